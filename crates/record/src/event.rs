@@ -1,0 +1,381 @@
+//! The sixteen things that can happen in a run.
+//!
+//! The wire form of an event is `{"event_type": NAME, "payload": {…}}` with the field names below; see
+//! [`decode`](crate::decode) and [`encode`](crate::encode).
+
+#![expect(
+    missing_docs,
+    reason = "variants are named for their structs, fields for what they hold"
+)]
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+
+use crate::metadata::Metadata;
+use crate::time::Time;
+
+/// Declares the event enum, its kinds and what they share, from one list of names.
+macro_rules! events {
+    ($($name:ident),+ $(,)?) => {
+        /// Something that happened in a run.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Event {
+            $($name($name)),+
+        }
+
+        /// Which of the sixteen an event is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum EventKind {
+            $($name),+
+        }
+
+        impl EventKind {
+            /// All kinds, in the order a run brings them.
+            pub const ALL: &'static [EventKind] = &[$(EventKind::$name),+];
+
+            /// The name on the wire.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(EventKind::$name => stringify!($name)),+
+                }
+            }
+
+            /// The kind of that name.
+            pub fn from_name(name: &str) -> Option<EventKind> {
+                match name {
+                    $(stringify!($name) => Some(EventKind::$name),)+
+                    _ => None,
+                }
+            }
+
+            /// Reads the payload of an event of this kind.
+            pub(crate) fn read<'de, D: serde::Deserializer<'de>>(self, payload: D) -> Result<Event, D::Error> {
+                match self {
+                    $(EventKind::$name => $name::deserialize(payload).map(Event::$name)),+
+                }
+            }
+        }
+
+        impl Event {
+            /// Which of the sixteen this is.
+            pub fn kind(&self) -> EventKind {
+                match self {
+                    $(Event::$name(_) => EventKind::$name),+
+                }
+            }
+
+            /// When it happened.
+            pub fn time(&self) -> Time {
+                match self {
+                    $(Event::$name(event) => event.time),+
+                }
+            }
+
+            /// Writes the payload.
+            pub(crate) fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Event::$name(event) => event.serialize(serializer)),+
+                }
+            }
+        }
+
+        $(impl From<$name> for Event {
+            fn from(event: $name) -> Event {
+                Event::$name(event)
+            }
+        })+
+    };
+}
+
+events!(
+    SuiteStarted,
+    SuiteStopped,
+    SuiteSummary,
+    GroupStarted,
+    GroupFinished,
+    ExampleStarted,
+    ExamplePassed,
+    ExampleFailed,
+    ExamplePending,
+    SimulationStarted,
+    SimulationEnded,
+    UserMessage,
+    AgentResponse,
+    TopicChanged,
+    ToolCallCompleted,
+    EvaluationRecorded,
+);
+
+impl Event {
+    /// The example it belongs to; none for events of the whole run and of groups.
+    pub fn example_id(&self) -> Option<&str> {
+        Some(match self {
+            Event::SuiteStarted(_)
+            | Event::SuiteStopped(_)
+            | Event::SuiteSummary(_)
+            | Event::GroupStarted(_)
+            | Event::GroupFinished(_) => return None,
+            Event::ExampleStarted(event) => &event.example_id,
+            Event::ExamplePassed(event) => &event.example_id,
+            Event::ExampleFailed(event) => &event.example_id,
+            Event::ExamplePending(event) => &event.example_id,
+            Event::SimulationStarted(event) => &event.example_id,
+            Event::SimulationEnded(event) => &event.example_id,
+            Event::UserMessage(event) => &event.example_id,
+            Event::AgentResponse(event) => &event.example_id,
+            Event::TopicChanged(event) => &event.example_id,
+            Event::ToolCallCompleted(event) => &event.example_id,
+            Event::EvaluationRecorded(event) => &event.example_id,
+        })
+    }
+}
+
+/// The run begins. With several workers there is one from each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SuiteStarted {
+    pub time: Time,
+    pub example_count: u64,
+    /// Seconds spent loading before the first example.
+    pub load_time: Option<f64>,
+    pub seed: Option<Number>,
+    pub run_id: Option<String>,
+    pub git_commit: Option<String>,
+    /// Configuration, versions.
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+impl SuiteStarted {
+    /// The beginning of a run of which only the time and the number of examples are known.
+    pub fn at(time: Time, example_count: u64) -> SuiteStarted {
+        SuiteStarted {
+            time,
+            example_count,
+            load_time: None,
+            seed: None,
+            run_id: None,
+            git_commit: None,
+            metadata: Metadata::new(),
+        }
+    }
+}
+
+/// The run, or one worker's part of it, has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SuiteStopped {
+    pub time: Time,
+}
+
+/// The runner's own count at the end. Run data computes its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SuiteSummary {
+    pub time: Time,
+    /// Seconds.
+    pub duration: f64,
+    pub example_count: u64,
+    pub failure_count: u64,
+    pub pending_count: u64,
+}
+
+/// A group of examples begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupStarted {
+    pub time: Time,
+    pub description: String,
+    pub file_path: Option<String>,
+    pub line_number: Option<u64>,
+}
+
+/// A group of examples has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupFinished {
+    pub time: Time,
+    pub description: String,
+}
+
+/// An example begins; a second one with the same id begins a retry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExampleStarted {
+    pub time: Time,
+    pub example_id: String,
+    pub stable_id: Option<String>,
+    pub canonical_path: Option<String>,
+    pub description: String,
+    pub full_description: String,
+    /// `file:line`.
+    pub location: String,
+    /// The scenario that drives it, as plain data.
+    pub scenario: Option<Value>,
+    /// Its place in the planned order.
+    pub position: Option<u64>,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// An example has passed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExamplePassed {
+    pub time: Time,
+    pub example_id: String,
+    pub stable_id: Option<String>,
+    pub description: String,
+    pub full_description: String,
+    /// Seconds.
+    pub duration: f64,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// An example has failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExampleFailed {
+    pub time: Time,
+    pub example_id: String,
+    pub stable_id: Option<String>,
+    pub description: String,
+    pub full_description: String,
+    pub location: String,
+    /// Seconds.
+    pub duration: f64,
+    pub message: Option<String>,
+    pub backtrace: Option<Vec<String>>,
+    pub exception_class: Option<String>,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// An example was skipped or is not finished being written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExamplePending {
+    pub time: Time,
+    pub example_id: String,
+    pub stable_id: Option<String>,
+    pub description: String,
+    pub full_description: String,
+    pub message: Option<String>,
+}
+
+/// A simulated user begins to talk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SimulationStarted {
+    pub time: Time,
+    pub example_id: String,
+    pub goal: String,
+    pub max_turns: u64,
+}
+
+/// A simulated user has stopped talking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SimulationEnded {
+    pub time: Time,
+    pub example_id: String,
+    pub turn_count: u64,
+    pub termination_reason: String,
+}
+
+/// The user said something: the next turn begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UserMessage {
+    pub time: Time,
+    pub example_id: String,
+    pub turn_number: u64,
+    pub text: String,
+    /// `simulator` or `script`.
+    pub source: Option<String>,
+}
+
+/// The agent answered; its list of tool calls is the one that counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentResponse {
+    pub time: Time,
+    pub example_id: String,
+    pub turn_number: u64,
+    pub text: String,
+    pub tool_calls: Vec<ToolCall>,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// One tool call in an [`AgentResponse`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    pub name: String,
+    #[serde(default = "no_arguments", deserialize_with = "null_is_no_arguments")]
+    pub arguments: Value,
+    /// Any value; `None` when the tool returned nothing at all, which is not `null`.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub result: Option<Value>,
+    pub error: Option<String>,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// The conversation moved to another topic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TopicChanged {
+    pub time: Time,
+    pub example_id: String,
+    pub turn_number: u64,
+    pub from_topic: Option<String>,
+    pub to_topic: String,
+    pub trigger: Option<String>,
+}
+
+/// A tool call has ended, told as it happens; the turn's [`AgentResponse`] has the last word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallCompleted {
+    pub time: Time,
+    pub example_id: String,
+    pub turn_number: u64,
+    pub tool_name: String,
+    pub arguments: Value,
+    /// Any value; `None` when the tool returned nothing at all, which is not `null`.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub result: Option<Value>,
+    pub error: Option<String>,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+/// An expectation was checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EvaluationRecorded {
+    pub time: Time,
+    pub example_id: String,
+    pub turn_number: Option<u64>,
+    /// `soft` or `hard`.
+    pub mode: Option<String>,
+    pub r#type: Option<String>,
+    pub name: Option<String>,
+    pub description: String,
+    pub passed: bool,
+    pub reasoning: Option<String>,
+    pub failure_message: Option<String>,
+    #[serde(default)]
+    pub metadata: Metadata,
+}
+
+pub(crate) fn no_arguments() -> Value {
+    Value::Object(Map::new())
+}
+
+pub(crate) fn null_is_no_arguments<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Value, D::Error> {
+    Ok(Option::<Value>::deserialize(deserializer)?.unwrap_or_else(no_arguments))
+}
+
+/// Keeps `null` apart from absence: whatever is there is some value.
+pub(crate) fn present<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}

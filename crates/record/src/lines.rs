@@ -1,0 +1,175 @@
+//! Lines of a stream, whatever they hold: the reader that JSONL and TAP share.
+
+use std::io::{self, BufRead};
+
+/// The longest line that is read; a longer one is skipped without being held in memory.
+pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
+
+/// What is wrong with one line of an input. The lines around it are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Counted from 1; 0 when it concerns the input as a whole.
+    pub line: u64,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Why a line's text cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadableLine {
+    /// Longer than [`MAX_LINE_BYTES`].
+    #[error("longer than {} MiB", .0 / (1024 * 1024))]
+    TooLong(usize),
+    /// Not UTF-8, from this byte on.
+    #[error("not valid UTF-8 at byte {0}")]
+    NotUtf8(usize),
+}
+
+/// One line: its number, its text without the line end, and whether there was a line end.
+#[derive(Debug)]
+pub struct Line<'a> {
+    /// Counted from 1.
+    pub number: u64,
+    /// The text, without `\n` or `\r\n`.
+    pub text: Result<&'a str, UnreadableLine>,
+    /// False only for a last line that was cut off or never ended.
+    pub ended: bool,
+}
+
+/// Reads lines one at a time into one buffer.
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    number: u64,
+    limit: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Lines of that reader, up to [`MAX_LINE_BYTES`] each.
+    pub fn new(reader: R) -> Lines<R> {
+        Lines {
+            reader,
+            buffer: Vec::new(),
+            number: 0,
+            limit: MAX_LINE_BYTES,
+        }
+    }
+
+    /// The next line, or `None` at the end of the input.
+    // Not an iterator: a line borrows the buffer of the one before.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator cannot lend its buffer"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.buffer.clear();
+        let (length, ended) = self.read_line()?;
+        if length == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let text = if length > self.limit {
+            self.buffer = Vec::new();
+            Err(UnreadableLine::TooLong(self.limit))
+        } else {
+            let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+            let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+            std::str::from_utf8(bytes)
+                .map_err(|error| UnreadableLine::NotUtf8(error.valid_up_to() + 1))
+        };
+        Ok(Some(Line {
+            number: self.number,
+            text,
+            ended,
+        }))
+    }
+
+    /// Whether the next line is here already, so that reading it will not wait for the writer.
+    pub fn is_ready(&self) -> bool
+    where
+        R: Buffered,
+    {
+        self.reader.buffered().contains(&b'\n')
+    }
+
+    /// Fills the buffer up to the line end, or to the limit; returns the line's whole length and whether it ended.
+    fn read_line(&mut self) -> io::Result<(usize, bool)> {
+        let mut length = 0;
+        loop {
+            let available = match self.reader.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let taken = end.map_or(available.len(), |index| index + 1);
+            if length + taken <= self.limit {
+                self.buffer.extend_from_slice(&available[..taken]);
+            }
+            length += taken;
+            self.reader.consume(taken);
+            if end.is_some() || taken == 0 {
+                return Ok((length, end.is_some()));
+            }
+        }
+    }
+}
+
+/// A reader that can tell what it has read ahead.
+pub trait Buffered {
+    /// What has been read ahead and not taken yet.
+    fn buffered(&self) -> &[u8];
+}
+
+impl<R: io::Read + ?Sized> Buffered for io::BufReader<R> {
+    fn buffered(&self) -> &[u8] {
+        self.buffer()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    fn read(input: &[u8], limit: usize) -> Vec<(u64, Result<String, UnreadableLine>, bool)> {
+        // A tiny buffer, so that every line is put together from pieces.
+        let mut lines = Lines {
+            limit,
+            ..Lines::new(BufReader::with_capacity(3, input))
+        };
+        let mut all = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            all.push((line.number, line.text.map(str::to_owned), line.ended));
+        }
+        all
+    }
+
+    #[test]
+    fn line_ends_of_both_kinds_and_a_last_line_without_one() {
+        assert_eq!(
+            read(b"one\ntwo\r\n\nfour", 100),
+            [
+                (1, Ok("one".into()), true),
+                (2, Ok("two".into()), true),
+                (3, Ok(String::new()), true),
+                (4, Ok("four".into()), false),
+            ]
+        );
+        assert_eq!(read(b"", 100), []);
+    }
+
+    #[test]
+    fn bad_lines_do_not_hide_good_ones() {
+        assert_eq!(
+            read(b"aaaaaaaaaaaa\nok\nx\xffy\nok\n", 5),
+            [
+                (1, Err(UnreadableLine::TooLong(5)), true),
+                (2, Ok("ok".into()), true),
+                (3, Err(UnreadableLine::NotUtf8(2)), true),
+                (4, Ok("ok".into()), true),
+            ]
+        );
+    }
+}

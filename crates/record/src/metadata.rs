@@ -1,0 +1,215 @@
+//! Open, nested, ordered data that every level of a record can carry.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
+
+/// An open, ordered map of JSON values: LLM tracing, the command of a test, anything a user adds.
+///
+/// ```
+/// use casebook_record::Metadata;
+///
+/// let mut metadata = Metadata::new();
+/// let mut tracing = metadata.scope("tracing")?;
+/// tracing.set("model", "small");
+/// tracing.scope("tokens")?.set("input", 12);
+///
+/// assert_eq!(metadata.dig("tracing.tokens.input"), Some(&12.into()));
+/// assert_eq!(metadata.dig("tracing.tokens.output"), None);
+/// assert!(metadata.scope("tracing")?.scope("model").is_err());
+/// # Ok::<(), casebook_record::ScopeError>(())
+/// ```
+// Most metadata is empty: one pointer keeps the model small where there is none.
+#[derive(Clone, Default)]
+pub struct Metadata(Option<Box<Map<String, Value>>>);
+
+/// A scope was opened over a value that is not a map, which would have lost the value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}` holds {found}, so no scope can be opened there")]
+pub struct ScopeError {
+    key: String,
+    found: &'static str,
+}
+
+/// A part of a [`Metadata`] that fields are set in.
+pub struct Scope<'a>(&'a mut Map<String, Value>);
+
+impl Metadata {
+    /// Metadata without fields.
+    pub fn new() -> Metadata {
+        Metadata(None)
+    }
+
+    /// Whether there are no fields.
+    pub fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(|map| map.is_empty())
+    }
+
+    /// The value of one key, taken literally.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.0.as_ref()?.get(key)
+    }
+
+    /// Sets one key, taken literally, and returns what it held before.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
+        self.map_mut().insert(key.into(), value.into())
+    }
+
+    /// Removes one key, keeping the order of the others.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        self.0.as_mut()?.shift_remove(key)
+    }
+
+    /// The value at a dotted path such as `tracing.tokens.input`; a number counts into a list.
+    pub fn dig(&self, path: &str) -> Option<&Value> {
+        let mut keys = path.split('.');
+        let first = self.get(keys.next()?)?;
+        keys.try_fold(first, |value, key| match value {
+            Value::Object(map) => map.get(key),
+            Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+            _ => None,
+        })
+    }
+
+    /// Sets the value at a dotted path, opening scopes on the way.
+    pub fn set_path(&mut self, path: &str, value: impl Into<Value>) -> Result<(), ScopeError> {
+        let mut scope = Scope(self.map_mut());
+        let mut rest = path;
+        while let Some((key, deeper)) = rest.split_once('.') {
+            scope = scope.into_scope(key)?;
+            rest = deeper;
+        }
+        scope.set(rest, value);
+        Ok(())
+    }
+
+    /// Opens the scope of that name, making it where it is missing.
+    pub fn scope(&mut self, key: &str) -> Result<Scope<'_>, ScopeError> {
+        Scope(self.map_mut()).into_scope(key)
+    }
+
+    /// Takes over every field of `other`: maps are joined at every level, anything else is replaced.
+    pub fn merge(&mut self, other: Metadata) {
+        if let Some(other) = other.0.filter(|map| !map.is_empty()) {
+            merge_maps(self.map_mut(), *other);
+        }
+    }
+
+    /// The fields in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter().flat_map(|map| map.iter())
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.0.iter_mut().flat_map(|map| map.values_mut())
+    }
+
+    fn map_mut(&mut self) -> &mut Map<String, Value> {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl<'a> Scope<'a> {
+    /// Sets one field of this scope and returns what it held before.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
+        self.0.insert(key.into(), value.into())
+    }
+
+    /// Opens a scope within this one.
+    pub fn scope(&mut self, key: &str) -> Result<Scope<'_>, ScopeError> {
+        Scope(self.0).into_scope(key)
+    }
+
+    fn into_scope(self, key: &str) -> Result<Scope<'a>, ScopeError> {
+        match self
+            .0
+            .entry(key)
+            .or_insert_with(|| Value::Object(Map::new()))
+        {
+            Value::Object(map) => Ok(Scope(map)),
+            other => Err(ScopeError {
+                key: key.into(),
+                found: kind_of(other),
+            }),
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a map",
+    }
+}
+
+fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(Value::Object(old)), Value::Object(new)) => merge_maps(old, new),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
+}
+
+/// Equality is by content: order does not count, and no fields equal none.
+impl PartialEq for Metadata {
+    fn eq(&self, other: &Metadata) -> bool {
+        match (&self.0, &other.0) {
+            (Some(mine), Some(theirs)) => mine == theirs,
+            _ => self.is_empty() && other.is_empty(),
+        }
+    }
+}
+
+impl fmt::Debug for Metadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl From<Map<String, Value>> for Metadata {
+    fn from(map: Map<String, Value>) -> Metadata {
+        Metadata((!map.is_empty()).then(|| Box::new(map)))
+    }
+}
+
+impl From<Metadata> for Value {
+    fn from(metadata: Metadata) -> Value {
+        Value::Object(metadata.0.map_or_else(Map::new, |map| *map))
+    }
+}
+
+impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Metadata {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(fields: I) -> Metadata {
+        let map: Map<String, Value> = fields
+            .into_iter()
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
+        map.into()
+    }
+}
+
+impl Serialize for Metadata {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Some(map) => map.serialize(serializer),
+            None => serializer.serialize_map(Some(0))?.end(),
+        }
+    }
+}
+
+/// `null` reads as no fields, since other writers put it where there are none.
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Metadata, D::Error> {
+        Ok(Option::<Map<String, Value>>::deserialize(deserializer)?
+            .map_or_else(Metadata::new, Metadata::from))
+    }
+}
