@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
+use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
@@ -205,7 +206,7 @@ pub struct ExampleStarted {
     /// `file:line`.
     pub location: String,
     /// The scenario that drives it, as plain data.
-    pub scenario: Option<Value>,
+    pub scenario: Option<Json>,
     /// Its place in the planned order.
     pub position: Option<u64>,
     #[serde(default)]
@@ -301,14 +302,14 @@ pub struct AgentResponse {
 pub struct ToolCall {
     pub name: String,
     #[serde(default = "no_arguments", deserialize_with = "null_is_no_arguments")]
-    pub arguments: Value,
+    pub arguments: Json,
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
         default,
         deserialize_with = "present",
         skip_serializing_if = "Option::is_none"
     )]
-    pub result: Option<Value>,
+    pub result: Option<Json>,
     pub error: Option<String>,
     #[serde(default)]
     pub metadata: Metadata,
@@ -332,14 +333,14 @@ pub struct ToolCallCompleted {
     pub example_id: String,
     pub turn_number: u64,
     pub tool_name: String,
-    pub arguments: Value,
+    pub arguments: Json,
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
         default,
         deserialize_with = "present",
         skip_serializing_if = "Option::is_none"
     )]
-    pub result: Option<Value>,
+    pub result: Option<Json>,
     pub error: Option<String>,
     #[serde(default)]
     pub metadata: Metadata,
@@ -363,19 +364,19 @@ pub struct EvaluationRecorded {
     pub metadata: Metadata,
 }
 
-pub(crate) fn no_arguments() -> Value {
-    Value::Object(Map::new())
+pub(crate) fn no_arguments() -> Json {
+    Value::Object(Map::new()).into()
 }
 
 pub(crate) fn null_is_no_arguments<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
-) -> Result<Value, D::Error> {
-    Ok(Option::<Value>::deserialize(deserializer)?.unwrap_or_else(no_arguments))
+) -> Result<Json, D::Error> {
+    Ok(Option::<Json>::deserialize(deserializer)?.unwrap_or_else(no_arguments))
 }
 
 /// Keeps `null` apart from absence: whatever is there is some value.
 pub(crate) fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
+) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
 }

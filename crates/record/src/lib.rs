@@ -1,18 +1,100 @@
-//! lib
+//! What happened in a test run.
+//!
+//! This is the vocabulary that runners write and reports read, and it knows neither:
+//!
+//! - [`event`]: the sixteen things that can happen, and their form on the wire ([`encode`], [`decode`]);
+//! - [`Bus`] and [`Listener`]: how events reach journal, builder and reports;
+//! - [`RunBuilder`]: events in, [`RunData`] out;
+//! - [`Journal`] and [`write_run`]: the two files of a record, `events.jsonl` and `run.json`, which [`Store`] keeps
+//!   in folders;
+//! - [`Redactor`]: what keeps secrets out of all of them;
+//! - [`Metadata`]: the open data that every level can carry.
+//!
+//! Another program records its own run like this:
+//!
+//! ```
+//! use casebook_record::event::{ExamplePassed, ExampleStarted, SuiteStarted, SuiteStopped};
+//! use casebook_record::{Bus, Journal, Metadata, RunBuilder, RunFolder, Time, canonical_path, stable_id, write_run};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! let folder = RunFolder::create_at(&dir.path().join("record"))?;
+//! let journal = Journal::create(&folder.journal_file())?;
+//! let builder = RunBuilder::new("my-run");
+//!
+//! let bus = Bus::new();
+//! bus.subscribe_inline(journal.clone());
+//! bus.subscribe_inline(builder.clone());
+//!
+//! let now = Time::from_millis(1_763_195_251_594);
+//! let path = canonical_path(["Sum", "adds"], None);
+//! bus.publish(SuiteStarted::at(now, 1));
+//! bus.publish(ExampleStarted {
+//!     time: now,
+//!     example_id: stable_id(&path),
+//!     stable_id: Some(stable_id(&path)),
+//!     canonical_path: Some(path.clone()),
+//!     description: "adds".into(),
+//!     full_description: "Sum adds".into(),
+//!     location: "tests/sum.rs:3".into(),
+//!     scenario: None,
+//!     position: Some(0),
+//!     metadata: Metadata::new(),
+//! });
+//! bus.publish(ExamplePassed {
+//!     time: now,
+//!     example_id: stable_id(&path),
+//!     stable_id: None,
+//!     description: "adds".into(),
+//!     full_description: "Sum adds".into(),
+//!     duration: 0.002,
+//!     metadata: Metadata::new(),
+//! });
+//! bus.publish(SuiteStopped { time: now });
+//!
+//! bus.close();
+//! journal.finish()?;
+//! let run = builder.close().expect("there were events");
+//! write_run(&folder.run_file(), &run)?;
+//! assert_eq!(run.summary().passed_count, 1);
+//! # Ok(())
+//! # }
+//! ```
+
+mod builder;
+mod bus;
+mod compress;
 pub mod event;
+mod extra;
+mod input;
+mod journal;
+mod json;
+mod layout;
 mod lines;
 mod metadata;
 pub mod model;
+mod redact;
+mod run_file;
 mod stable_id;
+mod store;
 mod summary;
 mod time;
 mod wire;
 
+pub use builder::RunBuilder;
+pub use bus::{Bus, Interest, Listener, ListenerError, Subscription, Trouble, is_delivering};
 pub use event::{Event, EventKind};
+pub use extra::Extra;
+pub use input::Problems;
+pub use journal::{BadLine, EventLine, EventReader, Journal, JournalError};
+pub use json::Json;
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
 pub use model::{ExampleData, RunData, Status};
+pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
+pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, scenario_id, stable_id};
+pub use store::{Loaded, RunFolder, Store, StoreError, journal_in, load, replay};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
 pub use wire::{DecodeError, decode, encode, encode_line};

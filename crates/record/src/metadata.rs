@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer};
+use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
+
+use crate::json::Json;
 
 /// An open, ordered map of JSON values: LLM tracing, the command of a test, anything a user adds.
 ///
@@ -23,7 +25,14 @@ use serde_json::{Map, Value};
 /// ```
 // Most metadata is empty: one pointer keeps the model small where there is none.
 #[derive(Clone, Default)]
-pub struct Metadata(Option<Box<Map<String, Value>>>);
+pub struct Metadata(Option<Box<Fields>>);
+
+#[derive(Clone)]
+enum Fields {
+    /// As they were read, until someone changes them. Always an object.
+    Read(Json),
+    Map(Map<String, Value>),
+}
 
 /// A scope was opened over a value that is not a map, which would have lost the value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,12 +53,12 @@ impl Metadata {
 
     /// Whether there are no fields.
     pub fn is_empty(&self) -> bool {
-        self.0.as_ref().is_none_or(|map| map.is_empty())
+        self.map().is_none_or(Map::is_empty)
     }
 
     /// The value of one key, taken literally.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.0.as_ref()?.get(key)
+        self.map()?.get(key)
     }
 
     /// Sets one key, taken literally, and returns what it held before.
@@ -59,7 +68,8 @@ impl Metadata {
 
     /// Removes one key, keeping the order of the others.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
-        self.0.as_mut()?.shift_remove(key)
+        self.get(key)?;
+        self.map_mut().shift_remove(key)
     }
 
     /// The value at a dotted path such as `tracing.tokens.input`; a number counts into a list.
@@ -92,22 +102,56 @@ impl Metadata {
 
     /// Takes over every field of `other`: maps are joined at every level, anything else is replaced.
     pub fn merge(&mut self, other: Metadata) {
-        if let Some(other) = other.0.filter(|map| !map.is_empty()) {
-            merge_maps(self.map_mut(), *other);
+        if self.0.is_none() {
+            *self = other;
+        } else if !other.is_empty() {
+            merge_maps(self.map_mut(), other.into_map());
         }
     }
 
     /// The fields in order.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
-        self.0.iter().flat_map(|map| map.iter())
+        self.map().into_iter().flatten()
     }
 
-    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
-        self.0.iter_mut().flat_map(|map| map.values_mut())
+    /// Changes every value, unless the fields are still the text they were read as and need no change.
+    pub(crate) fn change_values(
+        &mut self,
+        change: impl FnMut(&mut Value),
+        unneeded: impl FnOnce(&str) -> bool,
+    ) {
+        match self.0.as_deref() {
+            None => {}
+            Some(Fields::Read(json)) if unneeded(json.text()) => {}
+            Some(_) => self.map_mut().values_mut().for_each(change),
+        }
+    }
+
+    fn map(&self) -> Option<&Map<String, Value>> {
+        Some(match self.0.as_deref()? {
+            Fields::Read(json) => json.value().as_object().expect("only objects are kept"),
+            Fields::Map(map) => map,
+        })
     }
 
     fn map_mut(&mut self) -> &mut Map<String, Value> {
-        self.0.get_or_insert_default()
+        let map = std::mem::take(self).into_map();
+        let fields = self.0.insert(Box::new(Fields::Map(map)));
+        match &mut **fields {
+            Fields::Map(map) => map,
+            Fields::Read(_) => unreachable!("it was made a map just now"),
+        }
+    }
+
+    fn into_map(self) -> Map<String, Value> {
+        match self.0.map(|fields| *fields) {
+            None => Map::new(),
+            Some(Fields::Map(map)) => map,
+            Some(Fields::Read(json)) => match json.into() {
+                Value::Object(map) => map,
+                _ => unreachable!("only objects are kept"),
+            },
+        }
     }
 }
 
@@ -162,7 +206,7 @@ fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {
 /// Equality is by content: order does not count, and no fields equal none.
 impl PartialEq for Metadata {
     fn eq(&self, other: &Metadata) -> bool {
-        match (&self.0, &other.0) {
+        match (self.map(), other.map()) {
             (Some(mine), Some(theirs)) => mine == theirs,
             _ => self.is_empty() && other.is_empty(),
         }
@@ -177,13 +221,13 @@ impl fmt::Debug for Metadata {
 
 impl From<Map<String, Value>> for Metadata {
     fn from(map: Map<String, Value>) -> Metadata {
-        Metadata((!map.is_empty()).then(|| Box::new(map)))
+        Metadata((!map.is_empty()).then(|| Box::new(Fields::Map(map))))
     }
 }
 
 impl From<Metadata> for Value {
     fn from(metadata: Metadata) -> Value {
-        Value::Object(metadata.0.map_or_else(Map::new, |map| *map))
+        Value::Object(metadata.into_map())
     }
 }
 
@@ -199,8 +243,9 @@ impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Metadata {
 
 impl Serialize for Metadata {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Some(map) => map.serialize(serializer),
+        match self.0.as_deref() {
+            Some(Fields::Read(json)) => json.serialize(serializer),
+            Some(Fields::Map(map)) => map.serialize(serializer),
             None => serializer.serialize_map(Some(0))?.end(),
         }
     }
@@ -209,7 +254,14 @@ impl Serialize for Metadata {
 /// `null` reads as no fields, since other writers put it where there are none.
 impl<'de> Deserialize<'de> for Metadata {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Metadata, D::Error> {
-        Ok(Option::<Map<String, Value>>::deserialize(deserializer)?
-            .map_or_else(Metadata::new, Metadata::from))
+        let json = Json::deserialize(deserializer)?;
+        match json.text() {
+            "{}" | "null" => Ok(Metadata::new()),
+            text if text.starts_with('{') => Ok(Metadata(Some(Box::new(Fields::Read(json))))),
+            _ => Err(de::Error::custom(format!(
+                "expected a map, found {}",
+                kind_of(&json)
+            ))),
+        }
     }
 }

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use crate::event::{no_arguments, null_is_no_arguments, present};
+use crate::extra::Extra;
+use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
@@ -38,7 +40,7 @@ pub struct RunData {
     #[serde(default)]
     pub examples: IndexMap<String, ExampleData>,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// What a scenario-driven example was driven by.
@@ -47,14 +49,14 @@ pub struct ScenarioData {
     pub id: String,
     pub name: Option<String>,
     pub goal: Option<String>,
-    pub personality: Option<Value>,
-    pub context: Option<Value>,
-    pub verification: Option<Value>,
+    pub personality: Option<Json>,
+    pub context: Option<Json>,
+    pub verification: Option<Json>,
     /// The scenario as it was given.
     #[serde(default)]
-    pub data: Value,
+    pub data: Json,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// Where an example stands. A skipped one ends as pending.
@@ -105,7 +107,7 @@ pub struct ExampleData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// Why an example failed.
@@ -120,7 +122,7 @@ pub struct ExceptionData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// What user and agent said to each other.
@@ -134,7 +136,7 @@ pub struct ConversationData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// One message of the user and what the agent made of it.
@@ -151,7 +153,7 @@ pub struct TurnData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// Who speaks.
@@ -173,7 +175,7 @@ pub struct MessageData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// One call of a tool by the agent.
@@ -181,20 +183,20 @@ pub struct MessageData {
 pub struct ToolCallData {
     pub name: String,
     #[serde(default = "no_arguments", deserialize_with = "null_is_no_arguments")]
-    pub arguments: Value,
+    pub arguments: Json,
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
         default,
         deserialize_with = "present",
         skip_serializing_if = "Option::is_none"
     )]
-    pub result: Option<Value>,
+    pub result: Option<Json>,
     pub error: Option<String>,
     pub timestamp: Time,
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 /// One expectation and whether it held.
@@ -214,7 +216,7 @@ pub struct EvaluationData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Metadata,
+    pub extra: Extra,
 }
 
 impl ExampleData {

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 
 use crate::event::{Event, EventKind};
+use crate::layout;
 
 /// Why a line is no event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,15 +31,20 @@ pub enum DecodeError {
 
 /// Writes an event as one line of JSON, without the line end.
 pub fn encode(event: &Event) -> String {
-    serde_json::to_string(&Envelope(event))
-        .expect("an event has only text keys and writing to memory succeeds")
+    let mut line = Vec::new();
+    append(event, &mut line);
+    String::from_utf8(line).unwrap_or_default()
 }
 
 /// Appends an event as one line of JSON, with the line end.
 pub fn encode_line(event: &Event, line: &mut Vec<u8>) {
-    serde_json::to_writer(&mut *line, &Envelope(event))
-        .expect("an event has only text keys and writing to memory succeeds");
+    append(event, line);
     line.push(b'\n');
+}
+
+fn append(event: &Event, line: &mut Vec<u8>) {
+    layout::write_line(line, &Envelope(event))
+        .expect("an event has only text keys and writing to memory succeeds");
 }
 
 /// Reads one line of JSON as an event. Fields it does not know are ignored.

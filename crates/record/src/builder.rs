@@ -1,0 +1,262 @@
+//! The builder: events in, run data out.
+//!
+//! It listens to whatever bus it is given, in one process or in the controller of many. Events of different
+//! examples may interleave in any way; what comes out is the same.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::SCHEMA_VERSION;
+use crate::bus::{Listener, ListenerError};
+use crate::event::{Event, SuiteStarted};
+use crate::extra::Extra;
+use crate::json::Json;
+use crate::metadata::Metadata;
+use crate::model::{RunData, ScenarioData};
+use crate::stable_id::scenario_id;
+use crate::time::Time;
+
+mod example;
+
+use example::Example;
+
+/// Builds a [`RunData`] from events.
+///
+/// Clones share one run: one clone listens on the bus, another takes the result.
+///
+/// ```
+/// use casebook_record::{RunBuilder, Status, decode};
+///
+/// let builder = RunBuilder::new("fallback-id");
+/// for line in [
+///     r#"{"event_type":"ExampleStarted","payload":{"time":"2026-11-15T08:40:51Z","example_id":"1",
+///         "description":"adds","full_description":"Sum adds","location":"spec/sum_spec.rb:3"}}"#,
+///     r#"{"event_type":"ExamplePassed","payload":{"time":"2026-11-15T08:40:52Z","example_id":"1",
+///         "description":"adds","full_description":"Sum adds","duration":0.75}}"#,
+/// ] {
+///     builder.apply(decode(line)?);
+/// }
+/// let run = builder.close().expect("there were events");
+/// assert_eq!(run.examples["1"].status, Status::Passed);
+/// assert_eq!(run.examples["1"].duration_ms, Some(750));
+/// assert_eq!(run.examples["1"].file, "spec/sum_spec.rb");
+/// # Ok::<(), casebook_record::DecodeError>(())
+/// ```
+#[derive(Clone)]
+pub struct RunBuilder {
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    /// For a run that no event names.
+    fallback_id: String,
+    /// The first `SuiteStarted`, with what later ones added.
+    suite: Option<SuiteStarted>,
+    scenarios: IndexMap<String, ScenarioData>,
+    examples: IndexMap<String, Example>,
+    first_time: Option<Time>,
+    last_time: Option<Time>,
+    stopped: Option<Time>,
+    ignored: u64,
+}
+
+impl RunBuilder {
+    /// A builder without events; `fallback_id` names the run if no event does.
+    pub fn new(fallback_id: impl Into<String>) -> RunBuilder {
+        RunBuilder {
+            state: Arc::new(Mutex::new(State::new(fallback_id.into()))),
+        }
+    }
+
+    /// Takes one event.
+    pub fn apply(&self, event: Event) {
+        self.lock().apply(event);
+    }
+
+    /// The run as it stands, examples still running included; `None` before the first event.
+    pub fn snapshot(&self) -> Option<RunData> {
+        let state = self.lock();
+        let examples = state.examples.clone();
+        state.run_data(state.scenarios.clone(), examples)
+    }
+
+    /// Ends the run and hands it over: examples still running are failed as interrupted. The builder is empty
+    /// afterwards; `None` when there was no event.
+    pub fn close(&self) -> Option<RunData> {
+        let mut state = self.lock();
+        if let Some(end) = state.last_time {
+            for example in state.examples.values_mut() {
+                example.interrupt(end, "the run ended before this example did");
+            }
+            state.stopped = state.stopped.max(Some(end));
+        }
+        let scenarios = std::mem::take(&mut state.scenarios);
+        let examples = std::mem::take(&mut state.examples);
+        let run = state.run_data(scenarios, examples);
+        *state = State::new(std::mem::take(&mut state.fallback_id));
+        run
+    }
+
+    /// How many events came for examples that had ended already, and were ignored.
+    pub fn ignored(&self) -> u64 {
+        self.lock().ignored
+    }
+
+    /// No listener's panic can leave the state half changed in a way that matters more than losing the run.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for RunBuilder {
+    fn name(&self) -> &'static str {
+        "run data"
+    }
+
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+        self.apply(event.clone());
+        Ok(())
+    }
+}
+
+impl State {
+    fn new(fallback_id: String) -> State {
+        State {
+            fallback_id,
+            suite: None,
+            scenarios: IndexMap::new(),
+            examples: IndexMap::new(),
+            first_time: None,
+            last_time: None,
+            stopped: None,
+            ignored: 0,
+        }
+    }
+
+    fn apply(&mut self, event: Event) {
+        let time = event.time();
+        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
+        self.last_time = self.last_time.max(Some(time));
+        match event {
+            Event::SuiteStarted(event) => self.suite_started(event),
+            Event::SuiteStopped(event) => self.stopped = self.stopped.max(Some(event.time)),
+            // Counts are computed, and groups live on in the canonical paths.
+            Event::SuiteSummary(_) | Event::GroupStarted(_) | Event::GroupFinished(_) => {}
+            Event::ExampleStarted(mut event) => {
+                let scenario = event
+                    .scenario
+                    .take()
+                    .map(|scenario| self.register(scenario));
+                match self.examples.get_mut(&event.example_id) {
+                    Some(example) => example.start_again(event, scenario),
+                    None => {
+                        self.examples
+                            .insert(event.example_id.clone(), Example::start(event, scenario));
+                    }
+                }
+            }
+            event => self.within_example(event),
+        }
+    }
+
+    /// The first one makes the run; those of other workers add what it left open.
+    fn suite_started(&mut self, event: SuiteStarted) {
+        let Some(suite) = &mut self.suite else {
+            self.suite = Some(event);
+            return;
+        };
+        suite.seed = suite.seed.take().or(event.seed);
+        suite.run_id = suite.run_id.take().or(event.run_id);
+        suite.git_commit = suite.git_commit.take().or(event.git_commit);
+        suite.load_time = suite.load_time.or(event.load_time);
+        suite.example_count = suite.example_count.max(event.example_count);
+        let mut metadata = event.metadata;
+        metadata.merge(std::mem::take(&mut suite.metadata));
+        suite.metadata = metadata;
+    }
+
+    fn within_example(&mut self, event: Event) {
+        let Some(id) = event.example_id() else { return };
+        let example = match self.examples.get_mut(id) {
+            Some(example) => example,
+            None => self
+                .examples
+                .entry(id.to_owned())
+                .or_insert(Example::unannounced(id, event.time())),
+        };
+        if !example.apply(event) {
+            self.ignored += 1;
+        }
+    }
+
+    fn register(&mut self, scenario: Json) -> String {
+        let id = scenario_id(&scenario);
+        self.scenarios
+            .entry(id.clone())
+            .or_insert_with(|| scenario_data(id.clone(), scenario));
+        id
+    }
+
+    fn run_data(
+        &self,
+        scenarios: IndexMap<String, ScenarioData>,
+        mut examples: IndexMap<String, Example>,
+    ) -> Option<RunData> {
+        // Stable, so that examples without a place keep the order of arrival, after those that have one.
+        examples.sort_by_key(|_, example| example.position.unwrap_or(u64::MAX));
+        let suite = self.suite.as_ref();
+        Some(RunData {
+            schema_version: Some(SCHEMA_VERSION.into()),
+            run_id: suite
+                .and_then(|suite| suite.run_id.clone())
+                .unwrap_or_else(|| self.fallback_id.clone()),
+            started_at: suite.map(|suite| suite.time).or(self.first_time)?,
+            finished_at: self.stopped,
+            seed: suite.and_then(|suite| suite.seed.clone()),
+            git_commit: suite.and_then(|suite| suite.git_commit.clone()),
+            metadata: suite.map_or_else(Metadata::new, run_metadata),
+            scenarios,
+            examples: examples
+                .into_iter()
+                .map(|(id, example)| (id, example.data))
+                .collect(),
+            extra: Extra::default(),
+        })
+    }
+}
+
+/// What the start of the run says beyond the fields that run data has for it.
+fn run_metadata(suite: &SuiteStarted) -> Metadata {
+    let mut metadata = Metadata::new();
+    if suite.example_count > 0 {
+        metadata.set("example_count", suite.example_count);
+    }
+    if let Some(load_time) = suite.load_time {
+        metadata.set("load_time", load_time);
+    }
+    metadata.merge(suite.metadata.clone());
+    metadata
+}
+
+fn scenario_data(id: String, scenario: Json) -> ScenarioData {
+    let field = |key| scenario.get(key).filter(|value: &&Value| !value.is_null());
+    let text = |key| {
+        field(key).map(|value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        })
+    };
+    ScenarioData {
+        name: text("name").or_else(|| text("id")),
+        goal: text("goal"),
+        personality: field("personality").cloned().map(Json::from),
+        context: field("context").cloned().map(Json::from),
+        verification: field("verification").cloned().map(Json::from),
+        id,
+        data: scenario,
+        extra: Extra::default(),
+    }
+}

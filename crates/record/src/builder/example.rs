@@ -1,0 +1,404 @@
+//! One example while it is being built: its data and what the next event needs to know.
+
+use serde_json::{Value, json};
+
+use crate::event::{
+    AgentResponse, EvaluationRecorded, Event, ExampleFailed, ExampleStarted, ToolCall,
+    ToolCallCompleted, UserMessage,
+};
+use crate::extra::Extra;
+use crate::metadata::Metadata;
+use crate::model::{
+    BACKTRACE_LINES, ConversationData, EvaluationData, ExampleData, ExceptionData, MessageData,
+    Role, Status, ToolCallData, TurnData,
+};
+use crate::time::{Time, millis};
+
+#[derive(Clone)]
+pub(super) struct Example {
+    pub(super) data: ExampleData,
+    pub(super) position: Option<u64>,
+    /// False for one of which the first event was not its start.
+    announced: bool,
+    /// Whether the last turn is in progress.
+    turn_open: bool,
+    /// Tool calls of the turn in progress, until the agent's own list replaces them.
+    interim: Vec<ToolCallData>,
+    /// The topic the conversation is on.
+    topic: Option<String>,
+}
+
+impl Example {
+    pub(super) fn start(event: ExampleStarted, scenario_id: Option<String>) -> Example {
+        let full_description = (event.canonical_path.is_none()
+            && event.full_description != event.description)
+            .then_some(event.full_description);
+        let data = ExampleData {
+            id: event.example_id,
+            stable_id: event.stable_id,
+            canonical_path: event.canonical_path,
+            scenario_id,
+            file: file_of(&event.location).to_owned(),
+            description: event.description,
+            full_description,
+            location: event.location,
+            status: Status::Running,
+            started_at: event.time,
+            finished_at: None,
+            duration_ms: None,
+            exception: None,
+            conversation: Some(conversation_from(event.time)),
+            evaluations: Vec::new(),
+            metadata: event.metadata,
+            extra: Extra::default(),
+        };
+        Example {
+            data,
+            position: event.position,
+            announced: true,
+            turn_open: false,
+            interim: Vec::new(),
+            topic: None,
+        }
+    }
+
+    /// An example whose start was never told: nothing of it is lost for that.
+    pub(super) fn unannounced(id: &str, time: Time) -> Example {
+        let start = ExampleStarted {
+            time,
+            example_id: id.to_owned(),
+            stable_id: None,
+            canonical_path: None,
+            description: String::new(),
+            full_description: String::new(),
+            location: String::new(),
+            scenario: None,
+            position: None,
+            metadata: Metadata::new(),
+        };
+        Example {
+            announced: false,
+            ..Example::start(start, None)
+        }
+    }
+
+    /// A second start is a retry: the attempt so far is set aside whole.
+    pub(super) fn start_again(&mut self, event: ExampleStarted, scenario_id: Option<String>) {
+        let time = event.time;
+        let position = event.position.or(self.position);
+        let fresh = Example {
+            position,
+            ..Example::start(event, scenario_id)
+        };
+        let mut earlier = std::mem::replace(self, fresh);
+        earlier.interrupt(time, "another attempt started before this one ended");
+        let mut attempts = match earlier.data.metadata.remove("attempts") {
+            Some(Value::Array(attempts)) => attempts,
+            _ => Vec::new(),
+        };
+        attempts.push(serde_json::to_value(&earlier.data).expect("run data has only text keys"));
+        self.data.metadata.set("attempts", attempts);
+    }
+
+    /// Takes an event of this example; false when it came too late to count.
+    pub(super) fn apply(&mut self, event: Event) -> bool {
+        if self.has_ended() {
+            return false;
+        }
+        match event {
+            Event::UserMessage(event) => self.user_message(event),
+            Event::AgentResponse(event) => self.agent_response(event),
+            Event::ToolCallCompleted(event) => self.tool_call_completed(event),
+            Event::TopicChanged(event) => self.topic_changed(event.to_topic),
+            Event::EvaluationRecorded(event) => self.data.evaluations.push(evaluation(event)),
+            Event::SimulationStarted(event) => {
+                self.simulation([
+                    ("goal", json!(event.goal)),
+                    ("max_turns", json!(event.max_turns)),
+                ]);
+            }
+            Event::SimulationEnded(event) => self.simulation([
+                ("turn_count", json!(event.turn_count)),
+                ("termination_reason", json!(event.termination_reason)),
+            ]),
+            Event::ExamplePassed(event) => {
+                self.describe(event.stable_id, event.description, event.full_description);
+                self.data.metadata.merge(event.metadata);
+                self.end(Status::Passed, event.time, Some(event.duration));
+            }
+            Event::ExampleFailed(event) => self.failed(event),
+            Event::ExamplePending(event) => {
+                self.describe(event.stable_id, event.description, event.full_description);
+                if let Some(message) = event.message {
+                    self.data.metadata.set("pending_message", message);
+                }
+                self.end(Status::Pending, event.time, None);
+            }
+            Event::SuiteStarted(_)
+            | Event::SuiteStopped(_)
+            | Event::SuiteSummary(_)
+            | Event::GroupStarted(_)
+            | Event::GroupFinished(_)
+            | Event::ExampleStarted(_) => unreachable!("the builder handles these itself"),
+        }
+        true
+    }
+
+    /// Fails the example if it is still running.
+    pub(super) fn interrupt(&mut self, time: Time, reason: &str) {
+        if self.has_ended() {
+            return;
+        }
+        self.data.exception = Some(ExceptionData {
+            class_name: Some("Casebook::Interrupted".into()),
+            message: Some(reason.into()),
+            backtrace: Vec::new(),
+            location: None,
+            extra: Extra::default(),
+        });
+        self.end(Status::Failed, time, None);
+    }
+
+    fn has_ended(&self) -> bool {
+        self.data.finished_at.is_some()
+    }
+
+    fn conversation(&mut self) -> &mut ConversationData {
+        let started_at = self.data.started_at;
+        self.data
+            .conversation
+            .get_or_insert_with(|| conversation_from(started_at))
+    }
+
+    fn user_message(&mut self, event: UserMessage) {
+        self.finish_turn();
+        let message = MessageData {
+            role: Role::User,
+            content: event.text,
+            timestamp: event.time,
+            source: event.source,
+            metadata: Metadata::new(),
+            extra: Extra::default(),
+        };
+        self.open_turn(event.turn_number).user_message = Some(message);
+    }
+
+    fn agent_response(&mut self, event: AgentResponse) {
+        let message = MessageData {
+            role: Role::Agent,
+            content: event.text,
+            timestamp: event.time,
+            source: None,
+            metadata: event.metadata,
+            extra: Extra::default(),
+        };
+        self.interim.clear();
+        let turn = self.turn(event.turn_number);
+        turn.agent_response = Some(message);
+        turn.tool_calls = event
+            .tool_calls
+            .into_iter()
+            .map(|call| tool_call(call, event.time))
+            .collect();
+    }
+
+    /// Kept aside: only if no answer comes are these the turn's tool calls.
+    fn tool_call_completed(&mut self, event: ToolCallCompleted) {
+        if self.turn(event.turn_number).agent_response.is_some() {
+            return;
+        }
+        let call = ToolCall {
+            name: event.tool_name,
+            arguments: event.arguments,
+            result: event.result,
+            error: event.error,
+            metadata: event.metadata,
+        };
+        self.interim.push(tool_call(call, event.time));
+    }
+
+    fn topic_changed(&mut self, topic: String) {
+        if self.turn_open
+            && let Some(turn) = self.conversation().turns.last_mut()
+        {
+            turn.topic = Some(topic.clone());
+        }
+        self.topic = Some(topic);
+    }
+
+    fn simulation<const N: usize>(&mut self, fields: [(&str, Value); N]) {
+        if let Ok(mut simulation) = self.conversation().metadata.scope("simulation") {
+            for (key, value) in fields {
+                simulation.set(key, value);
+            }
+        }
+    }
+
+    fn failed(&mut self, event: ExampleFailed) {
+        self.describe(event.stable_id, event.description, event.full_description);
+        self.data.metadata.merge(event.metadata);
+        if self.data.location.is_empty() {
+            file_of(&event.location).clone_into(&mut self.data.file);
+            self.data.location.clone_from(&event.location);
+        }
+        let told =
+            event.message.is_some() || event.backtrace.is_some() || event.exception_class.is_some();
+        let location = (event.location != self.data.location && !event.location.is_empty())
+            .then_some(event.location);
+        self.data.exception = told.then(|| {
+            let mut backtrace = event.backtrace.unwrap_or_default();
+            backtrace.truncate(BACKTRACE_LINES);
+            let class_name = event.exception_class;
+            ExceptionData {
+                class_name,
+                message: event.message,
+                backtrace,
+                location,
+                extra: Extra::default(),
+            }
+        });
+        self.end(Status::Failed, event.time, Some(event.duration));
+    }
+
+    /// Takes from the final event what an unannounced example could not know.
+    fn describe(
+        &mut self,
+        stable_id: Option<String>,
+        description: String,
+        full_description: String,
+    ) {
+        self.data.stable_id = self.data.stable_id.take().or(stable_id);
+        if !self.announced {
+            self.data.full_description =
+                (full_description != description).then_some(full_description);
+            self.data.description = description;
+        }
+    }
+
+    fn end(&mut self, status: Status, time: Time, seconds: Option<f64>) {
+        self.finish_turn();
+        let final_topic = self.topic.take();
+        let conversation = self.conversation();
+        conversation.ended_at = Some(time);
+        conversation.final_topic = final_topic;
+        self.data.status = status;
+        self.data.finished_at = Some(time);
+        self.data.duration_ms =
+            Some(seconds.map_or_else(|| time.millis_since(self.data.started_at), millis));
+    }
+
+    /// The turn in progress; one without a user's message where none is, because the agent speaks first.
+    fn turn(&mut self, number: u64) -> &mut TurnData {
+        if !self.turn_open {
+            return self.open_turn(number);
+        }
+        self.conversation()
+            .turns
+            .last_mut()
+            .expect("an open turn is the last one")
+    }
+
+    fn open_turn(&mut self, number: u64) -> &mut TurnData {
+        self.turn_open = true;
+        let turn = TurnData {
+            number,
+            user_message: None,
+            agent_response: None,
+            tool_calls: Vec::new(),
+            topic: self.topic.clone(),
+            metadata: Metadata::new(),
+            extra: Extra::default(),
+        };
+        let turns = &mut self.conversation().turns;
+        turns.push(turn);
+        turns.last_mut().expect("it was pushed just now")
+    }
+
+    fn finish_turn(&mut self) {
+        if !std::mem::take(&mut self.turn_open) {
+            return;
+        }
+        let mut calls = std::mem::take(&mut self.interim);
+        if let Some(turn) = self.conversation().turns.last_mut()
+            && turn.agent_response.is_none()
+        {
+            for call in &mut calls {
+                call.metadata.set("interim", true);
+            }
+            turn.tool_calls = calls;
+        }
+    }
+}
+
+fn conversation_from(started_at: Time) -> ConversationData {
+    ConversationData {
+        started_at,
+        ended_at: None,
+        turns: Vec::new(),
+        final_topic: None,
+        metadata: Metadata::new(),
+        extra: Extra::default(),
+    }
+}
+
+fn tool_call(call: ToolCall, timestamp: Time) -> ToolCallData {
+    ToolCallData {
+        name: call.name,
+        arguments: call.arguments,
+        result: call.result,
+        error: call.error,
+        timestamp,
+        metadata: call.metadata,
+        extra: Extra::default(),
+    }
+}
+
+fn evaluation(event: EvaluationRecorded) -> EvaluationData {
+    EvaluationData {
+        name: event.name.unwrap_or_else(|| event.description.clone()),
+        description: event.description,
+        passed: event.passed,
+        reasoning: event.reasoning,
+        timestamp: event.time,
+        mode: event.mode,
+        r#type: event.r#type,
+        failure_message: event.failure_message,
+        turn_number: event.turn_number,
+        metadata: event.metadata,
+        extra: Extra::default(),
+    }
+}
+
+/// The file of a `file:line` or `file:line:column`; a drive letter is part of the file.
+fn file_of(location: &str) -> &str {
+    let mut file = location;
+    while let Some((rest, number)) = file.rsplit_once(':')
+        && !rest.is_empty()
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        file = rest;
+    }
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_location() {
+        for (location, file) in [
+            ("spec/a_spec.rb:54", "spec/a_spec.rb"),
+            ("C:/x.rb:7", "C:/x.rb"),
+            ("C:/x.rb", "C:/x.rb"),
+            ("src/lib.rs:3:14", "src/lib.rs"),
+            ("a:b.rb:1", "a:b.rb"),
+            ("plain", "plain"),
+            (":7", ":7"),
+            ("", ""),
+        ] {
+            assert_eq!(file_of(location), file, "{location}");
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Publish and subscribe: how events reach everyone who listens.
+//!
+//! A subscriber is either *inline* (called by the publishing thread before [`Bus::publish`] returns: the journal
+//! and the builder, which must have an event before anything else happens) or has a *thread of its own* and may be
+//! as slow as it likes. Either way it gets the events of one publishing thread in their order, and neither its
+//! panics nor its errors reach a publisher or another subscriber.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::error::Error;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+
+use crate::event::{Event, EventKind};
+
+/// What a listener may come back with; the bus reports it and goes on.
+pub type ListenerError = Box<dyn Error + Send + Sync>;
+
+/// Something that wants to know what happens: journal, builder, reports.
+pub trait Listener: Send {
+    /// What it is called when it makes trouble.
+    fn name(&self) -> &'static str;
+
+    /// Which events it wants.
+    fn interest(&self) -> Interest {
+        Interest::ALL
+    }
+
+    /// Takes one event.
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError>;
+}
+
+/// A set of event kinds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Interest(u16);
+
+impl Interest {
+    /// Every kind.
+    pub const ALL: Interest = Interest(u16::MAX);
+
+    /// Only these kinds.
+    pub fn only(kinds: &[EventKind]) -> Interest {
+        Interest(kinds.iter().fold(0, |set, kind| set | 1 << (*kind as u16)))
+    }
+
+    /// Whether the kind is in the set.
+    pub fn contains(self, kind: EventKind) -> bool {
+        self.0 & 1 << (kind as u16) != 0
+    }
+}
+
+impl fmt::Debug for Interest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(EventKind::ALL.iter().filter(|kind| self.contains(**kind)))
+            .finish()
+    }
+}
+
+/// Names one subscription, to end it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Subscription(u64);
+
+/// A subscriber that panicked or returned an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// The listener's name.
+    pub listener: &'static str,
+    /// What it said the first time.
+    pub first: String,
+    /// How many events it could not take.
+    pub count: u64,
+}
+
+/// A bus: a value that whoever runs tests makes, hands around and closes.
+///
+/// ```
+/// use casebook_record::event::SuiteStopped;
+/// use casebook_record::{Bus, Event, Interest, Listener, ListenerError, RunBuilder, Time};
+///
+/// struct Count(std::sync::Arc<std::sync::atomic::AtomicUsize>);
+///
+/// impl Listener for Count {
+///     fn name(&self) -> &'static str {
+///         "count"
+///     }
+///     fn on_event(&mut self, _: &Event) -> Result<(), ListenerError> {
+///         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+///         Ok(())
+///     }
+/// }
+///
+/// let bus = Bus::new();
+/// let builder = RunBuilder::new("run-1");
+/// let count = std::sync::Arc::default();
+/// bus.subscribe_inline(builder.clone());
+/// bus.subscribe(Count(std::sync::Arc::clone(&count)));
+///
+/// bus.publish(SuiteStopped { time: Time::from_millis(0) });
+///
+/// assert!(bus.close().is_empty(), "no listener made trouble");
+/// assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);
+/// assert_eq!(builder.close().unwrap().run_id, "run-1");
+/// ```
+#[derive(Default)]
+pub struct Bus {
+    // Replaced as a whole, so that publishing holds no lock while it delivers.
+    subscribers: RwLock<Subscribers>,
+    next: AtomicU64,
+    on_trouble: Option<OnTrouble>,
+    // What ended subscriptions left behind.
+    ended: Mutex<Vec<Trouble>>,
+}
+
+type Subscribers = Arc<[Arc<Subscriber>]>;
+type OnTrouble = Arc<dyn Fn(&Trouble) + Send + Sync>;
+
+struct Subscriber {
+    id: u64,
+    interest: Interest,
+    faults: Arc<Faults>,
+    delivery: Delivery,
+}
+
+enum Delivery {
+    Inline(Mutex<Box<dyn Listener>>),
+    Queued {
+        queue: Mutex<Option<Sender<Message>>>,
+        thread: Mutex<Option<JoinHandle<()>>>,
+    },
+}
+
+enum Message {
+    Event(Arc<Event>),
+    /// Answered when everything before it has been taken.
+    Flush(std::sync::mpsc::SyncSender<()>),
+}
+
+impl Bus {
+    /// A bus without subscribers.
+    pub fn new() -> Bus {
+        Bus::default()
+    }
+
+    /// A bus that tells about each subscriber's first trouble as it happens.
+    pub fn reporting(on_trouble: impl Fn(&Trouble) + Send + Sync + 'static) -> Bus {
+        let mut bus = Bus::new();
+        bus.on_trouble = Some(Arc::new(on_trouble));
+        bus
+    }
+
+    /// Subscribes a listener with a thread of its own. Its queue is as long as it is slow.
+    pub fn subscribe(&self, listener: impl Listener + 'static) -> Subscription {
+        let (queue, messages) = channel();
+        let faults = self.faults(&listener);
+        let interest = listener.interest();
+        let thread = thread::Builder::new()
+            .name(listener.name().into())
+            .spawn({
+                let faults = Arc::clone(&faults);
+                move || work_off(&messages, Box::new(listener), &faults)
+            })
+            .expect("the system can start one more thread");
+        let delivery = Delivery::Queued {
+            queue: Mutex::new(Some(queue)),
+            thread: Mutex::new(Some(thread)),
+        };
+        self.add(interest, faults, delivery)
+    }
+
+    /// Subscribes a listener that the publishing thread calls itself. It must be quick.
+    pub fn subscribe_inline(&self, listener: impl Listener + 'static) -> Subscription {
+        let faults = self.faults(&listener);
+        self.add(
+            listener.interest(),
+            faults,
+            Delivery::Inline(Mutex::new(Box::new(listener))),
+        )
+    }
+
+    /// Ends a subscription; what was published before still reaches it.
+    pub fn unsubscribe(&self, subscription: Subscription) {
+        let mut ended = None;
+        self.change(|subscribers| {
+            let (mut gone, kept): (Vec<_>, _) = subscribers
+                .into_iter()
+                .partition(|one| one.id == subscription.0);
+            ended = gone.pop();
+            kept
+        });
+        if let Some(ended) = ended {
+            ended.end();
+            lock(&self.ended).extend(ended.faults.trouble());
+        }
+    }
+
+    /// Tells everyone who is interested. A listener that is called inline must not publish itself.
+    pub fn publish(&self, event: impl Into<Event>) {
+        let event = event.into();
+        let kind = event.kind();
+        let subscribers = self.subscribers();
+        let mut queues = Vec::new();
+        for subscriber in subscribers
+            .iter()
+            .filter(|subscriber| subscriber.interest.contains(kind))
+        {
+            match &subscriber.delivery {
+                Delivery::Inline(listener) => {
+                    deliver(&mut **lock(listener), &event, &subscriber.faults)
+                }
+                Delivery::Queued { queue, .. } => queues.push(queue),
+            }
+        }
+        if queues.is_empty() {
+            return;
+        }
+        let event = Arc::new(event);
+        for queue in queues {
+            if let Some(queue) = &*lock(queue) {
+                // A listener's thread ends only when the queue is closed, so there is someone to receive.
+                let _ = queue.send(Message::Event(Arc::clone(&event)));
+            }
+        }
+    }
+
+    /// Waits until every subscriber has taken what has been published so far.
+    pub fn flush(&self) {
+        for subscriber in &*self.subscribers() {
+            if let Delivery::Queued { queue, .. } = &subscriber.delivery {
+                let (done, waiting) = sync_channel(1);
+                let sent = lock(queue)
+                    .as_ref()
+                    .is_some_and(|queue| queue.send(Message::Flush(done)).is_ok());
+                if sent {
+                    let _ = waiting.recv();
+                }
+            }
+        }
+    }
+
+    /// Lets every subscriber finish, ends all subscriptions and tells what trouble there was.
+    pub fn close(&self) -> Vec<Trouble> {
+        let mut subscribers = Vec::new();
+        self.change(|all| {
+            subscribers = all;
+            Vec::new()
+        });
+        let mut troubles = std::mem::take(&mut *lock(&self.ended));
+        for subscriber in subscribers {
+            subscriber.end();
+            troubles.extend(subscriber.faults.trouble());
+        }
+        troubles
+    }
+
+    fn faults(&self, listener: &impl Listener) -> Arc<Faults> {
+        Arc::new(Faults {
+            listener: listener.name(),
+            count: AtomicU64::new(0),
+            first: Mutex::new(None),
+            on_trouble: self.on_trouble.clone(),
+        })
+    }
+
+    fn add(&self, interest: Interest, faults: Arc<Faults>, delivery: Delivery) -> Subscription {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let subscriber = Arc::new(Subscriber {
+            id,
+            interest,
+            faults,
+            delivery,
+        });
+        self.change(|mut subscribers| {
+            subscribers.push(subscriber);
+            subscribers
+        });
+        Subscription(id)
+    }
+
+    fn subscribers(&self) -> Subscribers {
+        Arc::clone(
+            &self
+                .subscribers
+                .read()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    fn change(&self, change: impl FnOnce(Vec<Arc<Subscriber>>) -> Vec<Arc<Subscriber>>) {
+        let mut subscribers = self
+            .subscribers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *subscribers = change(subscribers.to_vec()).into();
+    }
+}
+
+impl Drop for Bus {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Subscriber {
+    /// Closes the queue and waits for the thread, unless it is that thread which asks.
+    fn end(&self) {
+        if let Delivery::Queued { queue, thread } = &self.delivery {
+            lock(queue).take();
+            if let Some(thread) = lock(thread).take()
+                && thread.thread().id() != thread::current().id()
+            {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+struct Faults {
+    listener: &'static str,
+    count: AtomicU64,
+    first: Mutex<Option<String>>,
+    on_trouble: Option<OnTrouble>,
+}
+
+impl Faults {
+    fn note(&self, message: String) {
+        if self.count.fetch_add(1, Ordering::Relaxed) == 0 {
+            *lock(&self.first) = Some(message);
+            if let (Some(on_trouble), Some(trouble)) = (&self.on_trouble, self.trouble()) {
+                on_trouble(&trouble);
+            }
+        }
+    }
+
+    fn trouble(&self) -> Option<Trouble> {
+        let first = lock(&self.first).clone()?;
+        Some(Trouble {
+            listener: self.listener,
+            first,
+            count: self.count.load(Ordering::Relaxed),
+        })
+    }
+}
+
+fn work_off(messages: &Receiver<Message>, mut listener: Box<dyn Listener>, faults: &Faults) {
+    for message in messages {
+        match message {
+            Message::Event(event) => deliver(&mut *listener, &event, faults),
+            Message::Flush(done) => {
+                let _ = done.send(());
+            }
+        }
+    }
+}
+
+fn deliver(listener: &mut dyn Listener, event: &Event, faults: &Faults) {
+    DELIVERING.set(true);
+    let outcome = catch_unwind(AssertUnwindSafe(|| listener.on_event(event)));
+    DELIVERING.set(false);
+    match outcome {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => faults.note(error.to_string()),
+        Err(panic) => faults.note(format!("panicked: {}", panic_message(&*panic))),
+    }
+}
+
+thread_local! {
+    static DELIVERING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is in a listener, whose panic the bus will report: a panic hook can then stay silent.
+pub fn is_delivering() -> bool {
+    DELIVERING.get()
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without a message")
+}
+
+/// A listener's panic was caught before it could leave anything half done here, so poison tells nothing.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

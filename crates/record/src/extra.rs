@@ -1,0 +1,42 @@
+//! Fields of a file that this version does not know: kept, and written back.
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
+
+/// The unknown fields of one object, beside its known ones.
+// Nearly always none: one pointer keeps the model small.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Extra(Option<Box<Map<String, Value>>>);
+
+impl Extra {
+    /// The value of one field.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.0.as_ref()?.get(key)
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.0.iter_mut().flat_map(|map| map.values_mut())
+    }
+}
+
+impl From<Map<String, Value>> for Extra {
+    fn from(map: Map<String, Value>) -> Extra {
+        Extra((!map.is_empty()).then(|| Box::new(map)))
+    }
+}
+
+impl Serialize for Extra {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Some(map) => map.serialize(serializer),
+            None => serializer.serialize_map(Some(0))?.end(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Extra {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Extra, D::Error> {
+        Map::deserialize(deserializer).map(Extra::from)
+    }
+}

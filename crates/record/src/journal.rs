@@ -1,0 +1,256 @@
+//! The journal, `events.jsonl`: every event, one line each, appended as it happens.
+//!
+//! Each event is one write to the file before [`Bus::publish`](crate::Bus::publish) returns, so a killed process
+//! loses at most the one being written; a thread syncs the file once a second, so a power cut loses at most that.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::bus::{Listener, ListenerError};
+use crate::compress;
+use crate::event::Event;
+use crate::lines::{Buffered, Lines, UnreadableLine};
+use crate::wire::{DecodeError, decode, encode_line};
+
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// The journal could not be opened, written or synced.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {source}", path.display())]
+pub struct JournalError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// Writes events to a journal. Clones share one file: one listens on the bus, another syncs and finishes.
+#[derive(Clone)]
+pub struct Journal(Arc<Shared>);
+
+struct Shared {
+    path: PathBuf,
+    file: File,
+    out: Mutex<Out>,
+    dirty: AtomicBool,
+    syncing: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+}
+
+struct Out {
+    writer: Option<Box<dyn Write + Send>>,
+    line: Vec<u8>,
+    /// A failed write may have left the beginning of a line: the next one must not be glued to it.
+    torn: bool,
+}
+
+impl Journal {
+    /// Begins a journal in a new file; `.gz` and `.zst` are compressed, at the price of a flush per event.
+    pub fn create(path: &Path) -> Result<Journal, JournalError> {
+        Journal::open(path).map_err(|source| JournalError {
+            path: path.into(),
+            source,
+        })
+    }
+
+    fn open(path: &Path) -> io::Result<Journal> {
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(path)?;
+        let writer = compress::writer(path, file.try_clone()?)?;
+        let journal = Journal(Arc::new(Shared {
+            path: path.into(),
+            file,
+            out: Mutex::new(Out {
+                writer: Some(writer),
+                line: Vec::new(),
+                torn: false,
+            }),
+            dirty: AtomicBool::new(false),
+            syncing: Mutex::new(None),
+        }));
+        journal.start_syncing()?;
+        Ok(journal)
+    }
+
+    /// Appends one event.
+    pub fn append(&self, event: &Event) -> Result<(), JournalError> {
+        let mut out = self.0.out.lock().unwrap_or_else(PoisonError::into_inner);
+        out.append(event).map_err(|source| self.error(source))?;
+        self.0.dirty.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Returns when everything appended so far is on the disk.
+    pub fn sync(&self) -> Result<(), JournalError> {
+        self.0.sync().map_err(|source| self.error(source))
+    }
+
+    /// Ends the file. What is appended afterwards is lost.
+    pub fn finish(&self) -> Result<(), JournalError> {
+        if let Some((stop, thread)) = self
+            .0
+            .syncing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            drop(stop);
+            let _ = thread.join();
+        }
+        self.0
+            .out
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .writer = None;
+        self.0.dirty.store(true, Ordering::Release);
+        self.sync()
+    }
+
+    fn error(&self, source: io::Error) -> JournalError {
+        JournalError {
+            path: self.0.path.clone(),
+            source,
+        }
+    }
+
+    fn start_syncing(&self) -> io::Result<()> {
+        let (stop, stopped) = channel::<()>();
+        // Weak, so that a journal nobody holds any more ends its thread.
+        let shared = Arc::downgrade(&self.0);
+        let thread = std::thread::Builder::new()
+            .name("journal sync".into())
+            .spawn(move || {
+                while stopped.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
+                    let Some(shared) = shared.upgrade() else {
+                        return;
+                    };
+                    // An error here comes back at the next sync that someone waits for.
+                    let _ = shared.sync();
+                }
+            })?;
+        *self
+            .0
+            .syncing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some((stop, thread));
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn sync(&self) -> io::Result<()> {
+        if !self.dirty.swap(false, Ordering::AcqRel) {
+            return Ok(());
+        }
+        self.file
+            .sync_data()
+            .inspect_err(|_| self.dirty.store(true, Ordering::Release))
+    }
+}
+
+impl Out {
+    fn append(&mut self, event: &Event) -> io::Result<()> {
+        self.line.clear();
+        if self.torn {
+            self.line.push(b'\n');
+        }
+        encode_line(event, &mut self.line);
+        let writer = self
+            .writer
+            .as_mut()
+            .ok_or_else(|| io::Error::other("the journal was finished already"))?;
+        let written = writer.write_all(&self.line).and_then(|()| writer.flush());
+        self.torn = written.is_err();
+        written
+    }
+}
+
+impl Listener for Journal {
+    fn name(&self) -> &'static str {
+        "journal"
+    }
+
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+        Ok(self.append(event)?)
+    }
+}
+
+/// Why a line of a journal is no event.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadLine {
+    /// Its text cannot be had.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableLine),
+    /// Its text is no event.
+    #[error(transparent)]
+    Undecodable(#[from] DecodeError),
+}
+
+/// One line of a journal.
+#[derive(Debug)]
+pub struct EventLine {
+    /// Counted from 1.
+    pub number: u64,
+    /// The event, or why it is none.
+    pub event: Result<Event, BadLine>,
+    /// False for a last line without a line end: with an error, the writer was cut off in the middle of it.
+    pub ended: bool,
+}
+
+/// Reads events line by line; blank lines are passed over.
+pub struct EventReader<R> {
+    lines: Lines<R>,
+}
+
+impl EventReader<BufReader<Box<dyn io::Read + Send>>> {
+    /// Reads a journal file; `.gz` and `.zst` are decompressed.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(EventReader::new(BufReader::with_capacity(
+            1 << 16,
+            compress::open(path)?,
+        )))
+    }
+}
+
+impl<R: BufRead> EventReader<R> {
+    /// Reads events from any reader.
+    pub fn new(reader: R) -> EventReader<R> {
+        EventReader {
+            lines: Lines::new(reader),
+        }
+    }
+
+    /// The next event or bad line; `None` at the end.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "the name says it best, and reading can fail for good"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<EventLine>> {
+        while let Some(line) = self.lines.next()? {
+            let event = match line.text {
+                Ok(text) if text.trim_ascii().is_empty() => continue,
+                Ok(text) => decode(text).map_err(BadLine::from),
+                Err(error) => Err(error.into()),
+            };
+            return Ok(Some(EventLine {
+                number: line.number,
+                event,
+                ended: line.ended,
+            }));
+        }
+        Ok(None)
+    }
+
+    /// Whether the next line is here already, so that reading it will not wait for the writer.
+    pub fn is_ready(&self) -> bool
+    where
+        R: Buffered,
+    {
+        self.lines.is_ready()
+    }
+}

@@ -1,0 +1,227 @@
+//! A JSON value that stays the text it came as, until someone looks inside.
+//!
+//! Tool arguments, results and metadata pass through a record far more often than they are read. As text they cost
+//! one copy, keep their order and lose nothing, whatever numbers they hold.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// Any JSON value. Reading it (it dereferences to [`Value`]) parses it once.
+///
+/// ```
+/// use casebook_record::Json;
+/// use serde_json::json;
+///
+/// let arguments = Json::from(json!({"query": "venues"}));
+/// assert_eq!(arguments.text(), r#"{"query":"venues"}"#);
+/// assert_eq!(arguments["query"], "venues");
+/// ```
+pub struct Json {
+    /// Known to parse.
+    text: Box<RawValue>,
+    value: OnceLock<Box<Value>>,
+}
+
+impl Json {
+    /// The value as JSON text, just as it came.
+    pub fn text(&self) -> &str {
+        self.text.get()
+    }
+
+    /// The value, parsed.
+    pub fn value(&self) -> &Value {
+        self.value
+            .get_or_init(|| Box::new(parse(self.text()).expect("checked when it was made")))
+    }
+
+    /// Changes the value in place.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Value)) {
+        let mut value = Value::from(std::mem::take(self));
+        change(&mut value);
+        *self = value.into();
+    }
+
+    fn of(text: Box<RawValue>) -> Json {
+        Json {
+            text,
+            value: OnceLock::new(),
+        }
+    }
+
+    fn check(text: Box<RawValue>) -> Result<Json, serde_json::Error> {
+        if may_not_parse(text.get()) {
+            parse(text.get())?;
+        }
+        Ok(Json::of(text))
+    }
+}
+
+fn parse(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+/// Raw text has been scanned already. The scan lets pass what a parser refuses: half of a surrogate pair, and nesting
+/// without end.
+fn may_not_parse(text: &str) -> bool {
+    const NESTING_OF_NO_CONCERN: usize = 100;
+    text.contains("\\u")
+        || text
+            .bytes()
+            .filter(|byte| matches!(byte, b'[' | b'{'))
+            .count()
+            > NESTING_OF_NO_CONCERN
+}
+
+/// Splits valid JSON text into strings, other words and single marks (`{`, `,`, …), without the white space.
+pub(crate) fn tokens(json: &str) -> impl Iterator<Item = &str> {
+    let mut rest = json;
+    std::iter::from_fn(move || {
+        rest = rest.trim_ascii_start();
+        let length = match rest.as_bytes().first()? {
+            b'"' => string_length(rest.as_bytes()),
+            b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
+            _ => rest
+                .find([',', ':', '}', ']', ' ', '\n', '\r', '\t'])
+                .unwrap_or(rest.len()),
+        };
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        Some(token)
+    })
+}
+
+/// The length of the string literal that the text begins with, quotes included.
+fn string_length(text: &[u8]) -> usize {
+    let mut index = 1;
+    while index < text.len() {
+        match text[index] {
+            b'"' => return index + 1,
+            b'\\' => index += 2,
+            _ => index += 1,
+        }
+    }
+    text.len()
+}
+
+impl Default for Json {
+    fn default() -> Json {
+        Json::of(RawValue::NULL.to_owned())
+    }
+}
+
+impl Clone for Json {
+    fn clone(&self) -> Json {
+        Json::of(self.text.clone())
+    }
+}
+
+/// Equality is by content: `{"a":1,"b":2}` equals `{"b":2,"a":1}`.
+impl PartialEq for Json {
+    fn eq(&self, other: &Json) -> bool {
+        self.text() == other.text() || self.value() == other.value()
+    }
+}
+
+impl Deref for Json {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        self.value()
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl From<Value> for Json {
+    fn from(value: Value) -> Json {
+        Json::of(to_raw_value(&value).expect("a value's keys are text"))
+    }
+}
+
+impl From<Json> for Value {
+    fn from(json: Json) -> Value {
+        match json.value.into_inner() {
+            Some(value) => *value,
+            None => parse(json.text.get()).expect("checked when it was made"),
+        }
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+        Json::check(Box::<RawValue>::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Json, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    #[test]
+    fn nothing_is_lost() {
+        for text in [
+            "null",
+            "false",
+            r#"{"b":1,"a":{"z":[],"y":{}}}"#,
+            "[123456789012345678901234567890,1e999,1.10,-0]",
+            r#""\u00e9 \ud83d\ude00 \"quoted\" \\""#,
+        ] {
+            let json = read(text).unwrap();
+            assert_eq!(serde_json::to_string(&json).unwrap(), text);
+            assert_eq!(Json::from(json.value().clone()), json);
+        }
+    }
+
+    #[test]
+    fn text_is_split_into_tokens() {
+        let pretty =
+            "{\n  \"a b\" : [ 1 ,\r\n\t2 ],\n  \"c\\\"\\\\\": \"x \\n y\",\n \"d\": true\n}";
+        let joined: String = tokens(pretty).collect();
+        assert_eq!(joined, r#"{"a b":[1,2],"c\"\\":"x \n y","d":true}"#);
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_is_refused_at_once() {
+        assert!(read(r#"{"a":"\ud800"}"#).is_err());
+        assert!(read(&format!("{}{}", "[".repeat(200), "]".repeat(200))).is_err());
+        assert!(
+            read(&format!("[{}]", "[],".repeat(500) + "[]")).is_ok(),
+            "wide is not deep"
+        );
+    }
+
+    #[test]
+    fn equality_is_by_content() {
+        assert_eq!(
+            read(r#"{"a":1,"b":[2]}"#).unwrap(),
+            read(r#"{ "b": [2], "a": 1 }"#).unwrap()
+        );
+        assert_ne!(read("[1]").unwrap(), read("[2]").unwrap());
+    }
+}

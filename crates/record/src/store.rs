@@ -1,0 +1,330 @@
+//! Where runs live: `.casebook/runs/<time>-<short id>/`, with `latest` naming the newest.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::builder::RunBuilder;
+use crate::compress;
+use crate::input::Problems;
+use crate::journal::EventReader;
+use crate::lines::Problem;
+use crate::model::RunData;
+use crate::run_file::{ReadRunError, read_run};
+use crate::time::Time;
+
+const RUN_FILE: &str = "run.json";
+const JOURNAL_FILE: &str = "events.jsonl";
+const LATEST: &str = "latest";
+
+/// A run's folder or the store could not be read or made.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The system said no.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder holds another run, which would be lost.
+    #[error("{} holds a run already: name another folder, or delete this one first", .0.display())]
+    Occupied(PathBuf),
+    /// No run has been recorded here.
+    #[error("no recorded run in {}: record one, or name a run.json or events.jsonl", .0.display())]
+    NoRuns(PathBuf),
+    /// The folder is not a run's.
+    #[error("{} holds neither run.json nor events.jsonl", .0.display())]
+    NotARun(PathBuf),
+    /// Neither a path nor the name of a recorded run.
+    #[error("there is no file or folder `{name}`, and no run of that name in {}", runs.display())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Where it was looked for.
+        runs: PathBuf,
+    },
+    /// Several recorded runs go by that name.
+    #[error("`{name}` could be any of {}: say more of it", matches.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// The runs' folders.
+        matches: Vec<String>,
+    },
+    /// The run's file is broken.
+    #[error(transparent)]
+    Read(#[from] ReadRunError),
+}
+
+/// The folder of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+impl RunFolder {
+    /// Puts a run straight into that folder, which is made if it is missing and must not hold another run.
+    pub fn create_at(path: &Path) -> Result<RunFolder, StoreError> {
+        make_folder(path)?;
+        let folder = RunFolder { path: path.into() };
+        if find(path, RUN_FILE)
+            .or_else(|| find(path, JOURNAL_FILE))
+            .is_some()
+        {
+            return Err(StoreError::Occupied(path.into()));
+        }
+        Ok(folder)
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where its `run.json` is or will be.
+    pub fn run_file(&self) -> PathBuf {
+        self.path.join(RUN_FILE)
+    }
+
+    /// Where its journal is or will be.
+    pub fn journal_file(&self) -> PathBuf {
+        self.path.join(JOURNAL_FILE)
+    }
+}
+
+/// The recorded runs of a project.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// The store in a project's folder: its `.casebook`.
+    pub fn in_project(folder: &Path) -> Store {
+        Store {
+            root: folder.join(".casebook"),
+        }
+    }
+
+    /// Makes a folder for a new run and lets `latest` name it.
+    pub fn create(&self, run_id: &str, started: Time) -> Result<RunFolder, StoreError> {
+        let runs = self.runs();
+        make_folder(&runs)?;
+        self.keep_out_of_git()?;
+        let name = format!("{}-{}", started.format("%Y%m%d-%H%M%S"), short_id(run_id));
+        let path = make_unused_folder(&runs, &name)?;
+        let folder_name = path.file_name().map(PathBuf::from).unwrap_or_default();
+        point_latest(&runs, &folder_name).map_err(io_error("update", &runs.join(LATEST)))?;
+        Ok(RunFolder { path })
+    }
+
+    /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, or nothing
+    /// for the newest.
+    pub fn find(&self, name: Option<&str>, working_folder: &Path) -> Result<PathBuf, StoreError> {
+        let Some(name) = name else {
+            let latest = self.runs().join(LATEST);
+            return if latest.exists() {
+                file_in(&latest)
+            } else {
+                Err(StoreError::NoRuns(self.runs()))
+            };
+        };
+        let path = working_folder.join(name);
+        if path.is_dir() {
+            return file_in(&path);
+        }
+        if path.exists() {
+            return Ok(path);
+        }
+        self.recorded(name).and_then(|path| file_in(&path))
+    }
+
+    /// The folder of the recorded run with that name, or with an id that begins so.
+    fn recorded(&self, name: &str) -> Result<PathBuf, StoreError> {
+        let unknown = || StoreError::Unknown {
+            name: name.into(),
+            runs: self.runs(),
+        };
+        let folders = fs::read_dir(self.runs()).map_err(|_| unknown())?;
+        let mut matches: Vec<String> = folders
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|folder| goes_by(folder, name))
+            .collect();
+        matches.sort();
+        match matches.as_slice() {
+            [] => Err(unknown()),
+            [only] => Ok(self.runs().join(only)),
+            _ => Err(StoreError::Ambiguous {
+                name: name.into(),
+                matches,
+            }),
+        }
+    }
+
+    fn runs(&self) -> PathBuf {
+        self.root.join("runs")
+    }
+
+    fn keep_out_of_git(&self) -> Result<(), StoreError> {
+        let path = self.root.join(".gitignore");
+        if path.exists() {
+            return Ok(());
+        }
+        fs::write(&path, "# Records of runs are not sources.\n*\n")
+            .map_err(io_error("write", &path))
+    }
+}
+
+/// A run read from whatever file holds it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The run.
+    pub run: RunData,
+    /// What was wrong with its journal; nothing for a `run.json`.
+    pub problems: Problems,
+}
+
+/// Reads a run from a `run.json` or a journal, compressed or not.
+pub fn load(path: &Path) -> Result<Loaded, StoreError> {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    if compress::EXTENSIONS
+        .iter()
+        .any(|extension| name.ends_with(&format!(".jsonl{extension}")))
+    {
+        return replay(path);
+    }
+    Ok(Loaded {
+        run: read_run(path)?,
+        problems: Problems::default(),
+    })
+}
+
+/// The journal in a run's folder.
+pub fn journal_in(folder: &Path) -> Result<PathBuf, StoreError> {
+    fs::read_dir(folder).map_err(io_error("read", folder))?;
+    find(folder, JOURNAL_FILE).ok_or_else(|| StoreError::NotARun(folder.into()))
+}
+
+/// Rebuilds a run from its journal. A torn last line is tolerated, other damage is noted and passed over.
+pub fn replay(path: &Path) -> Result<Loaded, StoreError> {
+    let mut reader = EventReader::open(path).map_err(io_error("read", path))?;
+    // A journal that does not name its run is known by the folder it is in.
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .map(|name| name.to_string_lossy().into_owned());
+    let builder = RunBuilder::new(folder.unwrap_or_else(|| "unnamed".into()));
+    let mut problems = Problems::default();
+    let mut last_line = 0;
+    loop {
+        match reader.next() {
+            Ok(Some(line)) => {
+                last_line = line.number;
+                if let Some(event) = problems.sift(line) {
+                    builder.apply(event);
+                }
+            }
+            Ok(None) => break,
+            // A compressed journal whose writer was killed just stops.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                problems.torn_line = Some(last_line + 1);
+                break;
+            }
+            Err(error) if last_line == 0 => return Err(io_error("read", path)(error)),
+            Err(error) => {
+                problems.add(Problem {
+                    line: last_line + 1,
+                    message: format!("cannot be read: {error}"),
+                });
+                break;
+            }
+        }
+    }
+    let run = builder.close().ok_or_else(|| StoreError::Io {
+        action: "rebuild a run from",
+        path: path.into(),
+        source: io::Error::new(io::ErrorKind::InvalidData, "it holds no event"),
+    })?;
+    Ok(Loaded { run, problems })
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |source| StoreError::Io {
+        action,
+        path,
+        source,
+    }
+}
+
+fn make_folder(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(io_error("create", path))
+}
+
+/// Two runs can begin in one second and even share an id, when one record is imported twice.
+fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    let mut path = runs.join(name);
+    let mut next = 2;
+    loop {
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                path = runs.join(format!("{name}-{next}"));
+                next += 1;
+            }
+            Err(error) => return Err(io_error("create", &path)(error)),
+        }
+    }
+}
+
+/// Swaps the link in one step, so that nobody ever finds it missing.
+#[cfg(unix)]
+fn point_latest(runs: &Path, folder: &Path) -> io::Result<()> {
+    let fresh = tempfile::Builder::new()
+        .prefix(".latest-")
+        .make_in(runs, |path| std::os::unix::fs::symlink(folder, path))?;
+    fs::rename(fresh.path(), runs.join(LATEST))?;
+    // Its old name is gone, so there is nothing to clean up.
+    std::mem::forget(fresh);
+    Ok(())
+}
+
+/// The first characters of an id that are safe in a file name.
+fn short_id(run_id: &str) -> String {
+    let short: String = run_id
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(8)
+        .collect();
+    if short.is_empty() {
+        "run".into()
+    } else {
+        short.to_lowercase()
+    }
+}
+
+fn goes_by(folder: &str, name: &str) -> bool {
+    let id = folder.splitn(3, '-').nth(2).unwrap_or_default();
+    folder == name || (name.len() >= 4 && (id.starts_with(&short_id(name)) && name.is_ascii()))
+}
+
+fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
+    find(folder, RUN_FILE)
+        .or_else(|| find(folder, JOURNAL_FILE))
+        .ok_or_else(|| StoreError::NotARun(folder.into()))
+}
+
+/// The file of that name, plain or compressed.
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    compress::EXTENSIONS
+        .iter()
+        .map(|extension| folder.join(format!("{name}{extension}")))
+        .find(|path| path.exists())
+}
