@@ -1,0 +1,9 @@
+//! Showing what happened in a run.
+//!
+//! Every report is made from a [`RunData`](casebook_record::RunData) alone, so it works the same from a run that has
+//! just ended, a recovered journal or an old `run.json`. Nothing here prints or reads the environment: a report
+//! writes to the writer it is given, in the way its options say.
+
+mod examples;
+pub mod json;
+pub mod terminal;

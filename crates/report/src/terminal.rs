@@ -1,0 +1,79 @@
+//! The report a developer reads in the terminal.
+//!
+//! What is most likely wanted stands last, nearest to the prompt: the summary line is the last one, the failures are
+//! above it, conversations above those. However large the run, the report stays short enough to be read.
+//!
+//! Every text in a record is hostile until shown otherwise: it may come from an agent, a tool or a broken program.
+//! Only the page writes, and it makes every control character visible, whoever asked.
+
+mod command;
+mod duration;
+mod evaluation;
+mod exception;
+mod failure;
+mod header;
+mod listing;
+mod page;
+mod slowest;
+mod style;
+mod styled;
+mod summary;
+mod text;
+mod title;
+mod transcript;
+mod value;
+
+use std::io;
+
+use casebook_record::RunData;
+
+use page::Page;
+
+/// How the report is to look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Whether to style the text with ANSI sequences.
+    pub color: bool,
+    /// The terminal's columns. One too narrow to read is taken as 40.
+    pub width: usize,
+    /// Which conversations to show.
+    pub transcripts: Transcripts,
+    /// How many of the slowest examples to list.
+    pub slowest: usize,
+}
+
+/// Which conversations to show. A failed example's stands with its failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Transcripts {
+    /// All of them when they are few, else those of failed examples.
+    #[default]
+    Auto,
+    /// All of them.
+    All,
+    /// Those of failed examples.
+    Failed,
+    /// None, not even with a failure.
+    None,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            color: false,
+            width: 100,
+            transcripts: Transcripts::Auto,
+            slowest: 5,
+        }
+    }
+}
+
+/// Writes the report of a run.
+pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
+    let page = &mut Page::new(out, options);
+    header::show(page, run)?;
+    transcript::show_all(page, run, options.transcripts)?;
+    failure::show_all(page, run, options.transcripts)?;
+    listing::show_all(page, run)?;
+    slowest::show(page, run, options.slowest)?;
+    summary::show(page, run)
+}

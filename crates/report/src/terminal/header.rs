@@ -1,0 +1,45 @@
+//! The first line: which run this is.
+
+use std::io;
+
+use casebook_record::RunData;
+
+use super::duration::human;
+use super::page::Page;
+use super::style::{BOLD, DIM, PLAIN};
+
+/// As many digits as tools and people usually quote.
+const RUN_ID: usize = 8;
+const COMMIT: usize = 7;
+
+/// Shows the run's id, start, duration, seed and commit, as far as they are known.
+pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
+    let run_id = short(&run.run_id, RUN_ID);
+    let facts: Vec<String> = [
+        Some(run.started_at.format("%Y-%m-%d %H:%M:%S UTC")),
+        run.finished_at
+            .map(|end| human(end.millis_since(run.started_at))),
+        run.seed.as_ref().map(|seed| format!("seed {seed}")),
+        run.git_commit
+            .as_deref()
+            .map(|commit| format!("commit {}", short(commit, COMMIT))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut spans = vec![(BOLD, "Run "), (BOLD, run_id)];
+    for fact in &facts {
+        spans.extend([(DIM, " · "), (PLAIN, fact.as_str())]);
+    }
+    page.paragraph(0, 4, &spans)
+}
+
+/// The beginning of a hexadecimal id; a name is shown whole.
+fn short(id: &str, digits: usize) -> &str {
+    let is_hex = id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    if is_hex {
+        &id[..digits.min(id.len())]
+    } else {
+        id
+    }
+}

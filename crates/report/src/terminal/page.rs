@@ -1,0 +1,112 @@
+//! The page a report is written on: the only place where bytes reach the terminal.
+
+use std::io;
+
+use super::Options;
+use super::style::{BOLD, DIM, PLAIN};
+use super::styled::{Span, Styled};
+use super::text::{columns, elide_to, tail, wrap};
+
+/// Narrower than this, words would stand one to a line.
+const MIN_WIDTH: usize = 40;
+
+/// A rule longer than this is only ink.
+const MAX_RULE: usize = 100;
+
+/// A quoted line longer than this is data, not writing.
+const MAX_QUOTED: usize = 400;
+
+/// Lines of text, wrapped, styled and free of control characters.
+pub(super) struct Page<'o> {
+    out: &'o mut dyn io::Write,
+    color: bool,
+    width: usize,
+}
+
+impl<'o> Page<'o> {
+    pub(super) fn new(out: &'o mut dyn io::Write, options: &Options) -> Page<'o> {
+        Page {
+            out,
+            color: options.color,
+            width: options.width.max(MIN_WIDTH),
+        }
+    }
+
+    /// How many columns a line has.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// An empty line.
+    pub(super) fn blank(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\n")
+    }
+
+    /// The heading of a section, with an empty line on either side.
+    pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
+        let used = columns(title) + 4;
+        let rule = "─".repeat(self.width.min(MAX_RULE).saturating_sub(used));
+        self.blank()?;
+        self.row(0, &[(DIM, "── "), (BOLD, title), (DIM, " "), (DIM, &rule)])?;
+        self.blank()
+    }
+
+    /// One line, cut at the page's edge.
+    pub(super) fn row(&mut self, indent: usize, spans: &[Span]) -> io::Result<()> {
+        let mut styled = Styled::one_line(spans);
+        styled.cut(self.room(indent));
+        self.write(indent, &styled.paint(styled.all(), self.color))
+    }
+
+    /// Text of any number of lines, wrapped; every line but the first is indented by `hang` columns more.
+    pub(super) fn paragraph(
+        &mut self,
+        indent: usize,
+        hang: usize,
+        spans: &[Span],
+    ) -> io::Result<()> {
+        let styled = Styled::new(spans);
+        for line in wrap(styled.text(), self.room(indent), hang) {
+            let painted = styled.paint(line.range, self.color);
+            self.write(indent + line.indent, &painted)?;
+        }
+        Ok(())
+    }
+
+    /// The end of a text as a program wrote it, under a label that says how much is left out before it.
+    pub(super) fn quote_end(
+        &mut self,
+        indent: usize,
+        label: &str,
+        text: &str,
+        max_lines: usize,
+    ) -> io::Result<()> {
+        let (lines, hidden) = tail(text, max_lines);
+        let left_out = match hidden {
+            0 => String::new(),
+            hidden => format!(", last {} of {} lines", lines.len(), hidden + lines.len()),
+        };
+        self.row(indent, &[(DIM, label), (DIM, &left_out)])?;
+        self.quote(indent, &lines)
+    }
+
+    /// Lines as a program wrote them, each behind a bar. They are not wrapped, so that they can be copied.
+    pub(super) fn quote(&mut self, indent: usize, lines: &[&str]) -> io::Result<()> {
+        for line in lines {
+            let line = elide_to(line, MAX_QUOTED);
+            let styled = Styled::new(&[(DIM, "│ "), (PLAIN, &line)]);
+            self.write(indent, &styled.paint(styled.all(), self.color))?;
+        }
+        Ok(())
+    }
+
+    fn room(&self, indent: usize) -> usize {
+        self.width.saturating_sub(indent)
+    }
+
+    fn write(&mut self, indent: usize, painted: &str) -> io::Result<()> {
+        let line = format!("{}{painted}", " ".repeat(indent));
+        self.out
+            .write_all(format!("{}\n", line.trim_end()).as_bytes())
+    }
+}

@@ -1,0 +1,123 @@
+//! One conversation: who said what, which tools were called, which expectations held.
+
+use std::io;
+
+use anstyle::Style;
+use casebook_record::ExampleData;
+use casebook_record::model::{ConversationData, EvaluationData, TurnData};
+
+use super::tool_call;
+use crate::terminal::evaluation::{self, Seen};
+use crate::terminal::page::Page;
+use crate::terminal::style::{AGENT, DIM, PLAIN, USER, WARN};
+use crate::terminal::value::text_at;
+
+/// Columns of the turn's number, and of the speaker's name behind it.
+const NUMBER: usize = 4;
+const LABEL: usize = 7;
+
+/// Shows the turns of an example's conversation. What the reader has `seen` already is not repeated.
+pub(in crate::terminal) fn show(
+    page: &mut Page,
+    indent: usize,
+    example: &ExampleData,
+    conversation: &ConversationData,
+    seen: &Seen,
+) -> io::Result<()> {
+    let mut transcript = Transcript {
+        page,
+        indent,
+        topic: None,
+        seen,
+    };
+    transcript.simulation_fact(conversation, "goal")?;
+    for turn in &conversation.turns {
+        transcript.turn(turn, &example.evaluations)?;
+    }
+    transcript.simulation_fact(conversation, "termination_reason")?;
+    let of_no_turn = |evaluation: &&EvaluationData| {
+        !conversation
+            .turns
+            .iter()
+            .any(|turn| evaluation.turn_number == Some(turn.number))
+    };
+    let rest: Vec<_> = example.evaluations.iter().filter(of_no_turn).collect();
+    transcript.evaluations(NUMBER, &rest)
+}
+
+struct Transcript<'t, 'o> {
+    page: &'t mut Page<'o>,
+    indent: usize,
+    topic: Option<&'t str>,
+    seen: &'t Seen<'t>,
+}
+
+impl<'t> Transcript<'t, '_> {
+    fn turn(&mut self, turn: &'t TurnData, evaluations: &[EvaluationData]) -> io::Result<()> {
+        self.topic(turn.topic.as_deref())?;
+        let mut number = format!("{:>2}  ", turn.number);
+        if let Some(message) = &turn.user_message {
+            self.said(&number, (USER, "User"), (PLAIN, &message.content))?;
+            number.clear();
+        }
+        for call in &turn.tool_calls {
+            self.said(&number, (DIM, "tool"), (PLAIN, &tool_call::request(call)))?;
+            tool_call::show_outcome(self.page, self.indent + NUMBER + LABEL, call)?;
+            number.clear();
+        }
+        match &turn.agent_response {
+            Some(message) => self.said(&number, (AGENT, "Agent"), (PLAIN, &message.content))?,
+            None => self.said(&number, (AGENT, "Agent"), (WARN, "(no answer)"))?,
+        }
+        let own: Vec<_> = evaluations
+            .iter()
+            .filter(|evaluation| evaluation.turn_number == Some(turn.number))
+            .collect();
+        self.evaluations(NUMBER + LABEL, &own)
+    }
+
+    fn topic(&mut self, topic: Option<&'t str>) -> io::Result<()> {
+        let Some(topic) = topic.filter(|topic| self.topic != Some(topic)) else {
+            return Ok(());
+        };
+        let change = match self.topic {
+            Some(before) => format!("{before} → {topic}"),
+            None => topic.to_owned(),
+        };
+        self.topic = Some(topic);
+        self.said("", (DIM, "topic"), (DIM, &change))
+    }
+
+    fn simulation_fact(&mut self, conversation: &ConversationData, field: &str) -> io::Result<()> {
+        let label = if field == "goal" { "goal" } else { "ended" };
+        match text_at(&conversation.metadata, &format!("simulation.{field}")) {
+            Some(fact) => self.said("", (DIM, label), (DIM, &fact)),
+            None => Ok(()),
+        }
+    }
+
+    /// A line of the transcript: the turn's number on its first line, a label, and text beside it.
+    fn said(
+        &mut self,
+        number: &str,
+        (label_style, label): (Style, &str),
+        (style, text): (Style, &str),
+    ) -> io::Result<()> {
+        self.page.paragraph(
+            self.indent,
+            NUMBER + LABEL,
+            &[
+                (DIM, &format!("{number:NUMBER$}")),
+                (label_style, &format!("{label:LABEL$}")),
+                (style, text.trim_end()),
+            ],
+        )
+    }
+
+    fn evaluations(&mut self, indent: usize, evaluations: &[&EvaluationData]) -> io::Result<()> {
+        for evaluation in evaluations {
+            evaluation::show(self.page, self.indent + indent, evaluation, self.seen)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! One call of a tool: what was asked, and what came back.
+
+use std::io;
+
+use casebook_record::model::ToolCallData;
+
+use crate::terminal::page::Page;
+use crate::terminal::style::{BAD, DIM, PLAIN};
+use crate::terminal::text::elide_to;
+use crate::terminal::value::flag;
+
+/// Enough to recognise the arguments and the result; the record has all of them.
+const MAX_JSON: usize = 300;
+
+/// The tool's name and its arguments as compact JSON.
+pub(super) fn request(call: &ToolCallData) -> String {
+    let arguments = call.arguments.to_string();
+    format!("{} {}", call.name, elide_to(&arguments, MAX_JSON))
+}
+
+/// Shows the error, the result, or that there was neither: a result of `null` or `false` is a result.
+pub(super) fn show_outcome(page: &mut Page, indent: usize, call: &ToolCallData) -> io::Result<()> {
+    if let Some(error) = &call.error {
+        page.paragraph(indent, 2, &[(BAD, "✗ "), (BAD, &elide_to(error, MAX_JSON))])?;
+    }
+    // The gem writes a null result beside an error, which says nothing.
+    let result = call
+        .result
+        .as_ref()
+        .filter(|result| call.error.is_none() || !result.is_null());
+    match result {
+        Some(result) => {
+            let json = result.to_string();
+            page.paragraph(
+                indent,
+                2,
+                &[(DIM, "→ "), (PLAIN, &elide_to(&json, MAX_JSON))],
+            )?;
+        }
+        None if call.error.is_none() => page.row(indent, &[(DIM, "→ (nothing came back)")])?,
+        None => {}
+    }
+    if flag(&call.metadata, "interim") {
+        page.row(indent, &[(DIM, "(the agent did not confirm this call)")])?;
+    }
+    Ok(())
+}

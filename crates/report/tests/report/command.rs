@@ -1,0 +1,222 @@
+//! Failing command tests.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::sample::{evaluation, example, exception, run, shown};
+
+#[test]
+fn a_failure_tells_what_was_run_what_came_and_what_was_demanded() {
+    let metadata = json!({"command": {
+        "command": "greet --lang de World", "exit_code": 3, "stdout": "Hello, World\n",
+        "stderr": "no such language: de\n\tusing en\n",
+    }});
+    let evaluations = [
+        evaluation(
+            "exitCode 0",
+            false,
+            json!({
+                "failure_message": "expected exit code 0, got 3",
+                "metadata": {"file": "suites/a.yml", "line": 9, "source": "exitCode: 0", "expected": 0, "actual": 3},
+            }),
+        ),
+        evaluation(
+            "stdoutEquals",
+            false,
+            json!({
+                "failure_message": "stdout differs",
+                "metadata": {
+                    "file": "suites/a.yml", "line": 10, "source": "stdoutEquals: |\n  Hallo, World\n  Bis bald",
+                    "expected": "Hallo, World\nBis bald\n", "actual": "Hello, World\n",
+                },
+            }),
+        ),
+        evaluation(
+            "stderrEquals \"\"",
+            false,
+            json!({
+                "metadata": {"expected": "", "actual": " unseen elsewhere "},
+            }),
+        ),
+        evaluation("stderrContains \"language\"", true, json!({})),
+    ];
+    let failed = example(
+        "greet::in German",
+        "failed",
+        json!({
+            "duration_ms": 57, "exception": exception("Casebook::AssertionFailed", "3 of 4 expectations failed"),
+            "evaluations": evaluations, "metadata": metadata,
+        }),
+    );
+    assert_snapshot!(shown(&run([failed])), @r#"
+    Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
+
+    ── Failures ────────────────────────────────────────────────────────────────────
+
+    1) greet › in German
+       suites/a.yml:7 · 57 ms
+
+       Casebook::AssertionFailed: 3 of 4 expectations failed
+
+       $ greet --lang de World
+         exit code 3
+         stdout
+         │ Hello, World
+         stderr
+         │ no such language: de
+         │         using en
+
+       ✗ exitCode 0
+         expected exit code 0, got 3
+         suites/a.yml:9 │ exitCode: 0
+
+       ✗ stdoutEquals
+         stdout differs
+         suites/a.yml:10
+         │ stdoutEquals: |
+         │   Hallo, World
+         │   Bis bald
+         expected
+         │ Hallo, World
+         │ Bis bald
+
+       ✗ stderrEquals ""
+         expected  ""
+         actual    " unseen elsewhere "
+
+    ── Slowest ─────────────────────────────────────────────────────────────────────
+
+      57 ms  greet › in German  suites/a.yml:7
+
+    1 example: 1 failed in 1.24 s
+    "#);
+}
+
+#[test]
+fn only_the_end_of_a_long_output_is_shown() {
+    let output: Vec<_> = (1..=30).map(|line| format!("line {line}")).collect();
+    let failed = example(
+        "build",
+        "failed",
+        json!({
+            "exception": {
+                "class_name": "Casebook::Timeout", "message": "did not end within 2 s", "backtrace": [],
+                "location": "suites/a.yml:12",
+            },
+            "metadata": {
+                "command": {
+                    "command": "make\nmake check", "exit_code": null, "signal": "SIGKILL", "output": output.join("\n"),
+                    "timed_out": true, "leaky": true, "phase": "setup", "truncated": true,
+                },
+                "attempts": [{"status": "failed"}],
+            },
+        }),
+    );
+    assert_snapshot!(shown(&run([failed])), @r#"
+    Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
+
+    ── Failures ────────────────────────────────────────────────────────────────────
+
+    1) build
+       suites/a.yml:12 · after 1 earlier attempt
+
+       Casebook::Timeout: did not end within 2 s
+
+       $ make
+         make check
+         during setup, timed out, ended by signal SIGKILL, output truncated, left
+         processes running
+         output, last 20 of 30 lines
+         │ line 11
+         │ line 12
+         │ line 13
+         │ line 14
+         │ line 15
+         │ line 16
+         │ line 17
+         │ line 18
+         │ line 19
+         │ line 20
+         │ line 21
+         │ line 22
+         │ line 23
+         │ line 24
+         │ line 25
+         │ line 26
+         │ line 27
+         │ line 28
+         │ line 29
+         │ line 30
+
+    1 example: 1 failed in 1.24 s
+    "#);
+}
+
+#[test]
+fn an_interrupted_example_is_a_failure() {
+    let failed = example(
+        "sleeps",
+        "failed",
+        json!({
+            "exception": exception("Casebook::Interrupted", "the run ended before this example did"),
+        }),
+    );
+    assert_snapshot!(shown(&run([failed])), @r#"
+    Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
+
+    ── Failures ────────────────────────────────────────────────────────────────────
+
+    1) sleeps
+       suites/a.yml:7
+
+       Casebook::Interrupted: the run ended before this example did
+
+    1 example: 1 failed in 1.24 s
+    "#);
+}
+
+#[test]
+fn messages_of_several_lines_keep_their_form() {
+    let backtrace: Vec<_> = (1..=7)
+        .map(|line| format!("lib/sum.rb:{line}:in 'add'"))
+        .collect();
+    let failed = example(
+        "sum",
+        "failed",
+        json!({
+            "exception": {
+                "class_name": "RSpec::Expectations::ExpectationNotMetError",
+                "message": "\nexpected: 4\n     got: 5\n\n(compared using ==)\n",
+                "backtrace": backtrace,
+            },
+        }),
+    );
+    let silent = example("silent", "failed", json!({"exception": exception("", "")}));
+    assert_snapshot!(shown(&run([failed, silent])), @r#"
+    Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
+
+    ── Failures ────────────────────────────────────────────────────────────────────
+
+    1) sum
+       suites/a.yml:7
+
+       RSpec::Expectations::ExpectationNotMetError
+         expected: 4
+              got: 5
+
+         (compared using ==)
+           lib/sum.rb:1:in 'add'
+           lib/sum.rb:2:in 'add'
+           lib/sum.rb:3:in 'add'
+           lib/sum.rb:4:in 'add'
+           lib/sum.rb:5:in 'add'
+           … 2 more lines
+
+    2) silent
+       suites/a.yml:7
+
+       failed without a message
+
+    2 examples: 2 failed in 1.24 s
+    "#);
+}

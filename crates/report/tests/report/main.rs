@@ -1,0 +1,15 @@
+//! Whole reports of small runs, as their readers see them.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a sample that cannot be made fails its test"
+)]
+
+mod command;
+mod conversation;
+mod hostile;
+mod json;
+mod large;
+mod lists;
+mod sample;
+mod shipped;

@@ -1,0 +1,92 @@
+//! Runs to report on, written as JSON: what a test does not mention is filled in.
+
+use casebook_record::RunData;
+use casebook_report::terminal::{Options, report};
+use serde_json::{Map, Value, json};
+
+const TIME: &str = "2026-11-15T08:40:51.594+00:00";
+
+/// A run of these examples that took 1.24 seconds.
+pub(crate) fn run(examples: impl IntoIterator<Item = Value>) -> RunData {
+    let examples: Map<String, Value> = examples
+        .into_iter()
+        .map(|example| (example["id"].as_str().unwrap().to_owned(), example))
+        .collect();
+    serde_json::from_value(json!({
+        "run_id": "d00fa811-aa61-46cd-bea1-bb6729000564",
+        "started_at": TIME,
+        "finished_at": "2026-11-15T08:40:52.834+00:00",
+        "seed": null,
+        "git_commit": null,
+        "examples": examples,
+    }))
+    .unwrap()
+}
+
+/// An example with that canonical path and status, and these fields besides.
+pub(crate) fn example(path: &str, status: &str, fields: Value) -> Value {
+    let example = json!({
+        "id": path, "stable_id": null, "canonical_path": path, "scenario_id": null, "file": "suites/a.yml",
+        "description": path, "location": "suites/a.yml:7", "status": status,
+        "started_at": TIME, "finished_at": null, "duration_ms": null, "exception": null, "conversation": null,
+    });
+    merged(example, fields)
+}
+
+pub(crate) fn exception(class: &str, message: &str) -> Value {
+    json!({"class_name": class, "message": message, "backtrace": []})
+}
+
+/// An expectation with these fields besides.
+pub(crate) fn evaluation(description: &str, passed: bool, fields: Value) -> Value {
+    let evaluation = json!({
+        "name": description, "description": description, "passed": passed, "reasoning": null,
+        "timestamp": TIME, "mode": "hard", "type": null, "failure_message": null,
+    });
+    merged(evaluation, fields)
+}
+
+pub(crate) fn conversation(turns: &[Value]) -> Value {
+    json!({"started_at": TIME, "ended_at": null, "turns": turns, "final_topic": null})
+}
+
+/// A turn in which the agent answers, with these fields besides.
+pub(crate) fn turn(number: u64, user: &str, agent: &str, fields: Value) -> Value {
+    let turn = json!({
+        "number": number, "user_message": message("user", user), "agent_response": message("agent", agent),
+        "topic": null,
+    });
+    merged(turn, fields)
+}
+
+pub(crate) fn message(role: &str, content: &str) -> Value {
+    json!({"role": role, "content": content, "timestamp": TIME, "source": null})
+}
+
+pub(crate) fn tool_call(name: &str, fields: Value) -> Value {
+    let call = json!({"name": name, "arguments": {"q": 1}, "error": null, "timestamp": TIME});
+    merged(call, fields)
+}
+
+/// The report of a run, 80 columns wide and without colour.
+pub(crate) fn shown(run: &RunData) -> String {
+    let options = Options {
+        width: 80,
+        ..Options::default()
+    };
+    shown_with(run, &options)
+}
+
+pub(crate) fn shown_with(run: &RunData, options: &Options) -> String {
+    let mut out = Vec::new();
+    report(run, options, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn merged(mut value: Value, fields: Value) -> Value {
+    let Value::Object(fields) = fields else {
+        panic!("fields are an object");
+    };
+    value.as_object_mut().unwrap().extend(fields);
+    value
+}
