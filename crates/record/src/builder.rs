@@ -3,7 +3,7 @@
 //! It listens to whatever bus it is given, in one process or in the controller of many. Events of different
 //! examples may interleave in any way; what comes out is the same.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -13,6 +13,7 @@ use crate::bus::{Listener, ListenerError};
 use crate::event::{Event, SuiteStarted};
 use crate::extra::Extra;
 use crate::json::Json;
+use crate::lock::lock;
 use crate::metadata::Metadata;
 use crate::model::{RunData, ScenarioData};
 use crate::stable_id::scenario_id;
@@ -72,12 +73,12 @@ impl RunBuilder {
 
     /// Takes one event.
     pub fn apply(&self, event: Event) {
-        self.lock().apply(event);
+        lock(&self.state).apply(event);
     }
 
     /// The run as it stands, examples still running included; `None` before the first event.
     pub fn snapshot(&self) -> Option<RunData> {
-        let state = self.lock();
+        let state = lock(&self.state);
         let examples = state.examples.clone();
         state.run_data(state.scenarios.clone(), examples)
     }
@@ -85,7 +86,7 @@ impl RunBuilder {
     /// Ends the run and hands it over: examples still running are failed as interrupted. The builder is empty
     /// afterwards; `None` when there was no event.
     pub fn close(&self) -> Option<RunData> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if let Some(end) = state.last_time {
             for example in state.examples.values_mut() {
                 example.interrupt(end, "the run ended before this example did");
@@ -101,12 +102,7 @@ impl RunBuilder {
 
     /// How many events came for examples that had ended already, and were ignored.
     pub fn ignored(&self) -> u64 {
-        self.lock().ignored
-    }
-
-    /// No listener's panic can leave the state half changed in a way that matters more than losing the run.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state).ignored
     }
 }
 

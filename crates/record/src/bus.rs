@@ -9,13 +9,15 @@ use std::any::Any;
 use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 
 use crate::event::{Event, EventKind};
+use crate::lock::lock;
 
 /// What a listener may come back with; the bus reports it and goes on.
 pub type ListenerError = Box<dyn Error + Send + Sync>;
@@ -98,13 +100,14 @@ pub struct Trouble {
 /// let builder = RunBuilder::new("run-1");
 /// let count = std::sync::Arc::default();
 /// bus.subscribe_inline(builder.clone());
-/// bus.subscribe(Count(std::sync::Arc::clone(&count)));
+/// bus.subscribe(Count(std::sync::Arc::clone(&count)))?;
 ///
 /// bus.publish(SuiteStopped { time: Time::from_millis(0) });
 ///
 /// assert!(bus.close().is_empty(), "no listener made trouble");
 /// assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);
 /// assert_eq!(builder.close().unwrap().run_id, "run-1");
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Default)]
 pub struct Bus {
@@ -153,23 +156,20 @@ impl Bus {
         bus
     }
 
-    /// Subscribes a listener with a thread of its own. Its queue is as long as it is slow.
-    pub fn subscribe(&self, listener: impl Listener + 'static) -> Subscription {
+    /// Subscribes a listener with a thread of its own, which the system may refuse. Its queue is as long as it is slow.
+    pub fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<Subscription> {
         let (queue, messages) = channel();
         let faults = self.faults(&listener);
         let interest = listener.interest();
-        let thread = thread::Builder::new()
-            .name(listener.name().into())
-            .spawn({
-                let faults = Arc::clone(&faults);
-                move || work_off(&messages, Box::new(listener), &faults)
-            })
-            .expect("the system can start one more thread");
+        let thread = thread::Builder::new().name(listener.name().into()).spawn({
+            let faults = Arc::clone(&faults);
+            move || work_off(&messages, Box::new(listener), &faults)
+        })?;
         let delivery = Delivery::Queued {
             queue: Mutex::new(Some(queue)),
             thread: Mutex::new(Some(thread)),
         };
-        self.add(interest, faults, delivery)
+        Ok(self.add(interest, faults, delivery))
     }
 
     /// Subscribes a listener that the publishing thread calls itself. It must be quick.
@@ -210,7 +210,7 @@ impl Bus {
         {
             match &subscriber.delivery {
                 Delivery::Inline(listener) => {
-                    deliver(&mut **lock(listener), &event, &subscriber.faults)
+                    deliver(&mut **lock(listener), &event, &subscriber.faults);
                 }
                 Delivery::Queued { queue, .. } => queues.push(queue),
             }
@@ -383,9 +383,4 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("without a message")
-}
-
-/// A listener's panic was caught before it could leave anything half done here, so poison tells nothing.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -30,8 +30,8 @@ impl Compression {
 /// The extensions a file may have in addition to its own, the plain one first.
 pub(crate) const EXTENSIONS: [&str; 3] = ["", ".gz", ".zst"];
 
-/// Opens a file to read, decompressed.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+/// Opens a file to read; `.gz` and `.zst` are decompressed.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let file = File::open(path)?;
     // Opening a folder succeeds and reading it does not: say so at once.
     if file.metadata()?.is_dir() {

@@ -63,8 +63,12 @@ impl Problems {
     }
 }
 
-impl Extend<Problem> for Problems {
-    fn extend<I: IntoIterator<Item = Problem>>(&mut self, problems: I) {
-        problems.into_iter().for_each(|problem| self.add(problem));
+impl FromIterator<Problem> for Problems {
+    fn from_iter<I: IntoIterator<Item = Problem>>(problems: I) -> Problems {
+        let mut collected = Problems::default();
+        problems
+            .into_iter()
+            .for_each(|problem| collected.add(problem));
+        collected
     }
 }

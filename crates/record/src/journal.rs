@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use crate::bus::{Listener, ListenerError};
 use crate::compress;
 use crate::event::Event;
 use crate::lines::{Buffered, Lines, UnreadableLine};
+use crate::lock::lock;
 use crate::wire::{DecodeError, decode, encode_line};
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -37,6 +38,10 @@ struct Shared {
     file: File,
     out: Mutex<Out>,
     dirty: AtomicBool,
+    /// Why an event since the last sync is not in the file.
+    lost: Mutex<Option<io::Error>>,
+    /// Why the file is incomplete for good.
+    first_loss: OnceLock<String>,
     syncing: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
@@ -71,6 +76,8 @@ impl Journal {
                 torn: false,
             }),
             dirty: AtomicBool::new(false),
+            lost: Mutex::new(None),
+            first_loss: OnceLock::new(),
             syncing: Mutex::new(None),
         }));
         journal.start_syncing()?;
@@ -79,36 +86,37 @@ impl Journal {
 
     /// Appends one event.
     pub fn append(&self, event: &Event) -> Result<(), JournalError> {
-        let mut out = self.0.out.lock().unwrap_or_else(PoisonError::into_inner);
-        out.append(event).map_err(|source| self.error(source))?;
+        let appended = lock(&self.0.out).append(event);
         self.0.dirty.store(true, Ordering::Release);
-        Ok(())
+        appended.map_err(|source| {
+            self.0.first_loss.get_or_init(|| source.to_string());
+            *lock(&self.0.lost) = Some(io::Error::new(source.kind(), source.to_string()));
+            self.error(source)
+        })
     }
 
-    /// Returns when everything appended so far is on the disk.
+    /// Returns when everything appended since the last sync is on the disk, or why it is not.
     pub fn sync(&self) -> Result<(), JournalError> {
-        self.0.sync().map_err(|source| self.error(source))
+        let synced = self.0.sync();
+        let lost = lock(&self.0.lost).take();
+        lost.map_or(synced, Err)
+            .map_err(|source| self.error(source))
     }
 
-    /// Ends the file. What is appended afterwards is lost.
+    /// Ends the file, and says if any event is missing from it. What is appended afterwards is lost.
     pub fn finish(&self) -> Result<(), JournalError> {
-        if let Some((stop, thread)) = self
-            .0
-            .syncing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
+        let syncing = lock(&self.0.syncing).take();
+        if let Some((stop, thread)) = syncing {
             drop(stop);
             let _ = thread.join();
         }
-        self.0
-            .out
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .writer = None;
+        lock(&self.0.out).writer = None;
         self.0.dirty.store(true, Ordering::Release);
-        self.sync()
+        self.sync()?;
+        match self.0.first_loss.get() {
+            None => Ok(()),
+            Some(reason) => Err(self.error(io::Error::other(reason.clone()))),
+        }
     }
 
     fn error(&self, source: io::Error) -> JournalError {
@@ -133,11 +141,7 @@ impl Journal {
                     let _ = shared.sync();
                 }
             })?;
-        *self
-            .0
-            .syncing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some((stop, thread));
+        *lock(&self.0.syncing) = Some((stop, thread));
         Ok(())
     }
 }

@@ -138,13 +138,14 @@ impl Deref for Json {
 
 impl fmt::Debug for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
+        fmt::Display::fmt(self, f)
     }
 }
 
+/// On one line, without white space between the tokens.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
+        tokens(self.text()).try_for_each(|token| f.write_str(token))
     }
 }
 

@@ -96,12 +96,11 @@ impl Formatter for Pretty {
             match token {
                 "{" | "[" => {
                     out.write_all(token.as_bytes())?;
-                    match tokens.next_if(|next| matches!(*next, "}" | "]")) {
-                        Some(close) => out.write_all(close.as_bytes())?,
-                        None => {
-                            depth += 1;
-                            new_line(out, depth)?;
-                        }
+                    if let Some(close) = tokens.next_if(|next| matches!(*next, "}" | "]")) {
+                        out.write_all(close.as_bytes())?;
+                    } else {
+                        depth += 1;
+                        new_line(out, depth)?;
                     }
                 }
                 "}" | "]" => {

@@ -6,30 +6,28 @@
 //! - [`Bus`] and [`Listener`]: how events reach journal, builder and reports;
 //! - [`RunBuilder`]: events in, [`RunData`] out;
 //! - [`Journal`] and [`write_run`]: the two files of a record, `events.jsonl` and `run.json`, which [`Store`] keeps
-//!   in folders;
+//!   in folders and [`Recorder`] writes together;
 //! - [`Redactor`]: what keeps secrets out of all of them;
-//! - [`Metadata`]: the open data that every level can carry.
+//! - [`Metadata`]: the open data that every level can carry;
+//! - [`import`]: other tools' results as events.
 //!
 //! Another program records its own run like this:
 //!
 //! ```
 //! use casebook_record::event::{ExamplePassed, ExampleStarted, SuiteStarted, SuiteStopped};
-//! use casebook_record::{Bus, Journal, Metadata, RunBuilder, RunFolder, Time, canonical_path, stable_id, write_run};
+//! use casebook_record::{Bus, Destination, Identity, Metadata, Recorder, Redactor, Time, canonical_path, stable_id};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
-//! let folder = RunFolder::create_at(&dir.path().join("record"))?;
-//! let journal = Journal::create(&folder.journal_file())?;
-//! let builder = RunBuilder::new("my-run");
-//!
-//! let bus = Bus::new();
-//! bus.subscribe_inline(journal.clone());
-//! bus.subscribe_inline(builder.clone());
+//! let folder = dir.path().join("record");
+//! let destination = Destination::Folder(folder.clone());
+//! let identity = Identity { run_id: "my-run".into(), git_commit: None };
+//! let mut recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
 //! let now = Time::from_millis(1_763_195_251_594);
 //! let path = canonical_path(["Sum", "adds"], None);
-//! bus.publish(SuiteStarted::at(now, 1));
-//! bus.publish(ExampleStarted {
+//! recorder.publish(SuiteStarted::at(now, 1));
+//! recorder.publish(ExampleStarted {
 //!     time: now,
 //!     example_id: stable_id(&path),
 //!     stable_id: Some(stable_id(&path)),
@@ -41,7 +39,7 @@
 //!     position: Some(0),
 //!     metadata: Metadata::new(),
 //! });
-//! bus.publish(ExamplePassed {
+//! recorder.publish(ExamplePassed {
 //!     time: now,
 //!     example_id: stable_id(&path),
 //!     stable_id: None,
@@ -50,13 +48,12 @@
 //!     duration: 0.002,
 //!     metadata: Metadata::new(),
 //! });
-//! bus.publish(SuiteStopped { time: now });
+//! recorder.publish(SuiteStopped { time: now });
 //!
-//! bus.close();
-//! journal.finish()?;
-//! let run = builder.close().expect("there were events");
-//! write_run(&folder.run_file(), &run)?;
-//! assert_eq!(run.summary().passed_count, 1);
+//! let recorded = recorder.finish();
+//! assert!(recorded.errors.is_empty());
+//! assert!(folder.join("run.json").is_file() && folder.join("events.jsonl").is_file());
+//! assert_eq!(recorded.run.unwrap().summary().passed_count, 1);
 //! # Ok(())
 //! # }
 //! ```
@@ -66,13 +63,16 @@ mod bus;
 mod compress;
 pub mod event;
 mod extra;
+pub mod import;
 mod input;
 mod journal;
 mod json;
 mod layout;
 mod lines;
+mod lock;
 mod metadata;
 pub mod model;
+mod recorder;
 mod redact;
 mod run_file;
 mod stable_id;
@@ -83,6 +83,7 @@ mod wire;
 
 pub use builder::RunBuilder;
 pub use bus::{Bus, Interest, Listener, ListenerError, Subscription, Trouble, is_delivering};
+pub use compress::open;
 pub use event::{Event, EventKind};
 pub use extra::Extra;
 pub use input::Problems;
@@ -91,10 +92,11 @@ pub use json::Json;
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
 pub use model::{ExampleData, RunData, Status};
+pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder};
 pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, scenario_id, stable_id};
-pub use store::{Loaded, RunFolder, Store, StoreError, journal_in, load, replay};
+pub use store::{Loaded, RunFolder, Store, StoreError, load, replay};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
 pub use wire::{DecodeError, decode, encode, encode_line};

@@ -39,6 +39,9 @@ pub enum StoreError {
     /// The folder is not a run's.
     #[error("{} holds neither run.json nor events.jsonl", .0.display())]
     NotARun(PathBuf),
+    /// The folder has no journal to rebuild a run from.
+    #[error("{} holds no events.jsonl to rebuild a run from", .0.display())]
+    NoJournal(PathBuf),
     /// Neither a path nor the name of a recorded run.
     #[error("there is no file or folder `{name}`, and no run of that name in {}", runs.display())]
     Unknown {
@@ -143,6 +146,20 @@ impl Store {
         self.recorded(name).and_then(|path| file_in(&path))
     }
 
+    /// The journal of the run called so, by the same names.
+    pub fn find_journal(
+        &self,
+        name: Option<&str>,
+        working_folder: &Path,
+    ) -> Result<PathBuf, StoreError> {
+        let found = self.find(name, working_folder)?;
+        if is_journal(&found) {
+            return Ok(found);
+        }
+        let folder = found.parent().unwrap_or(working_folder);
+        find(folder, JOURNAL_FILE).ok_or_else(|| StoreError::NoJournal(folder.into()))
+    }
+
     /// The folder of the recorded run with that name, or with an id that begins so.
     fn recorded(&self, name: &str) -> Result<PathBuf, StoreError> {
         let unknown = || StoreError::Unknown {
@@ -190,14 +207,7 @@ pub struct Loaded {
 
 /// Reads a run from a `run.json` or a journal, compressed or not.
 pub fn load(path: &Path) -> Result<Loaded, StoreError> {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    if compress::EXTENSIONS
-        .iter()
-        .any(|extension| name.ends_with(&format!(".jsonl{extension}")))
-    {
+    if is_journal(path) {
         return replay(path);
     }
     Ok(Loaded {
@@ -206,10 +216,14 @@ pub fn load(path: &Path) -> Result<Loaded, StoreError> {
     })
 }
 
-/// The journal in a run's folder.
-pub fn journal_in(folder: &Path) -> Result<PathBuf, StoreError> {
-    fs::read_dir(folder).map_err(io_error("read", folder))?;
-    find(folder, JOURNAL_FILE).ok_or_else(|| StoreError::NotARun(folder.into()))
+fn is_journal(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    compress::EXTENSIONS
+        .iter()
+        .any(|extension| name.ends_with(&format!(".jsonl{extension}")))
 }
 
 /// Rebuilds a run from its journal. A torn last line is tolerated, other damage is noted and passed over.

@@ -29,6 +29,8 @@ use casebook_record::RunData;
 
 use page::Page;
 
+pub use summary::summary_line;
+
 /// How the report is to look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {

@@ -89,6 +89,12 @@ fn show_place(page: &mut Page, example: &ExampleData) -> io::Result<()> {
         earlier => format!(" · after {}", count(earlier, "earlier attempt")),
     };
     let place = (PLACE, failed_at(example));
+    if [place.1, &duration, &attempts]
+        .iter()
+        .all(|part| part.is_empty())
+    {
+        return Ok(());
+    }
     page.paragraph(INDENT, 2, &[place, (DIM, &duration), (WARN, &attempts)])
 }
 

@@ -13,20 +13,32 @@ use super::text::count;
 
 /// Shows the counts by status, what is zero left out, and the time the run took.
 pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
+    let spans = spans(run);
+    let spans: Vec<_> = spans
+        .iter()
+        .map(|(style, text)| (*style, text.as_str()))
+        .collect();
+    page.blank()?;
+    page.paragraph(0, 2, &spans)
+}
+
+/// The same line as plain text: `12 examples: 9 passed, 2 failed, 1 pending in 1.2 s`.
+pub fn summary_line(run: &RunData) -> String {
+    spans(run).into_iter().map(|(_, text)| text).collect()
+}
+
+fn spans(run: &RunData) -> Vec<(Style, String)> {
     let summary = run.summary();
-    let examples = examples(run, &summary);
-    let parts = parts(&summary);
-    let mut spans = vec![(BOLD, examples.as_str())];
-    for (number, (style, part)) in parts.iter().enumerate() {
+    let mut spans = vec![(BOLD, examples(run, &summary))];
+    for (number, (style, part)) in parts(&summary).into_iter().enumerate() {
         let separator = if number == 0 { ": " } else { ", " };
-        spans.extend([(PLAIN, separator), (style.bold(), part.as_str())]);
+        spans.extend([(PLAIN, separator.to_owned()), (style.bold(), part)]);
     }
     let time = run
         .finished_at
         .map(|end| format!(" in {}", human(end.millis_since(run.started_at))));
-    spans.extend(time.as_deref().map(|time| (DIM, time)));
-    page.blank()?;
-    page.paragraph(0, 2, &spans)
+    spans.extend(time.map(|time| (DIM, time)));
+    spans
 }
 
 fn examples(run: &RunData, summary: &Summary) -> String {

@@ -1,0 +1,36 @@
+//! `casebook recover`: run.json from a journal.
+
+use std::path::{Path, PathBuf};
+
+use casebook_record::{Store, replay, write_run};
+use casebook_report::terminal;
+
+use super::problems;
+use crate::arguments::Recover;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, CommandError> {
+    let journal =
+        Store::in_project(&context.folder).find_journal(recover.run.as_deref(), &context.folder)?;
+    let recovered = replay(&journal)?;
+    let target = journal.parent().unwrap_or(Path::new("")).join("run.json");
+    write_run(&target, &recovered.run)?;
+    let shown = |path: &Path| {
+        PathBuf::from(path.strip_prefix(&context.folder).unwrap_or(path))
+            .display()
+            .to_string()
+    };
+    problems::tell(&shown(&journal), &recovered.problems, &context.messages);
+    context.messages.say(&format!(
+        "rebuilt {}: {}",
+        shown(&target),
+        terminal::summary_line(&recovered.run)
+    ));
+    Ok(if recovered.problems.is_damage() {
+        Exit::CouldNotTest
+    } else {
+        Exit::Passed
+    })
+}

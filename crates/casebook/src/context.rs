@@ -1,0 +1,130 @@
+//! The world, read once: arguments, environment, clock, folder, terminal.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the world"
+)]
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
+use std::path::PathBuf;
+use std::process::Command;
+
+use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
+use jiff::Timestamp;
+
+use crate::arguments::Arguments;
+use crate::exit::Exit;
+use crate::messages::Messages;
+
+/// What commands know of the world.
+pub(crate) struct Context {
+    arguments: Vec<OsString>,
+    environment: BTreeMap<String, String>,
+    /// The folder the program was started in.
+    pub(crate) folder: PathBuf,
+    /// Data for people or programs.
+    pub(crate) stdout: Box<dyn Write>,
+    /// Whether data may be coloured.
+    pub(crate) color: bool,
+    /// Columns of the terminal, if there is one.
+    pub(crate) width: Option<usize>,
+    /// What is said to people.
+    pub(crate) messages: Messages,
+}
+
+impl Context {
+    pub(crate) fn of_this_process() -> Context {
+        // Names and values that are not UTF-8 are still worth matching and hiding in part.
+        let environment: BTreeMap<String, String> = std::env::vars_os()
+            .map(|(name, value)| {
+                (
+                    name.to_string_lossy().into_owned(),
+                    value.to_string_lossy().into_owned(),
+                )
+            })
+            .collect();
+        let colors = environment.get("NO_COLOR").is_none_or(String::is_empty)
+            && environment.get("TERM").is_none_or(|term| term != "dumb");
+        let stdout = io::stdout();
+        let color = colors && stdout.is_terminal();
+        let width = terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+        Context {
+            arguments: std::env::args_os().collect(),
+            environment,
+            folder: std::env::current_dir().unwrap_or_else(|_| ".".into()),
+            stdout: Box::new(BufWriter::new(stdout)),
+            color,
+            width,
+            messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
+        }
+    }
+
+    pub(crate) fn arguments(&self) -> &[OsString] {
+        &self.arguments
+    }
+
+    /// Takes over what the arguments say about the terminal.
+    pub(crate) fn apply(&mut self, arguments: &Arguments) {
+        if arguments.no_color {
+            self.color = false;
+            self.messages.without_color();
+        }
+    }
+
+    pub(crate) fn now() -> Time {
+        Timestamp::now().into()
+    }
+
+    pub(crate) fn stdin() -> Box<dyn Read + Send> {
+        Box::new(io::stdin())
+    }
+
+    /// Hides the values of environment variables whose names match the default patterns or these.
+    pub(crate) fn redactor(&self, patterns: &[String]) -> Result<Redactor, InvalidPattern> {
+        let patterns = DEFAULT_PATTERNS
+            .into_iter()
+            .chain(patterns.iter().map(String::as_str));
+        let environment = self
+            .environment
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()));
+        Redactor::new(patterns, environment)
+    }
+
+    /// The commit that is checked out here, if this is a Git repository.
+    pub(crate) fn git_commit(&self) -> Option<String> {
+        let git = Command::new("git")
+            .args(["rev-parse", "--verify", "--quiet", "HEAD"])
+            .current_dir(&self.folder)
+            .output();
+        let commit = String::from_utf8(git.ok().filter(|git| git.status.success())?.stdout).ok()?;
+        Some(commit.trim().to_owned())
+    }
+
+    /// Help and version go to standard output, a usage error to standard error.
+    pub(crate) fn show_usage(&mut self, answer: &clap::Error) -> Exit {
+        let text = answer.render();
+        if answer.use_stderr() {
+            let text = if self.messages.is_colored() {
+                text.ansi().to_string()
+            } else {
+                text.to_string()
+            };
+            self.messages.say(text.trim_end());
+            return Exit::CouldNotTest;
+        }
+        let text = if self.color {
+            text.ansi().to_string()
+        } else {
+            text.to_string()
+        };
+        // A reader that has gone away needs no help any more.
+        let _ = self
+            .stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| self.stdout.flush());
+        Exit::Passed
+    }
+}

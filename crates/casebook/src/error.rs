@@ -1,0 +1,31 @@
+//! Why a command could not do its work, with what the user can do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use casebook_record::import::JunitError;
+use casebook_record::{InvalidPattern, StoreError, WriteRunError};
+
+/// An error that ends a command with exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    WriteRun(#[from] WriteRunError),
+    #[error(transparent)]
+    Pattern(#[from] InvalidPattern),
+    #[error("cannot read {}: {source}", path.display())]
+    Input { path: PathBuf, source: io::Error },
+    #[error("{}: {source}", path.display())]
+    Junit { path: PathBuf, source: JunitError },
+    #[error("cannot write to standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl CommandError {
+    /// Whoever read our output has stopped reading: nothing is wrong.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, CommandError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,53 @@
+//! Casebook: from code to cases to evidence.
+//!
+//! `main` reads the world once into a [`Context`], parses the arguments and hands both to one command; what comes back
+//! is an exit code, or an error that is told to the user here and nowhere else.
+
+mod arguments;
+mod commands;
+mod context;
+mod error;
+mod exit;
+#[cfg(test)]
+mod generated;
+mod messages;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::Arguments;
+use context::Context;
+use exit::Exit;
+
+fn main() -> ExitCode {
+    let mut context = Context::of_this_process();
+    silence_listeners();
+    let exit = match Arguments::try_parse_from(context.arguments()) {
+        Ok(arguments) => run(arguments, &mut context),
+        Err(answer) => context.show_usage(&answer),
+    };
+    exit.into()
+}
+
+fn run(arguments: Arguments, context: &mut Context) -> Exit {
+    context.apply(&arguments);
+    match commands::run(arguments, context) {
+        Ok(exit) => exit,
+        Err(error) if error.is_broken_pipe() => Exit::Passed,
+        Err(error) => {
+            context.messages.error(&error.to_string());
+            Exit::CouldNotTest
+        }
+    }
+}
+
+/// A panic in a listener is caught and reported by the bus, so the default report would only be noise.
+fn silence_listeners() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !casebook_record::is_delivering() {
+            report(panic);
+        }
+    }));
+}

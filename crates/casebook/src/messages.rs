@@ -1,0 +1,75 @@
+//! What the program says to people, on standard error, while standard output carries data.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anstyle::{AnsiColor, Style};
+use casebook_record::Redactor;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Tells people things; clones tell them in the same place, one whole line at a time.
+#[derive(Clone)]
+pub(crate) struct Messages {
+    out: Arc<Mutex<Box<dyn Write + Send>>>,
+    color: bool,
+    redactor: Redactor,
+}
+
+impl Messages {
+    pub(crate) fn new(out: Box<dyn Write + Send>, color: bool) -> Messages {
+        Messages {
+            out: Arc::new(Mutex::new(out)),
+            color,
+            redactor: Redactor::default(),
+        }
+    }
+
+    pub(crate) fn is_colored(&self) -> bool {
+        self.color
+    }
+
+    pub(crate) fn without_color(&mut self) {
+        self.color = false;
+    }
+
+    /// Hides these secrets in all that is said from now on.
+    pub(crate) fn redact(&mut self, redactor: Redactor) {
+        self.redactor = redactor;
+    }
+
+    pub(crate) fn say(&self, text: &str) {
+        self.line("", Style::new(), text);
+    }
+
+    pub(crate) fn warn(&self, text: &str) {
+        self.line("warning: ", WARNING, text);
+    }
+
+    pub(crate) fn error(&self, text: &str) {
+        self.line("error: ", ERROR, text);
+    }
+
+    /// Nobody can be told that telling failed.
+    fn line(&self, label: &str, style: Style, text: &str) {
+        let style = if self.color { style } else { Style::new() };
+        let text = visible(&self.redactor.text(text));
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.write_all(format!("{style}{label}{style:#}{text}\n").as_bytes());
+        let _ = out.flush();
+    }
+}
+
+/// Messages quote input, and input may hold anything: no control character of it reaches the terminal.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' && c != '\t' {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
+}

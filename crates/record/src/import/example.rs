@@ -1,0 +1,189 @@
+//! What both importers make of a test: an example with its id, and the events of each attempt at it.
+
+use crate::event::{
+    Event, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted, GroupFinished,
+    GroupStarted,
+};
+use crate::metadata::Metadata;
+use crate::stable_id::{StableIds, canonical_path};
+use crate::time::Time;
+
+/// Names and numbers the examples of one import, and emits.
+pub(super) struct Examples<'a> {
+    emit: &'a mut dyn FnMut(Event),
+    ids: StableIds,
+    count: u64,
+}
+
+/// One example, whatever the number of attempts at it.
+pub(super) struct Example {
+    id: String,
+    canonical_path: String,
+    description: String,
+    full_description: String,
+    position: u64,
+    /// `file:line`, or empty.
+    location: String,
+}
+
+/// One attempt at an example.
+pub(super) struct Attempt {
+    pub(super) started: Time,
+    pub(super) ended: Time,
+    /// Seconds.
+    pub(super) duration: f64,
+    pub(super) outcome: Outcome,
+    pub(super) metadata: Metadata,
+}
+
+pub(super) enum Outcome {
+    Passed,
+    Failed(Failure),
+    /// Skipped or not written yet, with the reason.
+    Pending(Option<String>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Failure {
+    pub(super) message: String,
+    pub(super) exception_class: String,
+    pub(super) backtrace: Vec<String>,
+    /// Where it failed, when that is told.
+    pub(super) location: Option<String>,
+}
+
+impl Failure {
+    /// One that the importer itself has found.
+    pub(super) fn found(exception_class: &str, message: String) -> Failure {
+        Failure {
+            message,
+            exception_class: exception_class.into(),
+            backtrace: Vec::new(),
+            location: None,
+        }
+    }
+}
+
+impl<'a> Examples<'a> {
+    pub(super) fn new(emit: &'a mut dyn FnMut(Event)) -> Examples<'a> {
+        Examples {
+            emit,
+            ids: StableIds::default(),
+            count: 0,
+        }
+    }
+
+    pub(super) fn emit(&mut self, event: impl Into<Event>) {
+        (self.emit)(event.into());
+    }
+
+    pub(super) fn group_started(&mut self, time: Time, description: &str, file: Option<&str>) {
+        self.emit(GroupStarted {
+            time,
+            description: description.into(),
+            file_path: file.map(str::to_owned),
+            line_number: None,
+        });
+    }
+
+    pub(super) fn group_finished(&mut self, time: Time, description: &str) {
+        self.emit(GroupFinished {
+            time,
+            description: description.into(),
+        });
+    }
+
+    /// The next example: its names from the outermost group to its own.
+    pub(super) fn next(&mut self, names: &[&str], location: Option<String>) -> Example {
+        let canonical_path = canonical_path(names.iter().copied(), None);
+        let position = self.count;
+        self.count += 1;
+        Example {
+            // The stable id is the id: two tests of one name are two examples.
+            id: self.ids.next(&canonical_path),
+            canonical_path,
+            description: names.last().copied().unwrap_or_default().into(),
+            full_description: names.join(" "),
+            position,
+            location: location.unwrap_or_default(),
+        }
+    }
+
+    /// Emits one attempt. A second one at the same example is a retry.
+    pub(super) fn attempt(&mut self, example: &Example, attempt: Attempt) {
+        // A pending event carries no metadata, so it goes with the start.
+        let (before, after) = match attempt.outcome {
+            Outcome::Pending(_) => (attempt.metadata, Metadata::new()),
+            _ => (Metadata::new(), attempt.metadata),
+        };
+        self.emit(example.started(attempt.started, before));
+        let (time, duration) = (attempt.ended, attempt.duration);
+        self.emit(match attempt.outcome {
+            Outcome::Passed => Event::from(example.passed(time, duration, after)),
+            Outcome::Failed(failure) => example.failed(time, duration, failure, after).into(),
+            Outcome::Pending(reason) => example.pending(time, reason).into(),
+        });
+    }
+}
+
+impl Example {
+    fn started(&self, time: Time, metadata: Metadata) -> ExampleStarted {
+        ExampleStarted {
+            time,
+            example_id: self.id.clone(),
+            stable_id: Some(self.id.clone()),
+            canonical_path: Some(self.canonical_path.clone()),
+            description: self.description.clone(),
+            full_description: self.full_description.clone(),
+            location: self.location.clone(),
+            scenario: None,
+            position: Some(self.position),
+            metadata,
+        }
+    }
+
+    fn passed(&self, time: Time, duration: f64, metadata: Metadata) -> ExamplePassed {
+        ExamplePassed {
+            time,
+            example_id: self.id.clone(),
+            stable_id: Some(self.id.clone()),
+            description: self.description.clone(),
+            full_description: self.full_description.clone(),
+            duration,
+            metadata,
+        }
+    }
+
+    fn failed(
+        &self,
+        time: Time,
+        duration: f64,
+        failure: Failure,
+        metadata: Metadata,
+    ) -> ExampleFailed {
+        ExampleFailed {
+            time,
+            example_id: self.id.clone(),
+            stable_id: Some(self.id.clone()),
+            description: self.description.clone(),
+            full_description: self.full_description.clone(),
+            location: failure.location.unwrap_or_else(|| self.location.clone()),
+            duration,
+            message: Some(failure.message),
+            backtrace: (!failure.backtrace.is_empty()).then_some(failure.backtrace),
+            exception_class: Some(failure.exception_class),
+            metadata,
+        }
+    }
+
+    fn pending(&self, time: Time, message: Option<String>) -> ExamplePending {
+        ExamplePending {
+            time,
+            example_id: self.id.clone(),
+            stable_id: Some(self.id.clone()),
+            description: self.description.clone(),
+            full_description: self.full_description.clone(),
+            message,
+        }
+    }
+}

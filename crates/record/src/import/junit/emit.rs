@@ -1,0 +1,255 @@
+//! A file that has been read, told as events.
+
+use serde_json::{Map, Value};
+
+use super::super::capped::command;
+use super::super::example::{Attempt, Examples, Failure, Outcome};
+use super::super::{Source, counted, run_started};
+use super::case::{Case, Run, Skipped};
+use super::document::{Child, Document, Suite};
+use super::failure::joined;
+use crate::event::{Event, SuiteStopped};
+use crate::lines::Problem;
+use crate::metadata::Metadata;
+use crate::time::Time;
+
+/// The class of failures that are counted or told outside of any case.
+const UNREPORTED: &str = "JUnit::SuiteError";
+
+/// Emits everything, and returns what is wrong with the file.
+pub(super) fn emit(
+    mut document: Document,
+    source: &Source<'_>,
+    emit: &mut dyn FnMut(Event),
+) -> Vec<Problem> {
+    let first_time = document.roots.iter().find_map(Suite::first_time);
+    let clock = first_time.unwrap_or_else(source.now);
+    let mut emitter = Emitter {
+        examples: Examples::new(emit),
+        problems: Vec::new(),
+        groups: Vec::new(),
+        clock,
+        latest: clock,
+    };
+    emitter.begin(&mut document, source.name);
+    for root in document.roots {
+        emitter.suite(root);
+    }
+    let time = emitter.latest;
+    emitter.examples.emit(SuiteStopped { time });
+    emitter.problems
+}
+
+struct Emitter<'a> {
+    examples: Examples<'a>,
+    problems: Vec<Problem>,
+    /// The names of the suites around.
+    groups: Vec<String>,
+    /// When the next test began, where it does not tell itself.
+    clock: Time,
+    /// The latest that the suite, or after it the run, has come to.
+    latest: Time,
+}
+
+impl Emitter<'_> {
+    fn begin(&mut self, document: &mut Document, name: &str) {
+        let count = document.roots.iter().map(Suite::case_count).sum();
+        let name = document.name().unwrap_or(name);
+        let mut started = run_started(self.clock, count, "junit", name);
+        let mut suites = Vec::new();
+        for root in &mut document.roots {
+            suite_data(root, &mut suites);
+        }
+        if !suites.is_empty() {
+            started.metadata.set("suites", suites);
+        }
+        self.examples.emit(started);
+    }
+
+    /// Tells of a suite and returns how many failures were shown in it.
+    fn suite(&mut self, suite: Suite) -> u64 {
+        let group = suite.is_group.then(|| suite.name.unwrap_or_default());
+        let before = self.latest;
+        self.clock = suite.started.unwrap_or(self.clock);
+        self.latest = self.clock;
+        if let Some(name) = &group {
+            let file = suite.file.as_deref();
+            self.examples.group_started(self.clock, name, file);
+            self.groups.push(name.clone());
+        }
+        let mut shown = 0;
+        for child in suite.children {
+            shown += match child {
+                Child::Suite(suite) => self.suite(suite),
+                Child::Case(case) => self.case(case),
+            };
+        }
+        shown += self.own_failures(suite.line, suite.failures);
+        shown += self.unshown(suite.line, suite.failures_counted.saturating_sub(shown));
+        if let Some(name) = &group {
+            self.groups.pop();
+            self.examples.group_finished(self.latest, name);
+        }
+        self.clock = self.latest;
+        self.latest = self.latest.max(before);
+        shown
+    }
+
+    /// What failed in a suite outside of its cases.
+    fn own_failures(&mut self, line: u64, failures: Vec<Failure>) -> u64 {
+        let count = failures.len() as u64;
+        if let Some(failure) = joined(failures) {
+            let message = format!("the suite itself failed: {}", failure.message);
+            self.suite_failed(line, message, failure);
+        }
+        count
+    }
+
+    /// Failures that are counted and not shown: something is missing, and it must not pass for green.
+    fn unshown(&mut self, line: u64, missing: u64) -> u64 {
+        if missing > 0 {
+            let message = format!(
+                "the suite counts {} that no test case shows",
+                counted(missing, "more failure")
+            );
+            let failure = Failure::found(UNREPORTED, message.clone());
+            self.suite_failed(line, message, failure);
+        }
+        missing
+    }
+
+    fn suite_failed(&mut self, line: u64, message: String, failure: Failure) {
+        self.problems.push(Problem { line, message });
+        let names: Vec<_> = self.groups.iter().map(String::as_str).collect();
+        let names = [&names[..], &["(suite)"]].concat();
+        let example = self.examples.next(&names, failure.location.clone());
+        let attempt = Attempt {
+            started: self.clock,
+            ended: self.clock,
+            duration: 0.0,
+            outcome: Outcome::Failed(failure),
+            metadata: Metadata::new(),
+        };
+        self.examples.attempt(&example, attempt);
+    }
+
+    /// Tells of a case and returns how many failures it shows.
+    fn case(&mut self, case: Case) -> u64 {
+        let shown = case.failures_shown();
+        let location = self.location(&case);
+        let mut names: Vec<_> = self.groups.iter().map(String::as_str).collect();
+        let class = case.class.as_str();
+        // Many tools name the suite after the class.
+        if !class.is_empty() && names.last() != Some(&class) {
+            names.push(class);
+        }
+        names.push(&case.name);
+        let example = self.examples.next(&names, location);
+        for (run, outcome, metadata) in attempts(case) {
+            let attempt = self.timed(&run, outcome, metadata);
+            self.examples.attempt(&example, attempt);
+        }
+        shown
+    }
+
+    /// Where the test is; where it failed when only that is told.
+    fn location(&self, case: &Case) -> Option<String> {
+        let told = case.file.as_ref().zip(case.line).map(|(file, line)| {
+            // pytest counts lines from 0.
+            let first = u64::from(self.groups.first().is_some_and(|name| name == "pytest"));
+            format!("{file}:{}", line.saturating_add(first))
+        });
+        let runs = [&case.run].into_iter().chain(&case.reruns);
+        let mut failures = runs.chain(&case.flaky).flat_map(|run| &run.failures);
+        told.or_else(|| failures.find_map(|failure| failure.location.clone()))
+    }
+
+    /// Puts an attempt behind the one before, unless it tells its own time.
+    fn timed(&mut self, run: &Run, outcome: Outcome, metadata: Metadata) -> Attempt {
+        let started = run.started.unwrap_or(self.clock);
+        let ended = started.plus_seconds(run.time);
+        self.clock = ended;
+        self.latest = self.latest.max(ended);
+        Attempt {
+            started,
+            ended,
+            duration: run.time,
+            outcome,
+            metadata,
+        }
+    }
+}
+
+/// The attempts at a case in the order they were made.
+fn attempts(case: Case) -> Vec<(Run, Outcome, Metadata)> {
+    let was_flaky = !case.flaky.is_empty();
+    let properties = case.properties;
+    let mut attempts: Vec<_> = case.flaky.into_iter().map(rerun).collect();
+    let only_reruns = case.run.failures.is_empty() && !case.reruns.is_empty();
+    if !only_reruns {
+        attempts.push(final_run(case.run, case.skipped, was_flaky));
+    }
+    attempts.extend(case.reruns.into_iter().map(rerun));
+    if let Some((_, _, metadata)) = attempts.last_mut().filter(|_| !properties.is_empty()) {
+        metadata.set("properties", properties);
+    }
+    attempts
+}
+
+fn final_run(mut run: Run, skipped: Option<Skipped>, was_flaky: bool) -> (Run, Outcome, Metadata) {
+    let failure = joined(std::mem::take(&mut run.failures));
+    let outcome = match (failure, skipped) {
+        (Some(failure), None | Some(Skipped { todo: false, .. })) => Outcome::Failed(failure),
+        (_, Some(skipped)) => Outcome::Pending(skipped.reason),
+        (None, None) => Outcome::Passed,
+    };
+    let flaky = was_flaky && matches!(outcome, Outcome::Passed);
+    let metadata = output(&mut run, flaky);
+    (run, outcome, metadata)
+}
+
+fn rerun(mut run: Run) -> (Run, Outcome, Metadata) {
+    let failure = joined(std::mem::take(&mut run.failures));
+    let outcome = failure.map_or(Outcome::Passed, Outcome::Failed);
+    let metadata = output(&mut run, false);
+    (run, outcome, metadata)
+}
+
+fn output(run: &mut Run, flaky: bool) -> Metadata {
+    let mut command = command(
+        std::mem::take(&mut run.stdout),
+        std::mem::take(&mut run.stderr),
+    );
+    if flaky {
+        command.insert("flaky".into(), true.into());
+    }
+    let mut metadata = Metadata::new();
+    if !command.is_empty() {
+        metadata.set("command", command);
+    }
+    metadata
+}
+
+/// What suites carry that no event of theirs has a place for.
+fn suite_data(suite: &mut Suite, all: &mut Vec<Value>) {
+    let command = command(
+        std::mem::take(&mut suite.stdout),
+        std::mem::take(&mut suite.stderr),
+    );
+    let properties = std::mem::take(&mut suite.properties);
+    if !command.is_empty() || !properties.is_empty() {
+        let mut data = Map::new();
+        data.insert("name".into(), suite.name.clone().into());
+        for (key, map) in [("command", command), ("properties", properties)] {
+            if !map.is_empty() {
+                data.insert(key.into(), map.into());
+            }
+        }
+        all.push(data.into());
+    }
+    for child in &mut suite.children {
+        if let Child::Suite(suite) = child {
+            suite_data(suite, all);
+        }
+    }
+}

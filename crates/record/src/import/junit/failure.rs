@@ -1,0 +1,72 @@
+//! What a `failure` or `error` element says.
+
+use super::super::example::Failure;
+use super::super::location;
+use super::xml::Element;
+
+/// Reads the element with its text; `class` is the test's own, whose stack frames say where it failed.
+pub(super) fn read(element: &Element, text: &str, class: &str) -> Failure {
+    let text = text.trim_matches(['\r', '\n']).trim_end();
+    let place = place(text, class);
+    Failure {
+        message: message(element, text),
+        exception_class: element
+            .get("type")
+            .or(place.as_ref().and_then(|place| place.class))
+            .unwrap_or_else(|| default_class(&element.name))
+            .to_owned(),
+        backtrace: text.lines().map(str::to_owned).collect(),
+        location: place.map(|place| place.location),
+    }
+}
+
+/// One failure of several: the first is the exception, the others are told in its message.
+pub(super) fn joined(failures: Vec<Failure>) -> Option<Failure> {
+    let mut failures = failures.into_iter();
+    let mut first = failures.next()?;
+    for other in failures {
+        first.message.push_str("\n\nalso ");
+        first.message.push_str(&other.exception_class);
+        first.message.push_str(": ");
+        first.message.push_str(&other.message);
+    }
+    Some(first)
+}
+
+fn message(element: &Element, text: &str) -> String {
+    let first_line = || text.lines().map(str::trim).find(|line| !line.is_empty());
+    let message = element.get("message").or_else(first_line);
+    message.unwrap_or("no message").to_owned()
+}
+
+fn default_class(element: &str) -> &'static str {
+    if element.ends_with("rror") {
+        "JUnit::Error"
+    } else {
+        "JUnit::Failure"
+    }
+}
+
+struct Place<'a> {
+    location: String,
+    /// pytest has the class behind the place and nowhere else.
+    class: Option<&'a str>,
+}
+
+fn place<'a>(text: &'a str, class: &str) -> Option<Place<'a>> {
+    let found = location::in_panic(text)
+        .or_else(|| location::in_stack(text, class))
+        .or_else(|| location::in_prose(text));
+    if let Some(location) = found {
+        return Some(Place {
+            location,
+            class: None,
+        });
+    }
+    let (location, what) = location::in_report(text)?;
+    let is_class = !what.is_empty() && !what.contains(char::is_whitespace);
+    Some(Place {
+        location,
+        class: is_class.then_some(what),
+    })
+}

@@ -1,0 +1,217 @@
+//! XML as elements and text, bounded and with line numbers.
+//!
+//! Entities of a DTD are not expanded: an unknown `&name;` stays as it is written.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Read};
+
+use quick_xml::events::{BytesDecl, BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion, escape::resolve_predefined_entity};
+
+use super::JunitError;
+
+/// How deep elements may nest.
+const MAX_DEPTH: usize = 256;
+
+/// Reads the elements of a document.
+pub(super) struct Xml<R> {
+    reader: Reader<LineCounter<R>>,
+    buffer: Vec<u8>,
+    depth: usize,
+    /// Where the last token began.
+    line: u64,
+}
+
+#[derive(Debug)]
+pub(super) enum Token {
+    Open(Element),
+    Text(String),
+    Close,
+    End,
+}
+
+/// An element's name and attributes, without their namespaces.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) line: u64,
+    attributes: Vec<(String, String)>,
+}
+
+impl Element {
+    /// An attribute, unless it is missing or blank.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.attributes.iter().find(|(key, _)| key == name)?;
+        Some(value.trim()).filter(|value| !value.is_empty())
+    }
+}
+
+impl<R: BufRead> Xml<R> {
+    pub(super) fn new(reader: R) -> Xml<R> {
+        let mut reader = Reader::from_reader(LineCounter { reader, line: 1 });
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        // Tools forget to escape; what they meant is plain enough.
+        config.allow_dangling_amp = true;
+        Xml {
+            reader,
+            buffer: Vec::new(),
+            depth: 0,
+            line: 1,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Token, JunitError> {
+        loop {
+            if let Some(token) = self.read()? {
+                return Ok(token);
+            }
+        }
+    }
+
+    /// Leaves the element that was opened last, and everything in it.
+    pub(super) fn skip(&mut self) -> Result<(), JunitError> {
+        self.text(&mut |_| ())
+    }
+
+    /// Leaves the element that was opened last, handing out the text in it at any depth.
+    pub(super) fn text(&mut self, sink: &mut dyn FnMut(&str)) -> Result<(), JunitError> {
+        let outside = self.depth - 1;
+        while self.depth > outside {
+            if let Token::Text(text) = self.next()? {
+                sink(&text);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn error(&self, reason: impl Into<String>) -> JunitError {
+        JunitError::Xml {
+            line: self.line,
+            reason: reason.into(),
+        }
+    }
+
+    /// One token, unless what comes next is of no interest.
+    fn read(&mut self) -> Result<Option<Token>, JunitError> {
+        self.buffer.clear();
+        let line = self.reader.get_ref().line;
+        self.line = line;
+        let event = self.reader.read_event_into(&mut self.buffer);
+        let event = event.map_err(|error| readable(error, line))?;
+        Ok(match event {
+            Event::Start(start) => {
+                self.depth += 1;
+                if self.depth > MAX_DEPTH {
+                    let reason = format!("elements are nested deeper than {MAX_DEPTH} levels");
+                    return Err(JunitError::Xml { line, reason });
+                }
+                Some(Token::Open(element(&start, line)?))
+            }
+            Event::End(_) => {
+                self.depth -= 1;
+                Some(Token::Close)
+            }
+            Event::Text(text) => Some(Token::Text(text.xml10_content().into_owned())),
+            Event::CData(text) => Some(Token::Text(text.xml10_content().into_owned())),
+            Event::GeneralRef(reference) => Some(Token::Text(resolve(&reference))),
+            Event::Decl(declaration) => {
+                check_encoding(&declaration, line)?;
+                None
+            }
+            Event::Eof if self.depth > 0 => {
+                let reason = "the document ends before its elements do".into();
+                return Err(JunitError::Xml { line, reason });
+            }
+            Event::Eof => Some(Token::End),
+            _ => None,
+        })
+    }
+}
+
+fn element(start: &BytesStart<'_>, line: u64) -> Result<Element, JunitError> {
+    let mut attributes = Vec::new();
+    // Without the check for doubles, whose cost grows with the square of their number.
+    for attribute in start.attributes().with_checks(false) {
+        let attribute = attribute.map_err(|error| JunitError::Xml {
+            line,
+            reason: error.to_string(),
+        })?;
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+        let value = value.map_or_else(|_| attribute.value.to_string(), Cow::into_owned);
+        attributes.push((attribute.key.local_name().as_ref().to_owned(), value));
+    }
+    Ok(Element {
+        name: start.local_name().as_ref().to_owned(),
+        line,
+        attributes,
+    })
+}
+
+fn resolve(reference: &BytesRef<'_>) -> String {
+    match reference.resolve_char_ref() {
+        Ok(Some(character)) => character.into(),
+        _ => resolve_predefined_entity(reference)
+            .map_or_else(|| format!("&{};", &**reference), str::to_owned),
+    }
+}
+
+fn check_encoding(declaration: &BytesDecl<'_>, line: u64) -> Result<(), JunitError> {
+    let Some(Ok(encoding)) = declaration.encoding() else {
+        return Ok(());
+    };
+    let known = ["utf-8", "utf8", "us-ascii", "ascii"];
+    if known.iter().any(|name| encoding.eq_ignore_ascii_case(name)) {
+        return Ok(());
+    }
+    Err(JunitError::Xml {
+        line,
+        reason: format!("the encoding {encoding} is not read here: convert the file to UTF-8"),
+    })
+}
+
+fn readable(error: quick_xml::Error, line: u64) -> JunitError {
+    match error {
+        quick_xml::Error::Io(error) => JunitError::Io(io::Error::new(error.kind(), error)),
+        quick_xml::Error::Encoding(_) => JunitError::Xml {
+            line,
+            reason: "not UTF-8: convert the file to UTF-8".into(),
+        },
+        other => JunitError::Xml {
+            line,
+            reason: other.to_string(),
+        },
+    }
+}
+
+/// Knows the line that the reader has come to.
+struct LineCounter<R> {
+    reader: R,
+    line: u64,
+}
+
+impl<R: BufRead> Read for LineCounter<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for LineCounter<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        // The bytes are buffered already: asking for them again reads nothing.
+        if let Ok(buffer) = self.reader.fill_buf() {
+            let taken = &buffer[..amount.min(buffer.len())];
+            self.line += taken
+                .iter()
+                .map(|byte| u64::from(*byte == b'\n'))
+                .sum::<u64>();
+        }
+        self.reader.consume(amount);
+    }
+}

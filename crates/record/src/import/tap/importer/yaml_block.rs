@@ -1,0 +1,57 @@
+//! The YAML block behind the held point.
+
+use serde_json::Value;
+
+use super::super::block::{Block, Taken};
+use super::super::yaml;
+use super::Importer;
+
+impl Importer<'_> {
+    pub(super) fn opens_block(&mut self, text: &str) -> bool {
+        let under = self.held.as_ref().filter(|held| held.yaml.is_null());
+        self.block = under.and_then(|held| Block::open(text, self.line, held.level * 4));
+        self.block.is_some()
+    }
+
+    /// Whether the YAML block takes the line.
+    pub(super) fn is_in_block(&mut self, text: &str) -> bool {
+        let Some(block) = &mut self.block else {
+            return false;
+        };
+        match block.take(text) {
+            Taken::Content => {}
+            Taken::Closed => self.close_block(),
+            Taken::NotOurs => {
+                self.break_off_block();
+                return false;
+            }
+        }
+        true
+    }
+
+    pub(super) fn break_off_block(&mut self) {
+        let line = self.block.as_ref().map_or(0, |block| block.line);
+        self.problem(line, "the YAML block is not closed by `...`".into());
+        self.close_block();
+    }
+
+    /// Reads the block; one that cannot be read is kept as text.
+    fn close_block(&mut self) {
+        let Some(block) = self.block.take() else {
+            return;
+        };
+        let (line, too_long, text) = (block.line, block.too_long, block.into_text());
+        let read = if too_long {
+            Err("too long, cut".to_owned())
+        } else {
+            yaml::parse(&text).map_err(|error| error.to_string())
+        };
+        let value = read.unwrap_or_else(|reason| {
+            self.problem(line, format!("the YAML block is kept as text: {reason}"));
+            Value::String(text)
+        });
+        if let Some(held) = &mut self.held {
+            held.yaml = value;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The owner of a stream of events: it names the run, hides secrets, and leaves a journal and a `run.json` behind.
+
+use std::path::{Path, PathBuf};
+
+use crate::builder::RunBuilder;
+use crate::bus::{Bus, Trouble};
+use crate::event::{Event, SuiteStarted};
+use crate::journal::{Journal, JournalError};
+use crate::model::RunData;
+use crate::redact::Redactor;
+use crate::run_file::{WriteRunError, write_run};
+use crate::store::{RunFolder, Store, StoreError};
+use crate::time::Time;
+
+/// Where a record goes.
+#[derive(Debug, Clone)]
+pub enum Destination {
+    /// Into a folder of its own among a project's runs.
+    Store(Store),
+    /// Straight into this folder.
+    Folder(PathBuf),
+    /// Nowhere: the run data is built all the same.
+    Nowhere,
+}
+
+/// The record could not be begun, kept or finished. The run itself is not harmed by that.
+#[derive(Debug, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "each variant is the error of the part it names"
+)]
+pub enum RecordError {
+    #[error(transparent)]
+    Folder(#[from] StoreError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    RunFile(#[from] WriteRunError),
+}
+
+/// What is known of a run whose events do not tell.
+#[derive(Debug, Clone, Default)]
+pub struct Identity {
+    /// Its id.
+    pub run_id: String,
+    /// The commit it runs on.
+    pub git_commit: Option<String>,
+}
+
+/// Records one run.
+pub struct Recorder {
+    bus: Bus,
+    builder: RunBuilder,
+    redactor: Redactor,
+    identity: Identity,
+    destination: Option<Destination>,
+    folder: Option<RunFolder>,
+    journal: Option<Journal>,
+    errors: Vec<RecordError>,
+}
+
+/// What a recorder leaves behind.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The run, if there was any event.
+    pub run: Option<RunData>,
+    /// The folder with the record's files.
+    pub folder: Option<PathBuf>,
+    /// Why the record is missing or incomplete.
+    pub errors: Vec<RecordError>,
+    /// Listeners that made trouble.
+    pub troubles: Vec<Trouble>,
+    /// How many events came for examples that had ended already.
+    pub ignored: u64,
+}
+
+impl Recorder {
+    /// A recorder that publishes on this bus. Nothing is written before the first event.
+    pub fn new(
+        bus: Bus,
+        destination: Destination,
+        identity: Identity,
+        redactor: Redactor,
+    ) -> Recorder {
+        let builder = RunBuilder::new(identity.run_id.clone());
+        bus.subscribe_inline(builder.clone());
+        Recorder {
+            bus,
+            builder,
+            redactor,
+            identity,
+            destination: Some(destination),
+            folder: None,
+            journal: None,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Records one event and tells everyone on the bus.
+    pub fn publish(&mut self, event: impl Into<Event>) {
+        let mut event = event.into();
+        self.redactor.apply(&mut event);
+        if let Some(destination) = self.destination.take() {
+            event = self.begin(&destination, event);
+        }
+        self.bus.publish(event);
+    }
+
+    /// Returns when everything published since the last call is on the disk, or why it is not.
+    pub fn sync(&self) -> Result<(), JournalError> {
+        self.journal.as_ref().map_or(Ok(()), Journal::sync)
+    }
+
+    /// Ends the run: examples still running are failed as interrupted, and `run.json` is written.
+    pub fn finish(mut self) -> Recorded {
+        let troubles = self.bus.close();
+        if let Some(journal) = &self.journal
+            && let Err(error) = journal.finish()
+        {
+            self.errors.push(error.into());
+        }
+        let ignored = self.builder.ignored();
+        let run = self.builder.close();
+        if let (Some(run), Some(folder)) = (&run, &self.folder)
+            && let Err(error) = write_run(&folder.run_file(), run)
+        {
+            self.errors.push(error.into());
+        }
+        let folder = self.folder.map(|folder| folder.path().to_owned());
+        Recorded {
+            run,
+            folder,
+            errors: self.errors,
+            troubles,
+            ignored,
+        }
+    }
+
+    /// Opens the files. A journal always begins with the name of its run, so that a rebuilt run has it too.
+    fn begin(&mut self, destination: &Destination, first: Event) -> Event {
+        let (mut suite, first) = match first {
+            Event::SuiteStarted(suite) => (suite, None),
+            other => (SuiteStarted::at(other.time(), 0), Some(other)),
+        };
+        let run_id = suite
+            .run_id
+            .get_or_insert_with(|| self.identity.run_id.clone());
+        match open(destination, run_id, suite.time) {
+            Ok(None) => {}
+            Ok(Some((folder, journal))) => {
+                self.bus.subscribe_inline(journal.clone());
+                self.folder = Some(folder);
+                self.journal = Some(journal);
+            }
+            Err(error) => self.errors.push(error),
+        }
+        suite.git_commit = suite.git_commit.or_else(|| self.identity.git_commit.take());
+        match first {
+            None => suite.into(),
+            Some(first) => {
+                self.bus.publish(suite);
+                first
+            }
+        }
+    }
+
+    /// Where the record is being written.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_ref().map(RunFolder::path)
+    }
+}
+
+fn open(
+    destination: &Destination,
+    run_id: &str,
+    started: Time,
+) -> Result<Option<(RunFolder, Journal)>, RecordError> {
+    let folder = match destination {
+        Destination::Store(store) => store.create(run_id, started)?,
+        Destination::Folder(path) => RunFolder::create_at(path)?,
+        Destination::Nowhere => return Ok(None),
+    };
+    let journal = Journal::create(&folder.journal_file())?;
+    Ok(Some((folder, journal)))
+}

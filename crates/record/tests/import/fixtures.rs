@@ -1,0 +1,457 @@
+//! Output that the real tools wrote, with this machine's paths and names taken out of it.
+//!
+//! bats 1.8.2, Perl 5.36 with `Test::More` 1.302190, node 20.20, npm's tape 5 and tap 18, pytest 7.2.1,
+//! cargo-nextest 0.9.143, Maven Surefire 2.22.3 with JUnit 4.13.
+
+use std::fs;
+use std::path::Path;
+
+use casebook_record::Event;
+use insta::assert_snapshot;
+
+use super::told::{Told, junit, tap};
+
+fn imported(name: &str) -> Told {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import");
+    let input = fs::read(folder.join(name)).unwrap();
+    if Path::new(name)
+        .extension()
+        .is_some_and(|ending| ending == "tap")
+    {
+        tap(input)
+    } else {
+        junit(input)
+    }
+}
+
+#[test]
+fn bats_failing() {
+    let told = imported("bats-failing.tap");
+    assert_snapshot!(told.text(), @"
+    passed adds up
+    failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
+    pending not on this machine (needs a printer)
+    pending no reason (no reason)
+    ");
+}
+
+#[test]
+fn bats_junit() {
+    let told = imported("bats-junit-failing.xml");
+    assert_snapshot!(told.text(), @"
+    + shop.bats
+    passed shop.bats::adds up
+    failed shop.bats::says why # and where [failure] at shop.bats:9: (in test file shop.bats, line 9)
+    pending shop.bats::not on this machine (needs a printer)
+    pending shop.bats::no reason (no reason)
+    - shop.bats
+    ");
+}
+
+#[test]
+fn bats_passing() {
+    let told = imported("bats-passing.tap");
+    assert_snapshot!(told.text(), @"
+    passed first
+    passed second
+    ");
+}
+
+#[test]
+fn bats_whose_setup_file_fails() {
+    let told = imported("bats-setup-file-failing.tap");
+    assert_snapshot!(told.text(), @"
+    failed setup_file failed [TAP::NotOk] at setupfail.bats:1: (from function `setup_file' in test file setupfail.bats, line 1) /   `setup_file() { echo broken; false; }' failed / broken / bats warning: Executed 1 instead of expected 2 tests
+    failed (plan) [TAP::BadPlan]: planned 2 tests, 1 ran
+    ! 6: planned 2 tests, 1 ran
+    ");
+}
+
+#[test]
+fn bats_tap13_with_times() {
+    let told = imported("bats-tap13-timing.tap");
+    assert_snapshot!(told.text(), @"
+    passed adds up
+    failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
+    pending not on this machine (needs a printer)
+    pending no reason (no reason)
+    ");
+    assert_eq!(told.durations(), [0.012, 0.007]);
+}
+
+#[test]
+fn bats_tap13() {
+    let told = imported("bats-tap13.tap");
+    assert_snapshot!(told.text(), @"
+    passed adds up
+    failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
+    pending not on this machine (needs a printer)
+    pending no reason (no reason)
+    ");
+}
+
+#[test]
+fn bats_with_times() {
+    let told = imported("bats-timing.tap");
+    assert_snapshot!(told.text(), @"
+    passed adds up
+    failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
+    pending not on this machine (needs a printer)
+    pending no reason (no reason)
+    ");
+    assert_eq!(told.durations(), [0.006, 0.004]);
+}
+
+#[test]
+fn nextest_with_retries() {
+    let told = imported("nextest-retries.xml");
+    assert_snapshot!(told.text(), @"
+    + shop
+    passed shop::tests::adds_up
+    failed shop::tests::is_flaky [test failure with exit code 101] at src/lib.rs:18: thread 'tests::is_flaky' (12091) panicked at src/lib.rs:18:13
+    passed shop::tests::is_flaky
+    failed shop::tests::counts [test failure with exit code 101] at src/lib.rs:11: thread 'tests::counts' (12088) panicked at src/lib.rs:11:9
+    failed shop::tests::counts [test failure with exit code 101] at src/lib.rs:11: thread 'tests::counts' (12095) panicked at src/lib.rs:11:9
+    failed shop::tests::counts [test failure with exit code 101] at src/lib.rs:11: thread 'tests::counts' (12097) panicked at src/lib.rs:11:9
+    - shop
+    ");
+    assert_eq!(told.durations(), [0.012, 0.095, 0.011, 0.149, 0.084, 0.076]);
+    let ids: Vec<_> = told
+        .started()
+        .iter()
+        .map(|started| &started.example_id)
+        .collect();
+    assert_eq!(ids[1], ids[2], "a retry is an attempt at the same example");
+    let times: Vec<_> = told
+        .started()
+        .iter()
+        .map(|started| started.time.to_string())
+        .collect();
+    assert_eq!(times[1], "2026-11-15T17:55:16.712+00:00");
+    assert_eq!(times[2], "2026-11-15T17:55:16.813+00:00");
+    let metadata = told.metadata();
+    let stderr = metadata[2]["command"]["stderr"].as_str().unwrap();
+    assert!(stderr.starts_with("about to count\n"), "{stderr}");
+    assert_eq!(metadata[1]["command"]["flaky"], true);
+}
+
+#[test]
+fn node_failing() {
+    let told = imported("node-failing.tap");
+    assert_snapshot!(told.text(), @"
+    + basket
+    passed basket::starts empty
+    + filled
+    failed basket::filled::counts [AssertionError] at shop.test.js:7: Expected values to be strictly equal: /  / 2 !== 3 / expected: 3 /   actual: 2
+    pending basket::filled::empties (later)
+    - filled
+    - basket
+    + prices # with tax
+    passed prices # with tax::rounds
+    pending prices # with tax::adds tax (ask the accountant)
+    - prices # with tax
+    failed throws [RangeError] at shop.test.js:17: out of stock
+    passed idea
+    pending skipped (no reason)
+    ");
+    let failure = told.failed()[0];
+    assert_eq!(
+        failure.backtrace.as_ref().unwrap()[0],
+        "TestContext.<anonymous> (shop.test.js:7:33)"
+    );
+    assert_eq!(
+        failure.metadata.dig("yaml.operator"),
+        Some(&"strictEqual".into())
+    );
+}
+
+#[test]
+fn node_junit() {
+    let told = imported("node-junit-failing.xml");
+    assert_snapshot!(told.text(), @"
+    + basket
+    passed basket::test::starts empty
+    + filled
+    failed basket::filled::test::counts [testCodeFailure] at shop.test.js:7: Expected values to be strictly equal:2 !== 3
+    pending basket::filled::test::empties (later)
+    - filled
+    - basket
+    + prices # with tax
+    passed prices # with tax::test::rounds
+    pending prices # with tax::test::adds tax (ask the accountant)
+    - prices # with tax
+    failed test::throws [testCodeFailure] at shop.test.js:17: out of stock
+    pending test::idea (true)
+    pending test::skipped (true)
+    ");
+}
+
+#[test]
+fn node_passing() {
+    let told = imported("node-passing.tap");
+    assert_snapshot!(told.text(), @"
+    passed one
+    + two
+    passed two::inner
+    - two
+    ");
+    let durations = told.durations();
+    assert!((durations[0] - 0.000_947_71).abs() < 1e-12, "{durations:?}");
+}
+
+#[test]
+fn npm_tap_failing() {
+    let told = imported("npm-tap-failing.tap");
+    assert_snapshot!(told.text(), @r#"
+    + basket
+    passed basket::adds up
+    failed basket::counts [TAP::NotOk] at shop.test.js:4: --- expected / +++ actual / @@ -1,1 +1,1 @@ / -3 / +2
+    + filled
+    passed basket::filled::deep
+    failed basket::filled::alike [TAP::NotOk] at shop.test.js:5: --- expected / +++ actual / @@ -1,3 +1,3 @@ /  Object { / -  "a": 2, / +  "a": 1, /  }
+    - filled
+    passed basket::later
+    pending basket::idea (not yet)
+    pending basket::off (no printer)
+    - basket
+    + broken
+    failed broken::kaput [TAP::NotOk] at shop.test.js:10: not ok
+    - broken
+    "#);
+}
+
+#[test]
+fn npm_tap_run_by_its_runner() {
+    let told = imported("npm-tap-runner.tap");
+    assert_snapshot!(told.text(), @r#"
+    + shop.test.js
+    + basket
+    passed shop.test.js::basket::adds up
+    failed shop.test.js::basket::counts [TAP::NotOk] at shop.test.js:4: --- expected / +++ actual / @@ -1,1 +1,1 @@ / -3 / +2
+    + filled
+    passed shop.test.js::basket::filled::deep
+    failed shop.test.js::basket::filled::alike [TAP::NotOk] at shop.test.js:5: --- expected / +++ actual / @@ -1,3 +1,3 @@ /  Object { / -  "a": 2, / +  "a": 1, /  }
+    - filled
+    passed shop.test.js::basket::later
+    pending shop.test.js::basket::idea (not yet)
+    pending shop.test.js::basket::off (no printer)
+    - basket
+    + broken
+    failed shop.test.js::broken::kaput [TAP::NotOk] at shop.test.js:10: not ok
+    - broken
+    - shop.test.js
+    "#);
+}
+
+#[test]
+fn perl_with_a_plan_not_kept() {
+    let told = imported("perl-bad-plan.tap");
+    assert_snapshot!(told.text(), @"
+    passed one
+    passed two
+    failed (plan) [TAP::BadPlan]: planned 4 tests, 2 ran
+    ! 4: planned 4 tests, 2 ran
+    ");
+}
+
+#[test]
+fn perl_bailing_out() {
+    let told = imported("perl-bail-out.tap");
+    assert_snapshot!(told.text(), @"
+    passed connects
+    failed (bail out) [TAP::BailOut]: the database is gone
+    ");
+}
+
+#[test]
+fn perl_with_buffered_subtests() {
+    let told = imported("perl-buffered-failing.tap");
+    assert_snapshot!(told.text(), @"
+    + basket
+    passed basket::adds up
+    failed basket::counts [TAP::NotOk]: not ok
+    - basket
+    ");
+}
+
+#[test]
+fn perl_without_its_diagnostics() {
+    let told = imported("perl-failing-stdout-only.tap");
+    assert_snapshot!(told.text(), @"
+    passed first # of all
+    failed numbers agree [TAP::NotOk]: not ok
+    + a basket
+    passed a basket::starts empty
+    + filled
+    passed a basket::filled::has one
+    failed a basket::filled::holds what was put in [TAP::NotOk]: not ok
+    - filled
+    - a basket
+    pending exports (not written yet)
+    passed imports
+    pending test 6 (no network)
+    pending test 7 (no network)
+    + nothing here
+    pending nothing here::(all skipped) (not today)
+    - nothing here
+    passed test 9
+    ");
+}
+
+#[test]
+fn perl_failing() {
+    let told = imported("perl-failing.tap");
+    assert_snapshot!(told.text(), @"
+    passed first # of all
+    failed numbers agree [TAP::NotOk] at t/mixed.t:3:   Failed test 'numbers agree' /   at t/mixed.t line 3. /          got: '2' /     expected: '3'
+    + a basket
+    passed a basket::starts empty
+    + filled
+    passed a basket::filled::has one
+    failed a basket::filled::holds what was put in [TAP::NotOk] at t/mixed.t:9:   Failed test 'holds what was put in' /   at t/mixed.t line 9. /     Structures begin differing at: /          $got->[1] = '2' /     $expected->[1] = '3'
+    - filled
+    - a basket
+    pending exports (not written yet)
+    passed imports
+    pending test 6 (no network)
+    pending test 7 (no network)
+    + nothing here
+    pending nothing here::(all skipped) (not today)
+    - nothing here
+    passed test 9
+    ");
+}
+
+#[test]
+fn perl_passing() {
+    let told = imported("perl-passing.tap");
+    assert_snapshot!(told.text(), @"
+    passed one
+    + two
+    passed two::inner
+    - two
+    ");
+}
+
+#[test]
+fn perl_skipping_all() {
+    let told = imported("perl-skip-all.tap");
+    assert_snapshot!(told.text(), @"pending (all skipped) (only on Windows)");
+}
+
+#[test]
+fn prove_with_several_files() {
+    let told = imported("prove-several-files.tap");
+    assert_snapshot!(told.text(), @"
+    passed one
+    + two
+    passed two::inner
+    - two
+    passed one #2
+    passed two
+    failed (plan) [TAP::BadPlan]: planned 4 tests, 2 ran
+    ! 24: planned 4 tests, 2 ran
+    ");
+}
+
+#[test]
+fn pytest_that_cannot_collect() {
+    let told = imported("pytest-collection-error.xml");
+    assert_snapshot!(told.text(), @"
+    + pytest
+    failed pytest::test_broken [JUnit::Error] at test_broken.py:1: collection failure
+    - pytest
+    ");
+}
+
+#[test]
+fn pytest_failing() {
+    let told = imported("pytest-failing.xml");
+    assert_snapshot!(told.text(), @r#"
+    + pytest
+    passed pytest::test_shop::test_adds_up
+    failed pytest::test_shop.TestBasket::test_counts [AssertionError] at test_shop.py:15: AssertionError: two & not three / assert 2 == 3 /  +  where 2 = len([1, 2])
+    passed pytest::test_shop.TestBasket::test_sizes[1]
+    passed pytest::test_shop.TestBasket::test_sizes[2]
+    failed pytest::test_shop::test_with_fixture [RuntimeError] at test_shop.py:24: failed on setup with "RuntimeError: no database"
+    pending pytest::test_shop::test_prints (no printer)
+    pending pytest::test_shop::test_known (known bug)
+    failed pytest::test_shop::test_unexpected [JUnit::Failure]: [XPASS(strict)] should fail
+    failed pytest::test_shop::test_teardown [AssertionError] at test_shop.py:53: AssertionError: body fails too / assert 0
+    failed pytest::test_shop::test_teardown #2 [OSError] at test_shop.py:49: failed on teardown with "OSError: cannot clean up"
+    - pytest
+    "#);
+}
+
+#[test]
+fn pytest_passing() {
+    let told = imported("pytest-passing.xml");
+    assert_snapshot!(told.text(), @"
+    + pytest
+    passed pytest::test_green::test_one
+    - pytest
+    ");
+}
+
+#[test]
+fn pytest_in_its_older_dialect() {
+    let told = imported("pytest-xunit1.xml");
+    assert_snapshot!(told.text(), @r#"
+    + pytest
+    passed pytest::test_shop::test_adds_up
+    failed pytest::test_shop.TestBasket::test_counts [AssertionError] at test_shop.py:15: AssertionError: two & not three / assert 2 == 3 /  +  where 2 = len([1, 2])
+    passed pytest::test_shop.TestBasket::test_sizes[1]
+    passed pytest::test_shop.TestBasket::test_sizes[2]
+    failed pytest::test_shop::test_with_fixture [RuntimeError] at test_shop.py:24: failed on setup with "RuntimeError: no database"
+    pending pytest::test_shop::test_prints (no printer)
+    pending pytest::test_shop::test_known (known bug)
+    failed pytest::test_shop::test_unexpected [JUnit::Failure] at test_shop.py:41: [XPASS(strict)] should fail
+    failed pytest::test_shop::test_teardown [AssertionError] at test_shop.py:53: AssertionError: body fails too / assert 0
+    failed pytest::test_shop::test_teardown #2 [OSError] at test_shop.py:49: failed on teardown with "OSError: cannot clean up"
+    - pytest
+    "#);
+    assert_eq!(told.started()[0].location, "test_shop.py:5");
+    let stdout = &told.metadata()[0]["command"]["stdout"];
+    assert!(stdout.as_str().unwrap().contains("adding\n"), "{stdout}");
+}
+
+#[test]
+fn surefire_with_reruns() {
+    let told = imported("surefire-rerun.xml");
+    assert_snapshot!(told.text(), @"
+    + shop.BasketTest
+    passed shop.BasketTest::addsUp
+    failed shop.BasketTest::breaks [java.lang.IllegalStateException] at BasketTest.java:25: no database
+    failed shop.BasketTest::breaks [java.lang.IllegalStateException] at BasketTest.java:25: no database
+    failed shop.BasketTest::counts [java.lang.AssertionError] at BasketTest.java:20: two <things> & not three expected:<3> but was:<2>
+    failed shop.BasketTest::counts [java.lang.AssertionError] at BasketTest.java:20: two <things> & not three expected:<3> but was:<2>
+    pending shop.BasketTest::prints (no printer)
+    failed shop.BasketTest::isFlaky [java.lang.RuntimeException] at BasketTest.java:34: first try
+    passed shop.BasketTest::isFlaky
+    - shop.BasketTest
+    ");
+    assert_eq!(told.durations(), [0.01, 0.011, 0.0, 0.001, 0.0, 0.0, 0.0]);
+    let Event::SuiteStarted(started) = &told.events[0] else {
+        panic!("{:?}", told.events[0]);
+    };
+    assert_eq!(started.example_count, 5);
+    let java = started
+        .metadata
+        .dig("suites.0.properties.java.specification.version");
+    assert_eq!(java, None, "a key with dots is one key");
+    let properties = started.metadata.dig("suites.0.properties").unwrap();
+    assert_eq!(properties["java.specification.version"], "17");
+    assert_eq!(told.metadata()[0]["command"]["stderr"], "about to count\n");
+}
+
+#[test]
+fn tape_failing() {
+    let told = imported("tape-failing.tap");
+    assert_snapshot!(told.text(), @"
+    passed adds up
+    failed holds what was put in [TAP::NotOk] at shop.js:4: expected: { a: [ 2 ] } /   actual: { a: [ 1 ] }
+    pending no printer (no reason)
+    passed deep
+    pending not yet (no reason)
+    ");
+}
