@@ -301,7 +301,7 @@ pub struct AgentResponse {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     pub name: String,
-    #[serde(default = "no_arguments", deserialize_with = "null_is_no_arguments")]
+    #[serde(default = "no_arguments")]
     pub arguments: Json,
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
@@ -366,12 +366,6 @@ pub struct EvaluationRecorded {
 
 pub(crate) fn no_arguments() -> Json {
     Value::Object(Map::new()).into()
-}
-
-pub(crate) fn null_is_no_arguments<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Json, D::Error> {
-    Ok(Option::<Json>::deserialize(deserializer)?.unwrap_or_else(no_arguments))
 }
 
 /// Keeps `null` apart from absence: whatever is there is some value.

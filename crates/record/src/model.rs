@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
-use crate::event::{no_arguments, null_is_no_arguments, present};
+use crate::event::{no_arguments, present};
 use crate::extra::Extra;
 use crate::json::Json;
 use crate::metadata::Metadata;
@@ -182,7 +182,7 @@ pub struct MessageData {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCallData {
     pub name: String,
-    #[serde(default = "no_arguments", deserialize_with = "null_is_no_arguments")]
+    #[serde(default = "no_arguments")]
     pub arguments: Json,
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(

@@ -72,7 +72,9 @@ impl Time {
     }
 
     fn timestamp(self) -> Timestamp {
-        Timestamp::from_millisecond(self.0).expect("every constructor keeps to jiff's range")
+        // Not `from_millisecond`, which refuses the fraction of the last second that there is.
+        let nanos = i32::try_from(self.0 % 1_000 * 1_000_000).expect("less than a second");
+        Timestamp::new(self.0 / 1_000, nanos).expect("every constructor keeps to jiff's range")
     }
 }
 
@@ -194,6 +196,14 @@ mod tests {
         let time = Time::parse_assuming_utc("2026-11-15T08:40:51").unwrap();
         assert_eq!(time.to_string(), "2026-11-15T08:40:51.000+00:00");
         assert!(Time::parse_assuming_utc("soon").is_err());
+    }
+
+    #[test]
+    fn the_ends_of_time_can_be_written() {
+        for millis in [i64::MIN, i64::MAX, -1, 0] {
+            let time = Time::from_millis(millis);
+            assert_eq!(time.to_string().parse::<Time>().unwrap(), time, "{millis}");
+        }
     }
 
     #[test]

@@ -1,0 +1,454 @@
+//! Each rule of the builder by itself.
+
+use casebook_record::model::{ConversationData, TurnData};
+use casebook_record::{Metadata, RunBuilder, Status, Time};
+use serde_json::{Value, json};
+
+use crate::told::{event, run};
+
+fn at(second: u32) -> Time {
+    format!("2026-11-15T08:00:{second:02}.000Z")
+        .parse()
+        .unwrap()
+}
+
+fn conversation(events: &[(&str, Value)]) -> ConversationData {
+    let mut all = vec![("ExampleStarted", json!({}))];
+    all.extend_from_slice(events);
+    all.push(("ExamplePassed", json!({})));
+    run(&all).examples["1"].conversation.clone().unwrap()
+}
+
+fn topics(turns: &[TurnData]) -> Vec<Option<&str>> {
+    turns.iter().map(|turn| turn.topic.as_deref()).collect()
+}
+
+#[test]
+fn the_first_suite_started_makes_the_run_and_later_ones_only_add() {
+    let run = run(&[
+        (
+            "SuiteStarted",
+            json!({"run_id": "first", "example_count": 3, "metadata": {"ruby": "3.3", "w": {"a": 1}}}),
+        ),
+        (
+            "SuiteStarted",
+            json!({"run_id": "second", "seed": 7, "git_commit": "abc", "example_count": 2,
+            "metadata": {"ruby": "2.0", "w": {"b": 2}}}),
+        ),
+        ("SuiteStarted", json!({"seed": 8, "load_time": 0.5})),
+        ("SuiteStopped", json!({})),
+    ]);
+    assert_eq!(run.run_id, "first");
+    assert_eq!(run.started_at, at(0));
+    assert_eq!(run.seed, Some(7.into()));
+    assert_eq!(run.git_commit.as_deref(), Some("abc"));
+    let metadata: Metadata = serde_json::from_value(
+        json!({"example_count": 3, "load_time": 0.5, "ruby": "3.3", "w": {"a": 1, "b": 2}}),
+    )
+    .unwrap();
+    assert_eq!(run.metadata, metadata);
+}
+
+#[test]
+fn events_before_the_start_of_the_run_are_not_lost() {
+    let run = run(&[
+        ("ExampleStarted", json!({})),
+        ("ExamplePassed", json!({})),
+        ("SuiteStarted", json!({"run_id": "late"})),
+    ]);
+    assert_eq!(run.run_id, "late");
+    assert_eq!(run.examples["1"].status, Status::Passed);
+}
+
+#[test]
+fn a_run_that_nobody_announced_has_the_given_id_and_the_earliest_time() {
+    let builder = RunBuilder::new("fallback");
+    builder.apply(event("ExamplePassed", 9, &json!({})));
+    builder.apply(event("ExampleStarted", 4, &json!({"example_id": "2"})));
+    let run = builder.close().unwrap();
+    assert_eq!((run.run_id.as_str(), run.started_at), ("fallback", at(4)));
+    assert!(builder.close().is_none(), "it was handed over");
+}
+
+#[test]
+fn the_end_of_the_run_moves_forward_only() {
+    let builder = RunBuilder::new("fallback");
+    for second in [5, 9, 2] {
+        builder.apply(event("SuiteStopped", second, &json!({})));
+    }
+    assert_eq!(builder.close().unwrap().finished_at, Some(at(9)));
+}
+
+#[test]
+fn an_example_that_passed() {
+    let run = run(&[
+        (
+            "ExampleStarted",
+            json!({"location": "C:/x.rb:7", "stable_id": "s", "metadata": {"tags": ["slow"]}}),
+        ),
+        (
+            "ExamplePassed",
+            json!({"duration": 0.0126, "metadata": {"command": {"exit_code": 0}}}),
+        ),
+    ]);
+    let example = &run.examples["1"];
+    assert_eq!(example.file, "C:/x.rb");
+    assert_eq!(example.duration_ms, Some(13), "rounded");
+    assert_eq!(
+        (example.started_at, example.finished_at),
+        (at(0), Some(at(1)))
+    );
+    assert_eq!(example.metadata.dig("tags.0"), Some(&json!("slow")));
+    assert_eq!(example.metadata.dig("command.exit_code"), Some(&json!(0)));
+    assert_eq!(
+        example.full_description.as_deref(),
+        Some("Sum adds"),
+        "no canonical path tells the groups"
+    );
+}
+
+#[test]
+fn an_example_that_failed_keeps_class_message_place_and_ten_lines_of_backtrace() {
+    let backtrace: Vec<_> = (0..15).map(|line| format!("frame {line}")).collect();
+    let failed = json!({"exception_class": "KeyError", "message": "no key", "backtrace": backtrace, "location": "lib/a.rb:9"});
+    let run = run(&[("ExampleStarted", json!({})), ("ExampleFailed", failed)]);
+    let exception = run.examples["1"].exception.as_ref().unwrap();
+    assert_eq!(exception.class_name.as_deref(), Some("KeyError"));
+    assert_eq!(exception.message.as_deref(), Some("no key"));
+    assert_eq!(exception.location.as_deref(), Some("lib/a.rb:9"));
+    assert_eq!(exception.backtrace.len(), 10);
+}
+
+#[test]
+fn a_pending_example_keeps_its_reason_and_its_open_turn() {
+    let run = run(&[
+        ("ExampleStarted", json!({})),
+        ("UserMessage", json!({"text": "hello"})),
+        ("ExamplePending", json!({"message": "not yet"})),
+    ]);
+    let example = &run.examples["1"];
+    assert_eq!(example.status, Status::Pending);
+    assert_eq!(example.duration_ms, Some(2000));
+    assert_eq!(
+        example.metadata.get("pending_message"),
+        Some(&json!("not yet"))
+    );
+    assert_eq!(example.conversation.as_ref().unwrap().turns.len(), 1);
+}
+
+#[test]
+fn a_second_start_sets_the_first_attempt_aside_whole() {
+    let run = run(&[
+        ("ExampleStarted", json!({"position": 3})),
+        ("UserMessage", json!({"text": "first"})),
+        ("EvaluationRecorded", json!({"passed": false})),
+        ("ExampleFailed", json!({"message": "broke"})),
+        ("ExampleStarted", json!({})),
+        ("ExampleStarted", json!({})),
+        ("UserMessage", json!({"text": "third"})),
+        ("ExamplePassed", json!({})),
+    ]);
+    let example = &run.examples["1"];
+    assert!(example.is_flaky());
+    assert_eq!(example.evaluations, []);
+    assert_eq!(
+        example.conversation.as_ref().unwrap().turns[0]
+            .user_message
+            .as_ref()
+            .unwrap()
+            .content,
+        "third"
+    );
+    let [first, second] = example.attempts() else {
+        panic!("{:?}", example.attempts())
+    };
+    assert_eq!(first["status"], "failed");
+    assert_eq!(first["exception"]["message"], "broke");
+    assert_eq!(
+        first["conversation"]["turns"][0]["user_message"]["content"],
+        "first"
+    );
+    assert_eq!(first["evaluations"][0]["passed"], false);
+    assert_eq!(second["exception"]["class_name"], "Casebook::Interrupted");
+}
+
+#[test]
+fn an_answer_replaces_the_tool_calls_that_were_told_before_also_by_none() {
+    let turns = conversation(&[
+        ("UserMessage", json!({})),
+        ("ToolCallCompleted", json!({"tool_name": "interim"})),
+        (
+            "AgentResponse",
+            json!({"tool_calls": [{"name": "final", "arguments": {"q": 1}, "result": false}]}),
+        ),
+        ("ToolCallCompleted", json!({"tool_name": "late"})),
+        ("UserMessage", json!({"turn_number": 2})),
+        ("ToolCallCompleted", json!({"tool_name": "interim"})),
+        ("AgentResponse", json!({"tool_calls": []})),
+    ])
+    .turns;
+    assert_eq!(turns[0].tool_calls.len(), 1);
+    assert_eq!(turns[0].tool_calls[0].name, "final");
+    assert_eq!(turns[1].tool_calls, []);
+}
+
+#[test]
+fn without_an_answer_the_tool_calls_told_so_far_are_kept_and_marked() {
+    let turns = conversation(&[
+        ("UserMessage", json!({})),
+        (
+            "ToolCallCompleted",
+            json!({"tool_name": "one", "result": null, "metadata": {"ms": 3}}),
+        ),
+        (
+            "ToolCallCompleted",
+            json!({"tool_name": "two", "error": "refused"}),
+        ),
+        ("UserMessage", json!({"turn_number": 2})),
+    ])
+    .turns;
+    let [one, two] = turns[0].tool_calls.as_slice() else {
+        panic!("{turns:?}")
+    };
+    assert_eq!(
+        (one.name.as_str(), two.error.as_deref()),
+        ("one", Some("refused"))
+    );
+    assert!(
+        [one, two]
+            .iter()
+            .all(|call| call.metadata.get("interim") == Some(&json!(true)))
+    );
+    assert_eq!(one.metadata.get("ms"), Some(&json!(3)));
+}
+
+#[test]
+fn tool_results_keep_false_null_and_nothing_apart() {
+    for result in [json!(false), json!(null), json!(0), json!(""), json!([])] {
+        let turns = conversation(&[(
+            "AgentResponse",
+            json!({"tool_calls": [{"name": "t", "result": result}]}),
+        )])
+        .turns;
+        let call = &turns[0].tool_calls[0];
+        assert_eq!(call.result.as_ref().map(|json| json.value()), Some(&result));
+        assert_eq!(serde_json::to_value(call).unwrap()["result"], result);
+    }
+    let turns = conversation(&[("AgentResponse", json!({"tool_calls": [{"name": "t"}]}))]).turns;
+    assert_eq!(turns[0].tool_calls[0].result, None);
+    assert_eq!(
+        serde_json::to_value(&turns[0].tool_calls[0])
+            .unwrap()
+            .get("result"),
+        None
+    );
+}
+
+#[test]
+fn an_agent_may_speak_first() {
+    let turns = conversation(&[
+        ("AgentResponse", json!({"text": "welcome"})),
+        ("UserMessage", json!({"turn_number": 2, "text": "hi"})),
+    ])
+    .turns;
+    assert_eq!(turns[0].user_message, None);
+    assert_eq!(turns[0].agent_response.as_ref().unwrap().content, "welcome");
+    assert_eq!(turns[1].user_message.as_ref().unwrap().content, "hi");
+}
+
+#[test]
+fn topics_are_set_inherited_and_end_as_the_final_one() {
+    let conversation = conversation(&[
+        ("TopicChanged", json!({"to_topic": "greeting"})),
+        ("UserMessage", json!({})),
+        ("AgentResponse", json!({})),
+        ("UserMessage", json!({"turn_number": 2})),
+        ("TopicChanged", json!({"to_topic": "booking"})),
+        ("AgentResponse", json!({})),
+        ("UserMessage", json!({"turn_number": 3})),
+    ]);
+    assert_eq!(
+        topics(&conversation.turns),
+        [Some("greeting"), Some("booking"), Some("booking")]
+    );
+    assert_eq!(conversation.final_topic.as_deref(), Some("booking"));
+}
+
+#[test]
+fn a_topic_without_any_turn_is_still_the_final_one() {
+    let conversation = conversation(&[("TopicChanged", json!({"to_topic": "greeting"}))]);
+    assert_eq!(conversation.final_topic.as_deref(), Some("greeting"));
+}
+
+#[test]
+fn a_simulation_is_told_in_the_conversations_metadata() {
+    let conversation = conversation(&[
+        (
+            "SimulationStarted",
+            json!({"goal": "find a venue", "max_turns": 12}),
+        ),
+        (
+            "SimulationEnded",
+            json!({"turn_count": 4, "termination_reason": "goal_reached"}),
+        ),
+    ]);
+    let simulation = json!({"goal": "find a venue", "max_turns": 12, "turn_count": 4, "termination_reason": "goal_reached"});
+    assert_eq!(conversation.metadata.get("simulation"), Some(&simulation));
+}
+
+#[test]
+fn evaluations_keep_their_turn_and_fall_back_to_the_description() {
+    let run = run(&[
+        ("ExampleStarted", json!({})),
+        (
+            "EvaluationRecorded",
+            json!({"description": "is kind", "turn_number": 4, "mode": "soft", "reasoning": "r"}),
+        ),
+        (
+            "EvaluationRecorded",
+            json!({"description": "d", "name": "n", "turn_number": null, "failure_message": "f"}),
+        ),
+        ("ExamplePassed", json!({})),
+    ]);
+    let [first, second] = run.examples["1"].evaluations.as_slice() else {
+        panic!()
+    };
+    assert_eq!(
+        (
+            first.name.as_str(),
+            first.turn_number,
+            first.mode.as_deref()
+        ),
+        ("is kind", Some(4), Some("soft"))
+    );
+    assert_eq!((second.name.as_str(), second.turn_number), ("n", None));
+    assert_eq!(
+        (
+            first.reasoning.as_deref(),
+            second.failure_message.as_deref()
+        ),
+        (Some("r"), Some("f"))
+    );
+}
+
+#[test]
+fn what_comes_after_the_end_of_an_example_is_ignored_and_counted() {
+    let builder = RunBuilder::new("fallback");
+    for (second, (kind, fields)) in (0..).zip([
+        ("ExampleStarted", json!({})),
+        ("ExamplePassed", json!({})),
+        ("UserMessage", json!({"text": "late"})),
+        ("ExampleFailed", json!({"message": "late"})),
+    ]) {
+        builder.apply(event(kind, second, &fields));
+    }
+    assert_eq!(builder.ignored(), 2);
+    let run = builder.close().unwrap();
+    assert_eq!(run.examples["1"].status, Status::Passed);
+    assert_eq!(run.examples["1"].conversation.as_ref().unwrap().turns, []);
+}
+
+#[test]
+fn examples_still_running_at_the_end_are_interrupted() {
+    let builder = RunBuilder::new("fallback");
+    builder.apply(event("ExampleStarted", 3, &json!({})));
+    builder.apply(event("UserMessage", 5, &json!({})));
+    assert_eq!(
+        builder.snapshot().unwrap().examples["1"].status,
+        Status::Running
+    );
+    let run = builder.close().unwrap();
+    let example = &run.examples["1"];
+    assert_eq!(example.status, Status::Failed);
+    assert_eq!(example.duration_ms, Some(2000));
+    assert_eq!(
+        example.exception.as_ref().unwrap().class_name.as_deref(),
+        Some("Casebook::Interrupted")
+    );
+    assert_eq!(
+        run.finished_at,
+        Some(at(5)),
+        "closed at the last thing that happened"
+    );
+}
+
+#[test]
+fn an_example_whose_start_was_never_told_is_not_lost() {
+    let run = run(&[
+        ("UserMessage", json!({"text": "hi"})),
+        ("ExamplePassed", json!({"stable_id": "s"})),
+    ]);
+    let example = &run.examples["1"];
+    assert_eq!(
+        (example.description.as_str(), example.title()),
+        ("adds", "Sum adds")
+    );
+    assert_eq!(example.stable_id.as_deref(), Some("s"));
+    assert_eq!(example.conversation.as_ref().unwrap().turns.len(), 1);
+}
+
+#[test]
+fn examples_stand_in_the_planned_order_then_in_that_of_arrival() {
+    let start = |id: &str, position: Option<u32>| {
+        (
+            "ExampleStarted",
+            json!({"example_id": id, "position": position}),
+        )
+    };
+    let run = run(&[
+        start("z", None),
+        start("c", Some(2)),
+        start("a", None),
+        start("b", Some(1)),
+        start("d", Some(0)),
+    ]);
+    assert_eq!(
+        run.examples.keys().collect::<Vec<_>>(),
+        ["d", "b", "c", "z", "a"]
+    );
+}
+
+#[test]
+fn a_scenario_as_plain_data_is_registered_once() {
+    let scenario = json!({"name": "corporate event", "goal": "Find a venue for 50 people", "context": ["x"], "extra": 1});
+    let run = run(&[
+        ("ExampleStarted", json!({"scenario": scenario})),
+        (
+            "ExampleStarted",
+            json!({"example_id": "2", "scenario": scenario}),
+        ),
+        (
+            "ExampleStarted",
+            json!({"example_id": "3", "scenario": {"id": "vip"}}),
+        ),
+        (
+            "ExampleStarted",
+            json!({"example_id": "4", "scenario": "just a name"}),
+        ),
+        (
+            "ExampleStarted",
+            json!({"example_id": "5", "scenario": null}),
+        ),
+    ]);
+    assert_eq!(run.scenarios.len(), 3);
+    let id = run.examples["1"].scenario_id.as_ref().unwrap();
+    assert_eq!(run.examples["2"].scenario_id.as_ref(), Some(id));
+    let registered = &run.scenarios[id];
+    assert_eq!(registered.name.as_deref(), Some("corporate event"));
+    assert_eq!(
+        registered.goal.as_deref(),
+        Some("Find a venue for 50 people")
+    );
+    assert_eq!(*registered.data.value(), scenario, "all of it is kept");
+    assert_eq!(run.scenarios["vip"].name.as_deref(), Some("vip"));
+    assert_eq!(run.examples["5"].scenario_id, None);
+}
+
+#[test]
+fn two_examples_with_one_description_are_two() {
+    let run = run(&[
+        ("ExampleStarted", json!({})),
+        ("ExampleStarted", json!({"example_id": "2"})),
+    ]);
+    assert_eq!(run.examples.len(), 2);
+}

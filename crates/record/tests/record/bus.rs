@@ -1,0 +1,290 @@
+//! How events reach listeners, and what a bad listener can do: nothing.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+
+use casebook_record::event::{GroupFinished, GroupStarted, SuiteStopped};
+use casebook_record::{Bus, Event, EventKind, Interest, Listener, ListenerError, Time};
+
+/// A listener made of a closure.
+struct Hears<F>(&'static str, Interest, F);
+
+impl<F: FnMut(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn interest(&self) -> Interest {
+        self.1
+    }
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+        (self.2)(event)
+    }
+}
+
+fn hears<F>(hear: F) -> Hears<F>
+where
+    F: FnMut(&Event) -> Result<(), ListenerError> + Send,
+{
+    Hears("test", Interest::ALL, hear)
+}
+
+fn group(description: impl Into<String>) -> GroupStarted {
+    GroupStarted {
+        time: Time::from_millis(0),
+        description: description.into(),
+        file_path: None,
+        line_number: None,
+    }
+}
+
+/// A listener that writes down the groups it hears of.
+fn writes_down() -> (impl Listener + 'static, Arc<Mutex<Vec<String>>>) {
+    let heard = Arc::<Mutex<Vec<String>>>::default();
+    let written = Arc::clone(&heard);
+    let listener = hears(move |event: &Event| {
+        if let Event::GroupStarted(group) = event {
+            written.lock().unwrap().push(group.description.clone());
+        }
+        Ok(())
+    });
+    (listener, heard)
+}
+
+#[test]
+fn an_inline_listener_has_the_event_before_publishing_returns() {
+    let bus = Bus::new();
+    let (listener, heard) = writes_down();
+    bus.subscribe_inline(listener);
+    bus.publish(group("a"));
+    assert_eq!(*heard.lock().unwrap(), ["a"]);
+}
+
+#[test]
+fn a_listener_with_its_own_thread_has_everything_after_a_flush_and_after_closing() {
+    let bus = Bus::new();
+    let (listener, heard) = writes_down();
+    bus.subscribe(listener).unwrap();
+    bus.publish(group("a"));
+    bus.flush();
+    assert_eq!(*heard.lock().unwrap(), ["a"]);
+    (0..1000).for_each(|_| bus.publish(group("b")));
+    assert!(bus.close().is_empty());
+    assert_eq!(heard.lock().unwrap().len(), 1001);
+    bus.publish(group("too late"));
+    assert_eq!(heard.lock().unwrap().len(), 1001);
+}
+
+#[test]
+fn only_the_chosen_kinds_arrive() {
+    let bus = Bus::new();
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let chosen = Interest::only(&[EventKind::GroupFinished, EventKind::SuiteStopped]);
+    bus.subscribe_inline(Hears("choosy", chosen, move |event: &Event| {
+        assert!(matches!(
+            event,
+            Event::GroupFinished(_) | Event::SuiteStopped(_)
+        ));
+        counted.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }));
+    bus.publish(group("a"));
+    bus.publish(GroupFinished {
+        time: Time::from_millis(0),
+        description: "a".into(),
+    });
+    bus.publish(SuiteStopped {
+        time: Time::from_millis(0),
+    });
+    assert!(bus.close().is_empty());
+    assert_eq!(count.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn each_publishing_threads_order_is_kept() {
+    for inline in [true, false] {
+        let bus = Bus::new();
+        let (listener, heard) = writes_down();
+        if inline {
+            bus.subscribe_inline(listener);
+        } else {
+            bus.subscribe(listener).unwrap();
+        }
+        thread::scope(|scope| {
+            for thread in 0..4 {
+                let bus = &bus;
+                scope.spawn(move || {
+                    (0..500).for_each(|number| bus.publish(group(format!("{thread} {number:03}"))))
+                });
+            }
+        });
+        bus.close();
+        let heard = heard.lock().unwrap();
+        assert_eq!(heard.len(), 2000);
+        for thread in 0..4 {
+            let own: Vec<_> = heard
+                .iter()
+                .filter(|text| text.starts_with(&format!("{thread} ")))
+                .collect();
+            assert!(own.is_sorted(), "thread {thread}, inline: {inline}");
+        }
+    }
+}
+
+#[test]
+fn a_panicking_listener_harms_no_one_and_is_reported_once() {
+    let told = Arc::<Mutex<Vec<String>>>::default();
+    let tells = Arc::clone(&told);
+    let bus = Bus::reporting(move |trouble| {
+        tells
+            .lock()
+            .unwrap()
+            .push(format!("{}: {}", trouble.listener, trouble.first))
+    });
+    let (before, heard_before) = writes_down();
+    let (after, heard_after) = writes_down();
+    bus.subscribe_inline(before);
+    bus.subscribe_inline(Hears("bad inline", Interest::ALL, |event: &Event| {
+        panic!("no {}", event.kind().name())
+    }));
+    bus.subscribe(Hears("bad thread", Interest::ALL, |_: &Event| {
+        panic!("never")
+    }))
+    .unwrap();
+    bus.subscribe_inline(Hears("failing", Interest::ALL, |_: &Event| {
+        Err("disk full".into())
+    }));
+    bus.subscribe(after).unwrap();
+    (0..5).for_each(|number| bus.publish(group(number.to_string())));
+    let mut troubles = bus.close();
+    troubles.sort_by_key(|trouble| trouble.listener);
+    let summary: Vec<_> = troubles
+        .iter()
+        .map(|t| (t.listener, t.first.as_str(), t.count))
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            ("bad inline", "panicked: no GroupStarted", 5),
+            ("bad thread", "panicked: never", 5),
+            ("failing", "disk full", 5)
+        ]
+    );
+    let mut told = told.lock().unwrap().clone();
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "bad inline: panicked: no GroupStarted",
+            "bad thread: panicked: never",
+            "failing: disk full"
+        ]
+    );
+    assert_eq!(heard_before.lock().unwrap().len(), 5);
+    assert_eq!(heard_after.lock().unwrap().len(), 5);
+}
+
+#[test]
+fn a_slow_listener_delays_neither_publisher_nor_others() {
+    let bus = Bus::new();
+    let (release, held): (Sender<()>, Receiver<()>) = channel();
+    let slow = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&slow);
+    bus.subscribe(hears(move |_: &Event| {
+        // It takes nothing until it is released, which happens after everyone else is done.
+        if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+            held.recv().unwrap();
+        }
+        Ok(())
+    }))
+    .unwrap();
+    let quick = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&quick);
+    let (done, all_seen) = channel();
+    bus.subscribe(hears(move |_: &Event| {
+        if seen.fetch_add(1, Ordering::SeqCst) == 999 {
+            done.send(()).unwrap();
+        }
+        Ok(())
+    }))
+    .unwrap();
+    (0..1000).for_each(|_| bus.publish(group("a")));
+    all_seen.recv().unwrap();
+    assert!(
+        slow.load(Ordering::SeqCst) <= 1,
+        "the slow one is still at its first event"
+    );
+    release.send(()).unwrap();
+    assert!(bus.close().is_empty());
+    assert_eq!(
+        slow.load(Ordering::SeqCst),
+        1000,
+        "and gets them all in the end"
+    );
+}
+
+#[test]
+fn subscribing_and_unsubscribing_while_events_flow_is_safe() {
+    let bus = Bus::new();
+    let stop = AtomicBool::new(false);
+    let started = Barrier::new(3);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                started.wait();
+                while !stop.load(Ordering::Relaxed) {
+                    bus.publish(group("a"));
+                }
+            });
+        }
+        started.wait();
+        for round in 0..200 {
+            let (listener, heard) = writes_down();
+            let subscription = if round % 2 == 0 {
+                bus.subscribe(listener).unwrap()
+            } else {
+                bus.subscribe_inline(listener)
+            };
+            bus.publish(group("mine"));
+            bus.unsubscribe(subscription);
+            let heard_by_now = heard.lock().unwrap().len();
+            assert!(heard.lock().unwrap().contains(&"mine".to_owned()));
+            bus.publish(group("not mine"));
+            assert!(!heard.lock().unwrap()[heard_by_now..].contains(&"not mine".to_owned()));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(bus.close().is_empty());
+}
+
+#[test]
+fn a_listener_may_end_its_own_subscription() {
+    let bus = Arc::new(Bus::new());
+    let subscription = Arc::new(Mutex::new(None));
+    let count = Arc::new(AtomicUsize::new(0));
+    let (weak, own, counted) = (
+        Arc::downgrade(&bus),
+        Arc::clone(&subscription),
+        Arc::clone(&count),
+    );
+    let id = bus
+        .subscribe(hears(move |_: &Event| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            if let (Some(bus), Some(own)) = (weak.upgrade(), own.lock().unwrap().take()) {
+                bus.unsubscribe(own);
+            }
+            Ok(())
+        }))
+        .unwrap();
+    *subscription.lock().unwrap() = Some(id);
+    bus.publish(group("a"));
+    while subscription.lock().unwrap().is_some() {
+        thread::yield_now();
+    }
+    bus.flush();
+    bus.publish(group("b"));
+    bus.close();
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+}

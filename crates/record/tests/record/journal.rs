@@ -1,0 +1,206 @@
+//! The journal: what is appended is there, whatever happens next.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use casebook_record::{
+    BadLine, DecodeError, Event, EventReader, Journal, StoreError, load, replay,
+};
+use serde_json::json;
+
+use crate::told::event;
+
+fn events(count: u32) -> Vec<Event> {
+    (0..count)
+        .map(|number| {
+            event(
+                "ExampleStarted",
+                number % 60,
+                &json!({"example_id": number.to_string()}),
+            )
+        })
+        .collect()
+}
+
+fn written(folder: &Path, name: &str, events: &[Event]) -> PathBuf {
+    let path = folder.join(name);
+    let journal = Journal::create(&path).unwrap();
+    events
+        .iter()
+        .for_each(|event| journal.append(event).unwrap());
+    journal.finish().unwrap();
+    path
+}
+
+fn read(path: &Path) -> Vec<Event> {
+    let mut reader = EventReader::open(path).unwrap();
+    let mut events = Vec::new();
+    while let Some(line) = reader.next().unwrap() {
+        events.push(line.event.unwrap());
+    }
+    events
+}
+
+#[test]
+fn what_is_written_is_read_compressed_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["events.jsonl", "events.jsonl.gz", "events.jsonl.zst"] {
+        let path = written(folder.path(), name, &events(100));
+        assert_eq!(read(&path), events(100), "{name}");
+        assert_eq!(replay(&path).unwrap().run.examples.len(), 100, "{name}");
+    }
+    let size = |name| fs::metadata(folder.path().join(name)).unwrap().len();
+    assert!(
+        size("events.jsonl.gz") < size("events.jsonl")
+            && size("events.jsonl.zst") < size("events.jsonl")
+    );
+}
+
+#[test]
+fn an_event_is_in_the_file_as_soon_as_it_is_appended() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["events.jsonl", "events.jsonl.gz", "events.jsonl.zst"] {
+        let path = folder.path().join(name);
+        let journal = Journal::create(&path).unwrap();
+        for (number, event) in events(5).iter().enumerate() {
+            journal.append(event).unwrap();
+            // As after SIGKILL: nothing was finished, nothing synced.
+            assert_eq!(
+                replay(&path).unwrap().run.examples.len(),
+                number + 1,
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_existing_journal_is_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "events.jsonl", &events(1));
+    assert!(Journal::create(&path).is_err());
+    assert_eq!(read(&path).len(), 1);
+}
+
+#[test]
+fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = fs::read(written(folder.path(), "whole.jsonl", &events(3))).unwrap();
+    let last_line = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .unwrap()
+        + 1;
+    let path = folder.path().join("events.jsonl");
+    for cut in last_line..=whole.len() {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let loaded = load(&path).unwrap();
+        // Without its line end alone, the last event is whole.
+        let (complete, torn) = (
+            cut >= whole.len() - 1,
+            (last_line + 1..whole.len() - 1).contains(&cut),
+        );
+        assert_eq!(
+            loaded.run.examples.len(),
+            if complete { 3 } else { 2 },
+            "cut at {cut}"
+        );
+        assert_eq!(loaded.problems.torn_line, torn.then_some(3), "cut at {cut}");
+        assert!(!loaded.problems.is_damage(), "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_compressed_journal_that_was_cut_keeps_what_had_been_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["events.jsonl.gz", "events.jsonl.zst"] {
+        let path = written(folder.path(), name, &events(50));
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, &whole[..whole.len() - 40]).unwrap();
+        let loaded = load(&path).unwrap();
+        assert!(
+            (1..50).contains(&loaded.run.examples.len()),
+            "{name}: {}",
+            loaded.run.examples.len()
+        );
+        assert!(loaded.problems.torn_line.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn damage_is_told_with_its_line_and_the_rest_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "events.jsonl", &events(2));
+    let mut bytes = b"\n{\"event_type\":\"Nap\"}\n\xff\xfe\n{\"event_type\":\"SuiteStopped\",\"payload\":{}}\nnot json\n".to_vec();
+    bytes.extend(fs::read(&path).unwrap());
+    fs::write(&path, bytes).unwrap();
+    let loaded = replay(&path).unwrap();
+    assert_eq!(loaded.run.examples.len(), 2);
+    let problems: Vec<_> = loaded
+        .problems
+        .first
+        .iter()
+        .map(|p| format!("{}: {}", p.line, p.message))
+        .collect();
+    assert_eq!(
+        problems,
+        [
+            "3: not valid UTF-8 at byte 1",
+            "4: SuiteStopped: missing field `time`",
+            "5: not JSON: expected ident at column 2"
+        ]
+    );
+    assert_eq!(
+        loaded.problems.unknown.iter().collect::<Vec<_>>(),
+        [(&"Nap".to_owned(), &1)]
+    );
+}
+
+#[test]
+fn an_unknown_kind_is_told_apart_from_a_broken_line() {
+    let mut reader = EventReader::new(&b"{\"payload\":1,\"event_type\":\"Later\"}\n{}\n"[..]);
+    let unknown = reader.next().unwrap().unwrap().event.unwrap_err();
+    assert_eq!(
+        unknown,
+        BadLine::Undecodable(DecodeError::UnknownKind("Later".into()))
+    );
+    let broken = reader.next().unwrap().unwrap().event.unwrap_err();
+    assert!(
+        matches!(broken, BadLine::Undecodable(DecodeError::Malformed(_))),
+        "{broken:?}"
+    );
+    assert!(reader.next().unwrap().is_none());
+}
+
+#[test]
+fn a_journal_without_events_is_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
+    fs::write(&path, "\n\n").unwrap();
+    let error = replay(&path).unwrap_err();
+    assert!(
+        matches!(error, StoreError::Io { .. }) && error.to_string().ends_with("it holds no event"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_full_disk_loses_the_event_says_so_and_harms_no_later_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
+    let journal = Journal::create(&path).unwrap();
+    let [first, second, ..] = &events(3)[..] else {
+        unreachable!()
+    };
+    journal.append(first).unwrap();
+    journal.sync().unwrap();
+    journal.finish().unwrap();
+    let error = journal.append(second).unwrap_err();
+    assert!(error.to_string().contains("events.jsonl"), "{error}");
+    assert!(journal.sync().is_err(), "what was lost is not confirmed");
+    assert!(
+        journal.finish().is_err(),
+        "and the file is known to be incomplete"
+    );
+    assert_eq!(read(&path).len(), 1);
+}

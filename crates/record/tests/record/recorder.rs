@@ -1,0 +1,128 @@
+//! The recorder: one run, its two files, and what is left of them when something breaks.
+
+use std::fs;
+use std::path::Path;
+
+use casebook_record::{
+    Bus, Destination, Identity, RecordError, Recorder, Redactor, Status, load, read_run,
+};
+use serde_json::json;
+
+use crate::told::event;
+
+fn recorder(folder: &Path) -> Recorder {
+    let identity = Identity {
+        run_id: "the-id".into(),
+        git_commit: Some("abc123".into()),
+    };
+    Recorder::new(
+        Bus::new(),
+        Destination::Folder(folder.into()),
+        identity,
+        Redactor::of(["hidden-value"]),
+    )
+}
+
+#[test]
+fn a_rebuilt_run_is_the_recorded_one() {
+    for first in [
+        vec![],
+        vec![("SuiteStarted", json!({})), ("GroupStarted", json!({}))],
+    ] {
+        let project = tempfile::tempdir().unwrap();
+        let folder = project.path().join("record");
+        let mut recorder = recorder(&folder);
+        let rest = [
+            ("ExampleStarted", json!({})),
+            ("ExamplePassed", json!({})),
+            ("SuiteStopped", json!({})),
+        ];
+        for (second, (kind, fields)) in (0..).zip(first.iter().chain(&rest)) {
+            recorder.publish(event(kind, second, fields));
+        }
+        let outcome = recorder.finish();
+        assert!(
+            outcome.errors.is_empty() && outcome.troubles.is_empty(),
+            "{outcome:?}"
+        );
+        let run = read_run(&folder.join("run.json")).unwrap();
+        assert_eq!(
+            (run.run_id.as_str(), run.git_commit.as_deref()),
+            ("the-id", Some("abc123"))
+        );
+        assert_eq!(Some(&run), outcome.run.as_ref());
+        assert_eq!(load(&folder.join("events.jsonl")).unwrap().run, run);
+    }
+}
+
+#[test]
+fn what_the_events_say_of_the_run_comes_first() {
+    let project = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(&project.path().join("record"));
+    recorder.publish(event(
+        "SuiteStarted",
+        0,
+        &json!({"run_id": "theirs", "git_commit": "def"}),
+    ));
+    let run = recorder.finish().run.unwrap();
+    assert_eq!(
+        (run.run_id.as_str(), run.git_commit.as_deref()),
+        ("theirs", Some("def"))
+    );
+}
+
+#[test]
+fn nothing_is_written_before_the_first_event() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("record");
+    let outcome = recorder(&folder).finish();
+    assert!(outcome.run.is_none() && outcome.folder.is_none() && outcome.errors.is_empty());
+    assert!(!folder.exists());
+}
+
+#[test]
+fn a_record_that_cannot_be_begun_does_not_harm_the_run() {
+    let project = tempfile::tempdir().unwrap();
+    let file = project.path().join("a file");
+    fs::write(&file, "").unwrap();
+    let mut recorder = recorder(&file.join("record"));
+    recorder.publish(event("ExampleStarted", 0, &json!({})));
+    recorder.publish(event("ExamplePassed", 1, &json!({})));
+    let outcome = recorder.finish();
+    assert!(
+        matches!(outcome.errors.as_slice(), [RecordError::Folder(_)]),
+        "{:?}",
+        outcome.errors
+    );
+    assert_eq!(outcome.run.unwrap().examples["1"].status, Status::Passed);
+}
+
+#[test]
+fn secrets_reach_neither_file() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("record");
+    let mut recorder = recorder(&folder);
+    recorder.publish(event(
+        "ExampleStarted",
+        0,
+        &json!({"metadata": {"env": ["x hidden-value y"]}}),
+    ));
+    recorder.publish(event(
+        "AgentResponse",
+        1,
+        &json!({"tool_calls": [{"name": "t", "arguments": {"key": "hidden\u{2d}value"}}]}),
+    ));
+    recorder.publish(event(
+        "ExampleFailed",
+        2,
+        &json!({"message": "hidden-value"}),
+    ));
+    recorder.finish();
+    for name in ["events.jsonl", "run.json"] {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        assert!(
+            !text.contains("hidden-value") && text.contains("[redacted]"),
+            "{name}: {text}"
+        );
+    }
+}

@@ -1,0 +1,27 @@
+//! Events as tests tell them: short, with the fields that do not matter filled in.
+
+use casebook_record::{Event, RunBuilder, RunData, decode};
+use serde_json::{Value, json};
+
+/// The event of that kind at second `second`, with these fields and whatever else it requires.
+pub(crate) fn event(kind: &str, second: u32, fields: &Value) -> Event {
+    let mut payload = json!({
+        "time": format!("2026-11-15T08:00:{second:02}.000Z"), "example_id": "1", "description": "adds",
+        "full_description": "Sum adds", "location": "spec/sum_spec.rb:3", "duration": 0.25, "turn_number": 1, "text": "",
+        "tool_calls": [], "goal": "g", "max_turns": 5, "turn_count": 2, "termination_reason": "done", "to_topic": "t",
+        "tool_name": "search", "arguments": {}, "passed": true, "example_count": 1, "failure_count": 0, "pending_count": 0,
+    });
+    for (key, value) in fields.as_object().unwrap() {
+        payload[key] = value.clone();
+    }
+    decode(&json!({"event_type": kind, "payload": payload}).to_string()).unwrap()
+}
+
+/// The run built from events told as kind and fields, one per second.
+pub(crate) fn run(events: &[(&str, Value)]) -> RunData {
+    let builder = RunBuilder::new("fallback");
+    for (second, (kind, fields)) in (0..).zip(events) {
+        builder.apply(event(kind, second, fields));
+    }
+    builder.close().expect("there were events")
+}
