@@ -9,7 +9,7 @@
 )]
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
 use crate::event::{no_arguments, present};
@@ -102,7 +102,7 @@ pub struct ExampleData {
     pub duration_ms: Option<i64>,
     pub exception: Option<ExceptionData>,
     pub conversation: Option<ConversationData>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact")]
     pub evaluations: Vec<EvaluationData>,
     #[serde(default)]
     pub metadata: Metadata,
@@ -130,7 +130,7 @@ pub struct ExceptionData {
 pub struct ConversationData {
     pub started_at: Time,
     pub ended_at: Option<Time>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact")]
     pub turns: Vec<TurnData>,
     pub final_topic: Option<String>,
     #[serde(default)]
@@ -147,7 +147,7 @@ pub struct TurnData {
     /// Absent when the agent spoke first.
     pub user_message: Option<MessageData>,
     pub agent_response: Option<MessageData>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact")]
     pub tool_calls: Vec<ToolCallData>,
     pub topic: Option<String>,
     #[serde(default)]
@@ -217,6 +217,15 @@ pub struct EvaluationData {
     pub metadata: Metadata,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// A list without room for more: most have one element or few, and a run has very many of them.
+fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let mut list = Vec::deserialize(deserializer)?;
+    list.shrink_to_fit();
+    Ok(list)
 }
 
 impl ExampleData {

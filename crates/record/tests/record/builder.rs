@@ -1,7 +1,7 @@
 //! Each rule of the builder by itself.
 
 use casebook_record::model::{ConversationData, TurnData};
-use casebook_record::{Metadata, RunBuilder, Status, Time};
+use casebook_record::{Json, Metadata, RunBuilder, Status, Time};
 use serde_json::{Value, json};
 
 use crate::told::{event, run};
@@ -231,7 +231,7 @@ fn tool_results_keep_false_null_and_nothing_apart() {
         )])
         .turns;
         let call = &turns[0].tool_calls[0];
-        assert_eq!(call.result.as_ref().map(|json| json.value()), Some(&result));
+        assert_eq!(call.result.as_ref().map(Json::value), Some(&result));
         assert_eq!(serde_json::to_value(call).unwrap()["result"], result);
     }
     let turns = conversation(&[("AgentResponse", json!({"tool_calls": [{"name": "t"}]}))]).turns;

@@ -116,7 +116,7 @@ fn each_publishing_threads_order_is_kept() {
             for thread in 0..4 {
                 let bus = &bus;
                 scope.spawn(move || {
-                    (0..500).for_each(|number| bus.publish(group(format!("{thread} {number:03}"))))
+                    (0..500).for_each(|number| bus.publish(group(format!("{thread} {number:03}"))));
                 });
             }
         });
@@ -141,7 +141,7 @@ fn a_panicking_listener_harms_no_one_and_is_reported_once() {
         tells
             .lock()
             .unwrap()
-            .push(format!("{}: {}", trouble.listener, trouble.first))
+            .push(format!("{}: {}", trouble.listener, trouble.first));
     });
     let (before, heard_before) = writes_down();
     let (after, heard_after) = writes_down();
