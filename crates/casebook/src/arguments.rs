@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// From code to cases to evidence: record test runs, look at them, keep them safe.
 #[derive(Debug, Parser)]
-#[command(name = "casebook", version, propagate_version = true, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(name = "casebook", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
