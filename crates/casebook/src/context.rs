@@ -45,7 +45,13 @@ impl Context {
                 )
             })
             .collect();
-        let colors = environment.get("NO_COLOR").is_none_or(String::is_empty)
+        let is_set = |name| {
+            environment
+                .get(name)
+                .is_some_and(|value: &String| !value.is_empty() && value != "false")
+        };
+        let colors = !is_set("NO_COLOR")
+            && !is_set("CI")
             && environment.get("TERM").is_none_or(|term| term != "dumb");
         let stdout = io::stdout();
         let color = colors && stdout.is_terminal();
