@@ -5,7 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -78,6 +78,12 @@ pub(crate) struct Record {
     /// Hide the values of environment variables with such names as well
     #[arg(long, value_name = "PATTERN")]
     pub(crate) redact: Vec<String>,
+}
+
+impl Record {
+    pub(crate) fn writes_nothing(&self) -> bool {
+        self.record.as_deref() == Some(Path::new("none"))
+    }
 }
 
 /// What `casebook record` reads.

@@ -19,6 +19,10 @@ pub(crate) enum CommandError {
     Input { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
     Junit { path: PathBuf, source: JunitError },
+    #[error(
+        "--ack says that an event is on the disk, and --record none writes nothing: leave one of them out"
+    )]
+    NothingToAcknowledge,
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

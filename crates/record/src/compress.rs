@@ -1,14 +1,11 @@
 //! Files that are compressed by their extension: `.gz` and `.zst`.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use serde::Serialize;
-
-use crate::layout;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Compression {
@@ -49,36 +46,48 @@ pub(crate) fn is_compressed(path: &Path) -> bool {
     Compression::of(path) != Compression::None
 }
 
-/// A writer of small pieces that compresses as the path's extension says. Dropping it ends the compressed stream.
-pub(crate) fn writer(path: &Path, file: File) -> io::Result<Box<dyn Write + Send>> {
-    Ok(match Compression::of(path) {
-        Compression::None => Box::new(file),
-        Compression::Gzip => Box::new(GzEncoder::new(file, flate2::Compression::default())),
-        Compression::Zstd => {
-            Box::new(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?.auto_finish())
-        }
-    })
+/// A writer that compresses as the path's extension says.
+pub(crate) enum Writer<W: Write> {
+    Plain(W),
+    Gzip(GzEncoder<W>),
+    Zstd(zstd::Encoder<'static, W>),
 }
 
-/// Writes a value as pretty-printed JSON, compressed as the path's extension says.
-pub(crate) fn write_json(path: &Path, file: &mut File, value: &impl Serialize) -> io::Result<()> {
-    match Compression::of(path) {
-        Compression::None => write_pretty(file, value),
-        Compression::Gzip => {
-            let mut encoder = GzEncoder::new(file, flate2::Compression::default());
-            write_pretty(&mut encoder, value)?;
-            encoder.finish().map(drop)
-        }
-        Compression::Zstd => {
-            let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-            write_pretty(&mut encoder, value)?;
-            encoder.finish().map(drop)
+impl<W: Write> Writer<W> {
+    pub(crate) fn new(path: &Path, out: W) -> io::Result<Writer<W>> {
+        Ok(match Compression::of(path) {
+            Compression::None => Writer::Plain(out),
+            Compression::Gzip => Writer::Gzip(GzEncoder::new(out, flate2::Compression::default())),
+            Compression::Zstd => {
+                Writer::Zstd(zstd::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?)
+            }
+        })
+    }
+
+    /// Ends the compressed stream.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            Writer::Plain(mut out) => out.flush(),
+            Writer::Gzip(encoder) => encoder.finish()?.flush(),
+            Writer::Zstd(encoder) => encoder.finish()?.flush(),
         }
     }
 }
 
-fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 18, out);
-    layout::write_pretty(&mut out, value)?;
-    out.flush()
+impl<W: Write> Write for Writer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Writer::Plain(out) => out.write(bytes),
+            Writer::Gzip(encoder) => encoder.write(bytes),
+            Writer::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Writer::Plain(out) => out.flush(),
+            Writer::Gzip(encoder) => encoder.flush(),
+            Writer::Zstd(encoder) => encoder.flush(),
+        }
+    }
 }

@@ -13,10 +13,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::bus::{Listener, ListenerError};
-use crate::compress;
+use crate::compress::{self, Writer};
 use crate::event::Event;
 use crate::lines::{Buffered, Lines, UnreadableLine};
 use crate::lock::lock;
+use crate::run_file::sync_folder;
 use crate::wire::{DecodeError, decode, encode_line};
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -38,6 +39,8 @@ struct Shared {
     file: File,
     out: Mutex<Out>,
     dirty: AtomicBool,
+    /// Held while the file is synced: whoever finds nothing to do must still wait for the one who does it.
+    sync: Mutex<()>,
     /// Why an event since the last sync is not in the file.
     lost: Mutex<Option<io::Error>>,
     /// Why the file is incomplete for good.
@@ -46,7 +49,7 @@ struct Shared {
 }
 
 struct Out {
-    writer: Option<Box<dyn Write + Send>>,
+    writer: Option<Writer<File>>,
     line: Vec<u8>,
     /// A failed write may have left the beginning of a line: the next one must not be glued to it.
     torn: bool,
@@ -66,7 +69,8 @@ impl Journal {
             .append(true)
             .create_new(true)
             .open(path)?;
-        let writer = compress::writer(path, file.try_clone()?)?;
+        sync_folder(path.parent().unwrap_or(Path::new(".")));
+        let writer = Writer::new(path, file.try_clone()?)?;
         let journal = Journal(Arc::new(Shared {
             path: path.into(),
             file,
@@ -76,6 +80,7 @@ impl Journal {
                 torn: false,
             }),
             dirty: AtomicBool::new(false),
+            sync: Mutex::new(()),
             lost: Mutex::new(None),
             first_loss: OnceLock::new(),
             syncing: Mutex::new(None),
@@ -110,8 +115,10 @@ impl Journal {
             drop(stop);
             let _ = thread.join();
         }
-        lock(&self.0.out).writer = None;
+        let writer = lock(&self.0.out).writer.take();
+        let ended = writer.map_or(Ok(()), Writer::finish);
         self.0.dirty.store(true, Ordering::Release);
+        ended.map_err(|source| self.error(source))?;
         self.sync()?;
         match self.0.first_loss.get() {
             None => Ok(()),
@@ -148,6 +155,7 @@ impl Journal {
 
 impl Shared {
     fn sync(&self) -> io::Result<()> {
+        let _alone = lock(&self.sync);
         if !self.dirty.swap(false, Ordering::AcqRel) {
             return Ok(());
         }

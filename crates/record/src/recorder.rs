@@ -1,6 +1,6 @@
 //! The owner of a stream of events: it names the run, hides secrets, and leaves a journal and a `run.json` behind.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::builder::RunBuilder;
 use crate::bus::{Bus, Trouble};
@@ -36,6 +36,17 @@ pub enum RecordError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     RunFile(#[from] WriteRunError),
+}
+
+/// Why it cannot be said that what was published is on the disk.
+#[derive(Debug, thiserror::Error)]
+pub enum SyncError {
+    /// The journal lacks an event.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// There is no journal: none was wanted, or none could be begun.
+    #[error("nothing is being recorded")]
+    NotRecording,
 }
 
 /// What is known of a run whose events do not tell.
@@ -96,6 +107,11 @@ impl Recorder {
         }
     }
 
+    /// Whether any event has come.
+    pub fn has_begun(&self) -> bool {
+        self.destination.is_none()
+    }
+
     /// Records one event and tells everyone on the bus.
     pub fn publish(&mut self, event: impl Into<Event>) {
         let mut event = event.into();
@@ -107,8 +123,11 @@ impl Recorder {
     }
 
     /// Returns when everything published since the last call is on the disk, or why it is not.
-    pub fn sync(&self) -> Result<(), JournalError> {
-        self.journal.as_ref().map_or(Ok(()), Journal::sync)
+    pub fn sync(&self) -> Result<(), SyncError> {
+        match &self.journal {
+            Some(journal) => Ok(journal.sync()?),
+            None => Err(SyncError::NotRecording),
+        }
     }
 
     /// Ends the run: examples still running are failed as interrupted, and `run.json` is written.
@@ -162,11 +181,6 @@ impl Recorder {
                 first
             }
         }
-    }
-
-    /// Where the record is being written.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_ref().map(RunFolder::path)
     }
 }
 

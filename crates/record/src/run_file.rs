@@ -1,14 +1,15 @@
 //! `run.json`: run data in one file, whole or not at all.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read as _};
+use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
-use crate::compress;
+use crate::compress::{self, Writer};
+use crate::layout;
 use crate::model::RunData;
 
 /// Why a `run.json` cannot be read.
@@ -121,12 +122,24 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
         .prefix(".run-")
         .permissions(ordinary())
         .tempfile_in(folder)?;
-    compress::write_json(path, temporary.as_file_mut(), run)?;
+    write_to(Writer::new(path, temporary.as_file_mut())?, run)?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
-    // The rename itself must survive a power cut, where the system lets folders be synced.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    sync_folder(folder);
     Ok(())
+}
+
+fn write_to<W: io::Write>(mut file: Writer<W>, run: &RunData) -> io::Result<()> {
+    let mut buffer = BufWriter::with_capacity(1 << 18, &mut file);
+    layout::write_pretty(&mut buffer, run)?;
+    buffer.flush()?;
+    drop(buffer);
+    file.finish()
+}
+
+/// Lets a new or renamed file's name survive a power cut, where the system lets folders be synced.
+pub(crate) fn sync_folder(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 /// Readable by whoever the user's umask allows, as any file they make, not private as temporary files are.

@@ -19,31 +19,46 @@ use session::{Session, is_stdin};
 type Input = BufReader<Box<dyn Read + Send>>;
 
 pub(super) fn run(record: &Record, context: &mut Context) -> Result<Exit, CommandError> {
+    if record.ack && record.writes_nothing() {
+        return Err(CommandError::NothingToAcknowledge);
+    }
     let redactor = context.redactor(&record.redact)?;
     context.messages.redact(redactor.clone());
     let input = open(&record.input)?;
     let session = Session::begin(record, redactor, context);
     interrupt::end_in_order(&session, &context.messages);
-    let problems = match record.from {
-        Format::Jsonl => read_events(input, &session, record.ack, context)?,
-        Format::Tap => {
-            let problems = import::tap(input, &source(record), &mut |event| session.publish(event));
-            problems
-                .map_err(unreadable(&record.input))?
-                .into_iter()
-                .collect()
+    match read(input, record, &session, context) {
+        Ok(problems) => Ok(session.end(&problems, &context.messages)),
+        Err(error) => {
+            // What came before the input broke off is worth as much as ever.
+            if session.has_begun() {
+                session.end(&Problems::default(), &context.messages);
+            }
+            Err(error)
         }
-        Format::Junit => {
-            let problems =
-                import::junit(input, &source(record), &mut |event| session.publish(event));
-            let problems = problems.map_err(|source| CommandError::Junit {
+    }
+}
+
+fn read(
+    input: Input,
+    record: &Record,
+    session: &Session,
+    context: &mut Context,
+) -> Result<Problems, CommandError> {
+    let mut publish = |event| session.publish(event);
+    let problems = match record.from {
+        Format::Jsonl => return read_events(input, session, record.ack, context),
+        Format::Tap => {
+            import::tap(input, &source(record), &mut publish).map_err(unreadable(&record.input))?
+        }
+        Format::Junit => import::junit(input, &source(record), &mut publish).map_err(|source| {
+            CommandError::Junit {
                 path: record.input.clone(),
                 source,
-            })?;
-            problems.into_iter().collect()
-        }
+            }
+        })?,
     };
-    Ok(session.end(&problems, &context.messages))
+    Ok(problems.into_iter().collect())
 }
 
 fn open(path: &Path) -> Result<Input, CommandError> {
@@ -77,16 +92,17 @@ fn read_events(
 ) -> Result<Problems, CommandError> {
     let mut reader = EventReader::new(input);
     let mut problems = Problems::default();
+    let mut acknowledging = ack;
     let mut answers = String::new();
     while let Some(line) = reader.next().map_err(unreadable(session.input()))? {
-        if ack {
+        if acknowledging {
             answer(&line, &mut answers);
         }
         if let Some(event) = problems.sift(line) {
             session.publish(event);
         }
-        if ack && !reader.is_ready() {
-            acknowledge(&mut answers, session, context)?;
+        if acknowledging && !reader.is_ready() {
+            acknowledging = acknowledge(&mut answers, session, context);
         }
     }
     Ok(problems)
@@ -101,21 +117,19 @@ fn answer(line: &EventLine, answers: &mut String) {
     writeln!(answers, "{}{verdict}", line.number).expect("writing to a string succeeds");
 }
 
-/// Nothing is acknowledged that is not on the disk.
-fn acknowledge(
-    answers: &mut String,
-    session: &Session,
-    context: &mut Context,
-) -> Result<(), CommandError> {
-    match session.sync() {
-        Ok(()) => {
-            context.stdout.write_all(answers.as_bytes())?;
-            context.stdout.flush()?;
-        }
-        Err(error) => context
+/// Nothing is acknowledged that is not on the disk. False when no line will be any more: the record is broken, or
+/// whoever waited for the answers has gone; recording goes on either way.
+fn acknowledge(answers: &mut String, session: &Session, context: &mut Context) -> bool {
+    if let Err(error) = session.sync() {
+        context
             .messages
-            .error(&format!("not acknowledged: {error}")),
+            .error(&format!("no line is acknowledged from here on: {error}"));
+        return false;
     }
+    let told = context
+        .stdout
+        .write_all(answers.as_bytes())
+        .and_then(|()| context.stdout.flush());
     answers.clear();
-    Ok(())
+    told.is_ok()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use casebook_record::{
-    Bus, Destination, Event, Identity, JournalError, Problems, Recorded, Recorder, Redactor, Store,
+    Bus, Destination, Event, Identity, Problems, Recorded, Recorder, Redactor, Store, SyncError,
 };
 use casebook_report::terminal;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ impl Session {
     pub(super) fn begin(record: &Record, redactor: Redactor, context: &Context) -> Session {
         let destination = match &record.record {
             None => Destination::Store(Store::in_project(&context.folder)),
-            Some(none) if none == Path::new("none") => Destination::Nowhere,
+            Some(_) if record.writes_nothing() => Destination::Nowhere,
             Some(folder) => Destination::Folder(context.folder.join(folder)),
         };
         let writes = !matches!(destination, Destination::Nowhere);
@@ -56,12 +56,18 @@ impl Session {
         &self.input
     }
 
+    /// Whether any event has come.
+    pub(super) fn has_begun(&self) -> bool {
+        self.with(|recorder| recorder.has_begun()).unwrap_or(false)
+    }
+
     pub(super) fn publish(&self, event: Event) {
         self.with(|recorder| recorder.publish(event));
     }
 
-    pub(super) fn sync(&self) -> Result<(), JournalError> {
-        self.with(|recorder| recorder.sync()).unwrap_or(Ok(()))
+    pub(super) fn sync(&self) -> Result<(), SyncError> {
+        self.with(|recorder| recorder.sync())
+            .unwrap_or(Err(SyncError::NotRecording))
     }
 
     /// Ends the recording, tells what came of it, and how the command ends. Only the first call counts.
@@ -73,7 +79,8 @@ impl Session {
         };
         problems::tell(&self.input_name(), problems, messages);
         self.tell(&recorded, messages);
-        let complete = recorded.errors.is_empty() && !problems.is_damage();
+        let whole_input = !problems.is_damage() && problems.torn_line.is_none();
+        let complete = recorded.errors.is_empty() && whole_input;
         match recorded.run {
             Some(run) if recorded.errors.is_empty() && run.summary().failed_count > 0 => {
                 Exit::Failed
