@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::event::Event;
 use crate::journal::{BadLine, EventLine};
-use crate::lines::Problem;
+use crate::lines::{Problem, UnreadableLine};
 use crate::wire::DecodeError;
 
 /// How many problems are kept word for word.
@@ -48,7 +48,8 @@ impl Problems {
                 };
                 *self.unknown.entry(name).or_default() += 1;
             }
-            _ if !line.ended => self.torn_line = Some(line.number),
+            // What is whole JSON was not cut off: it is wrong.
+            error if !line.ended && may_be_torn(&error) => self.torn_line = Some(line.number),
             error => self.add(Problem {
                 line: line.number,
                 message: error.to_string(),
@@ -61,6 +62,14 @@ impl Problems {
     pub fn is_damage(&self) -> bool {
         self.count > 0
     }
+}
+
+fn may_be_torn(error: &BadLine) -> bool {
+    matches!(
+        error,
+        BadLine::Unreadable(UnreadableLine::NotUtf8(_))
+            | BadLine::Undecodable(DecodeError::Malformed(_))
+    )
 }
 
 impl FromIterator<Problem> for Problems {

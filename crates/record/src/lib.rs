@@ -92,7 +92,7 @@ pub use json::Json;
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
 pub use model::{ExampleData, RunData, Status};
-pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder, SyncError};
+pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder};
 pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, scenario_id, stable_id};

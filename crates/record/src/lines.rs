@@ -5,6 +5,9 @@ use std::io::{self, BufRead};
 /// The longest line that is read; a longer one is skipped without being held in memory.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 
+/// What some editors and tools put before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// What is wrong with one line of an input. The lines around it are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -75,6 +78,12 @@ impl<R: BufRead> Lines<R> {
         } else {
             let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
             let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+            let mark = if self.number == 1 {
+                BYTE_ORDER_MARK
+            } else {
+                b""
+            };
+            let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
             std::str::from_utf8(bytes)
                 .map_err(|error| UnreadableLine::NotUtf8(error.valid_up_to() + 1))
         };
@@ -158,6 +167,17 @@ mod tests {
             ]
         );
         assert_eq!(read(b"", 100), []);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_first_line() {
+        assert_eq!(
+            read("\u{feff}one\n\u{feff}two\n".as_bytes(), 100),
+            [
+                (1, Ok("one".into()), true),
+                (2, Ok("\u{feff}two".into()), true)
+            ]
+        );
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub const BACKTRACE_LINES: usize = 10;
 
 /// A whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a run: an object")]
 pub struct RunData {
     /// Which format this is; absent in files of the rspec-agents gem. See [`crate::SCHEMA_VERSION`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,6 +46,7 @@ pub struct RunData {
 
 /// What a scenario-driven example was driven by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a scenario: an object")]
 pub struct ScenarioData {
     pub id: String,
     pub name: Option<String>,
@@ -83,6 +85,7 @@ impl Status {
 
 /// One example: a test, with all that happened in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an example: an object")]
 pub struct ExampleData {
     pub id: String,
     pub stable_id: Option<String>,
@@ -112,6 +115,7 @@ pub struct ExampleData {
 
 /// Why an example failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an exception: an object")]
 pub struct ExceptionData {
     pub class_name: Option<String>,
     pub message: Option<String>,
@@ -127,6 +131,7 @@ pub struct ExceptionData {
 
 /// What user and agent said to each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a conversation: an object")]
 pub struct ConversationData {
     pub started_at: Time,
     pub ended_at: Option<Time>,
@@ -141,6 +146,7 @@ pub struct ConversationData {
 
 /// One message of the user and what the agent made of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a turn: an object")]
 pub struct TurnData {
     /// Counted from 1.
     pub number: u64,
@@ -166,6 +172,7 @@ pub enum Role {
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a message: an object")]
 pub struct MessageData {
     pub role: Role,
     pub content: String,
@@ -180,6 +187,7 @@ pub struct MessageData {
 
 /// One call of a tool by the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a tool call: an object")]
 pub struct ToolCallData {
     pub name: String,
     #[serde(default = "no_arguments")]
@@ -201,6 +209,7 @@ pub struct ToolCallData {
 
 /// One expectation and whether it held.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an evaluation: an object")]
 pub struct EvaluationData {
     pub name: String,
     pub description: String,

@@ -36,17 +36,8 @@ pub enum RecordError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     RunFile(#[from] WriteRunError),
-}
-
-/// Why it cannot be said that what was published is on the disk.
-#[derive(Debug, thiserror::Error)]
-pub enum SyncError {
-    /// The journal lacks an event.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// There is no journal: none was wanted, or none could be begun.
-    #[error("nothing is being recorded")]
-    NotRecording,
+    #[error("nothing is being recorded: {0}")]
+    NotBegun(String),
 }
 
 /// What is known of a run whose events do not tell.
@@ -107,11 +98,6 @@ impl Recorder {
         }
     }
 
-    /// Whether any event has come.
-    pub fn has_begun(&self) -> bool {
-        self.destination.is_none()
-    }
-
     /// Records one event and tells everyone on the bus.
     pub fn publish(&mut self, event: impl Into<Event>) {
         let mut event = event.into();
@@ -123,11 +109,17 @@ impl Recorder {
     }
 
     /// Returns when everything published since the last call is on the disk, or why it is not.
-    pub fn sync(&self) -> Result<(), SyncError> {
-        match &self.journal {
-            Some(journal) => Ok(journal.sync()?),
-            None => Err(SyncError::NotRecording),
+    pub fn sync(&self) -> Result<(), RecordError> {
+        match (&self.journal, self.errors.first()) {
+            (Some(journal), _) => Ok(journal.sync()?),
+            (None, Some(error)) => Err(RecordError::NotBegun(error.to_string())),
+            (None, None) => Ok(()),
         }
+    }
+
+    /// What has gone wrong with the record so far.
+    pub fn errors(&self) -> &[RecordError] {
+        &self.errors
     }
 
     /// Ends the run: examples still running are failed as interrupted, and `run.json` is written.
@@ -164,14 +156,8 @@ impl Recorder {
         let run_id = suite
             .run_id
             .get_or_insert_with(|| self.identity.run_id.clone());
-        match open(destination, run_id, suite.time) {
-            Ok(None) => {}
-            Ok(Some((folder, journal))) => {
-                self.bus.subscribe_inline(journal.clone());
-                self.folder = Some(folder);
-                self.journal = Some(journal);
-            }
-            Err(error) => self.errors.push(error),
+        if let Err(error) = self.open(destination, run_id, suite.time) {
+            self.errors.push(error);
         }
         suite.git_commit = suite.git_commit.or_else(|| self.identity.git_commit.take());
         match first {
@@ -182,18 +168,27 @@ impl Recorder {
             }
         }
     }
-}
 
-fn open(
-    destination: &Destination,
-    run_id: &str,
-    started: Time,
-) -> Result<Option<(RunFolder, Journal)>, RecordError> {
-    let folder = match destination {
-        Destination::Store(store) => store.create(run_id, started)?,
-        Destination::Folder(path) => RunFolder::create_at(path)?,
-        Destination::Nowhere => return Ok(None),
-    };
-    let journal = Journal::create(&folder.journal_file())?;
-    Ok(Some((folder, journal)))
+    fn open(
+        &mut self,
+        destination: &Destination,
+        run_id: &str,
+        started: Time,
+    ) -> Result<(), RecordError> {
+        let folder = match destination {
+            Destination::Store(store) => store.create(run_id, started)?,
+            Destination::Folder(path) => RunFolder::create_at(path)?,
+            Destination::Nowhere => return Ok(()),
+        };
+        let journal = Journal::create(&folder.journal_file())?;
+        self.bus.subscribe_inline(journal.clone());
+        self.journal = Some(journal);
+        // Last, because a record that nobody finds at once is still a record.
+        let named = match destination {
+            Destination::Store(store) => store.point_latest(&folder),
+            _ => Ok(()),
+        };
+        self.folder = Some(folder);
+        Ok(named?)
+    }
 }

@@ -87,6 +87,7 @@ impl Redactor {
         let secrets: Vec<_> = secrets
             .into_iter()
             .filter(|secret| secret.chars().count() >= MIN_SECRET_CHARS)
+            .flat_map(|secret| [secret.to_owned(), escaped(secret)])
             .collect();
         if secrets.is_empty() {
             return Redactor::default();
@@ -138,6 +139,12 @@ impl Redactor {
             *text = replaced;
         }
     }
+}
+
+/// As messages and JSON inside of texts quote it.
+fn escaped(secret: &str) -> String {
+    let quoted = format!("{secret:?}");
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Data with texts in it.

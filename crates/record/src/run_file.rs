@@ -163,14 +163,16 @@ fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
         &mut track,
     ));
     let place = track.path().to_string();
+    // A file that was cut off ends in a field whose name nobody knows.
+    let place = place.trim_end_matches(".?");
     let text = located
         .err()
         .map_or_else(|| error.to_string(), |error| error.to_string());
     ReadRunError::Invalid {
         path: path.into(),
         line: error.line(),
-        column: error.column(),
-        at: (place != ".").then_some(place),
+        column: error.column().max(1),
+        at: (place != "." && place != "?").then(|| place.to_owned()),
         reason: text.split(" at line ").next().unwrap_or(&text).to_owned(),
     }
 }

@@ -113,16 +113,25 @@ impl Store {
         }
     }
 
-    /// Makes a folder for a new run and lets `latest` name it.
+    /// Makes a folder for a new run.
     pub fn create(&self, run_id: &str, started: Time) -> Result<RunFolder, StoreError> {
         let runs = self.runs();
         make_folder(&runs)?;
         self.keep_out_of_git()?;
         let name = format!("{}-{}", started.format("%Y%m%d-%H%M%S"), short_id(run_id));
-        let path = make_unused_folder(&runs, &name)?;
-        let folder_name = path.file_name().map(PathBuf::from).unwrap_or_default();
-        point_latest(&runs, &folder_name).map_err(io_error("update", &runs.join(LATEST)))?;
-        Ok(RunFolder { path })
+        Ok(RunFolder {
+            path: make_unused_folder(&runs, &name)?,
+        })
+    }
+
+    /// Lets `latest` name that run.
+    pub fn point_latest(&self, folder: &RunFolder) -> Result<(), StoreError> {
+        let name = folder
+            .path
+            .file_name()
+            .map(PathBuf::from)
+            .unwrap_or_default();
+        point_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
     }
 
     /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, or nothing

@@ -4,11 +4,11 @@ mod interrupt;
 mod session;
 
 use std::fmt::Write as _;
-use std::io::{BufReader, Read, Write as _};
+use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
 
 use casebook_record::import::{self, Source};
-use casebook_record::{BadLine, DecodeError, EventLine, EventReader, Problems};
+use casebook_record::{BadLine, DecodeError, EventLine, EventReader, Problem};
 
 use crate::arguments::{Format, Record};
 use crate::context::Context;
@@ -26,53 +26,52 @@ pub(super) fn run(record: &Record, context: &mut Context) -> Result<Exit, Comman
     context.messages.redact(redactor.clone());
     let input = open(&record.input)?;
     let session = Session::begin(record, redactor, context);
-    interrupt::end_in_order(&session, &context.messages);
-    match read(input, record, &session, context) {
-        Ok(problems) => Ok(session.end(&problems, &context.messages)),
-        Err(error) => {
-            // What came before the input broke off is worth as much as ever.
-            if session.has_begun() {
-                session.end(&Problems::default(), &context.messages);
-            }
-            Err(error)
-        }
-    }
-}
-
-fn read(
-    input: Input,
-    record: &Record,
-    session: &Session,
-    context: &mut Context,
-) -> Result<Problems, CommandError> {
-    let mut publish = |event| session.publish(event);
-    let problems = match record.from {
-        Format::Jsonl => return read_events(input, session, record.ack, context),
-        Format::Tap => {
-            import::tap(input, &source(record), &mut publish).map_err(unreadable(&record.input))?
-        }
-        Format::Junit => import::junit(input, &source(record), &mut publish).map_err(|source| {
-            CommandError::Junit {
-                path: record.input.clone(),
-                source,
-            }
-        })?,
-    };
-    Ok(problems.into_iter().collect())
+    interrupt::end_in_order(&session);
+    read(input, record, &session, context)?;
+    Ok(session.end())
 }
 
 fn open(path: &Path) -> Result<Input, CommandError> {
     let input = if is_stdin(path) {
         Context::stdin()
     } else {
-        casebook_record::open(path).map_err(unreadable(path))?
+        let unreadable = |source| CommandError::Input {
+            path: path.into(),
+            source,
+        };
+        casebook_record::open(path).map_err(unreadable)?
     };
     Ok(BufReader::with_capacity(1 << 16, input))
 }
 
-fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> CommandError {
-    let path = path.to_owned();
-    move |source| CommandError::Input { path, source }
+/// Reads to the end. Where the input breaks off, what came before is kept.
+fn read(
+    input: Input,
+    record: &Record,
+    session: &Session,
+    context: &mut Context,
+) -> Result<(), CommandError> {
+    let mut publish = |event| session.publish(event);
+    match record.from {
+        Format::Jsonl => read_events(input, session, record.ack, context),
+        Format::Tap => match import::tap(input, &source(record), &mut publish) {
+            Ok(problems) => problems
+                .into_iter()
+                .for_each(|problem| session.add(problem)),
+            Err(error) => session.add(cut_short(0, &error)),
+        },
+        Format::Junit => {
+            let wrong = |source| CommandError::Junit {
+                path: session.input_name().into(),
+                source,
+            };
+            let problems = import::junit(input, &source(record), &mut publish).map_err(wrong)?;
+            problems
+                .into_iter()
+                .for_each(|problem| session.add(problem));
+        }
+    }
+    Ok(())
 }
 
 fn source(record: &Record) -> Source<'_> {
@@ -84,28 +83,32 @@ fn source(record: &Record) -> Source<'_> {
 }
 
 /// Records event lines as they come. Lines that have come together are synced, and acknowledged, together.
-fn read_events(
-    input: Input,
-    session: &Session,
-    ack: bool,
-    context: &mut Context,
-) -> Result<Problems, CommandError> {
+fn read_events(input: Input, session: &Session, mut ack: bool, context: &mut Context) {
     let mut reader = EventReader::new(input);
-    let mut problems = Problems::default();
-    let mut acknowledging = ack;
     let mut answers = String::new();
-    while let Some(line) = reader.next().map_err(unreadable(session.input()))? {
-        if acknowledging {
+    let mut last_line = 0;
+    loop {
+        let line = match reader.next() {
+            Ok(Some(line)) => line,
+            Ok(None) => return,
+            Err(error) => return session.add(cut_short(last_line + 1, &error)),
+        };
+        last_line = line.number;
+        if ack {
             answer(&line, &mut answers);
         }
-        if let Some(event) = problems.sift(line) {
-            session.publish(event);
-        }
-        if acknowledging && !reader.is_ready() {
-            acknowledging = acknowledge(&mut answers, session, context);
+        session.take(line);
+        if ack && !reader.is_ready() {
+            ack = acknowledge(&mut answers, session, context);
         }
     }
-    Ok(problems)
+}
+
+fn cut_short(line: u64, error: &io::Error) -> Problem {
+    Problem {
+        line,
+        message: format!("cannot be read any further: {error}"),
+    }
 }
 
 fn answer(line: &EventLine, answers: &mut String) {
@@ -118,18 +121,23 @@ fn answer(line: &EventLine, answers: &mut String) {
 }
 
 /// Nothing is acknowledged that is not on the disk. False when no line will be any more: the record is broken, or
-/// whoever waited for the answers has gone; recording goes on either way.
+/// whoever waited for the answers has gone. Recording goes on either way.
 fn acknowledge(answers: &mut String, session: &Session, context: &mut Context) -> bool {
+    let answers = std::mem::take(answers);
     if let Err(error) = session.sync() {
         context
             .messages
             .error(&format!("no line is acknowledged from here on: {error}"));
         return false;
     }
-    let told = context
-        .stdout
+    let stdout = &mut context.stdout;
+    let heard = stdout
         .write_all(answers.as_bytes())
-        .and_then(|()| context.stdout.flush());
-    answers.clear();
-    told.is_ok()
+        .and_then(|()| stdout.flush());
+    if let Err(error) = &heard {
+        context
+            .messages
+            .warn(&format!("no line is acknowledged from here on: {error}"));
+    }
+    heard.is_ok()
 }

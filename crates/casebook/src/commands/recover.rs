@@ -12,9 +12,12 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, CommandError> {
+    let redactor = context.redactor(&[])?;
+    context.messages.redact(redactor.clone());
     let journal =
         Store::in_project(&context.folder).find_journal(recover.run.as_deref(), &context.folder)?;
-    let recovered = replay(&journal)?;
+    let mut recovered = replay(&journal)?;
+    redactor.apply(&mut recovered.run);
     let target = journal.parent().unwrap_or(Path::new("")).join("run.json");
     write_run(&target, &recovered.run)?;
     let shown = |path: &Path| {

@@ -12,11 +12,11 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, CommandError> {
+    let redactor = context.redactor(&[])?;
+    context.messages.redact(redactor.clone());
     let path = Store::in_project(&context.folder).find(report.run.as_deref(), &context.folder)?;
     let mut loaded = load(&path)?;
-    let redactor = context.redactor(&[])?;
     redactor.apply(&mut loaded.run);
-    context.messages.redact(redactor);
     let shown = path.strip_prefix(&context.folder).unwrap_or(&path);
     problems::tell(
         &shown.display().to_string(),

@@ -1,25 +1,23 @@
 //! Ctrl-C and SIGTERM: write what has come so far, then go.
 
-use casebook_record::Problems;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::session::Session;
 use crate::exit::Exit;
-use crate::messages::Messages;
 
 /// Ends the session in order when the process is asked to stop. The main thread may be waiting for input that never
 /// comes, so it is this thread that finishes the record and ends the process.
-pub(super) fn end_in_order(session: &Session, messages: &Messages) {
-    let (session, messages) = (session.clone(), messages.clone());
+pub(super) fn end_in_order(session: &Session) {
+    let session = session.clone();
     // Without the handler the journal is still complete, and `casebook recover` makes the rest of it.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
         return;
     };
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            messages.say("interrupted");
-            session.end(&Problems::default(), &messages);
+            session.say("interrupted");
+            session.end();
             exit(Exit::Interrupted(signal));
         }
     });

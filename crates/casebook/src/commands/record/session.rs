@@ -1,10 +1,11 @@
 //! One recording: shared between the thread that reads and the one that waits for Ctrl-C.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
-    Bus, Destination, Event, Identity, Problems, Recorded, Recorder, Redactor, Store, SyncError,
+    Bus, Destination, Event, EventLine, Identity, Problem, Problems, RecordError, Recorded,
+    Recorder, Redactor, Store,
 };
 use casebook_report::terminal;
 use uuid::Uuid;
@@ -17,11 +18,18 @@ use crate::messages::Messages;
 
 #[derive(Clone)]
 pub(super) struct Session {
-    /// Gone when the recording has ended.
-    recorder: Arc<Mutex<Option<Recorder>>>,
+    state: Arc<Mutex<State>>,
+    messages: Messages,
     input: PathBuf,
     folder: PathBuf,
-    writes: bool,
+}
+
+struct State {
+    /// Gone when the recording has ended.
+    recorder: Option<Recorder>,
+    problems: Problems,
+    /// How many of the recorder's errors have been told.
+    told: usize,
 }
 
 impl Session {
@@ -31,7 +39,6 @@ impl Session {
             Some(_) if record.writes_nothing() => Destination::Nowhere,
             Some(folder) => Destination::Folder(context.folder.join(folder)),
         };
-        let writes = !matches!(destination, Destination::Nowhere);
         let messages = context.messages.clone();
         let bus = Bus::reporting(move |trouble| {
             messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
@@ -44,90 +51,76 @@ impl Session {
                 .flatten(),
         };
         let recorder = Recorder::new(bus, destination, identity, redactor);
+        let state = State {
+            recorder: Some(recorder),
+            problems: Problems::default(),
+            told: 0,
+        };
         Session {
-            recorder: Arc::new(Mutex::new(Some(recorder))),
+            state: Arc::new(Mutex::new(state)),
+            messages: context.messages.clone(),
             input: record.input.clone(),
             folder: context.folder.clone(),
-            writes,
         }
     }
 
-    pub(super) fn input(&self) -> &Path {
-        &self.input
-    }
-
-    /// Whether any event has come.
-    pub(super) fn has_begun(&self) -> bool {
-        self.with(|recorder| recorder.has_begun()).unwrap_or(false)
+    /// Takes a line of events: what it says, or what is wrong with it.
+    pub(super) fn take(&self, line: EventLine) {
+        let event = self.running().problems.sift(line);
+        if let Some(event) = event {
+            self.publish(event);
+        }
     }
 
     pub(super) fn publish(&self, event: Event) {
-        self.with(|recorder| recorder.publish(event));
+        let mut state = self.running();
+        let State {
+            recorder: Some(recorder),
+            told,
+            ..
+        } = &mut *state
+        else {
+            return;
+        };
+        recorder.publish(event);
+        // At once: the input may go on for hours, and none of it is recorded.
+        for error in &recorder.errors()[*told..] {
+            self.messages.error(&error.to_string());
+            *told += 1;
+        }
     }
 
-    pub(super) fn sync(&self) -> Result<(), SyncError> {
-        self.with(|recorder| recorder.sync())
-            .unwrap_or(Err(SyncError::NotRecording))
+    pub(super) fn add(&self, problem: Problem) {
+        self.running().problems.add(problem);
     }
 
-    /// Ends the recording, tells what came of it, and how the command ends. Only the first call counts.
-    pub(super) fn end(&self, problems: &Problems, messages: &Messages) -> Exit {
+    pub(super) fn sync(&self) -> Result<(), RecordError> {
+        self.running()
+            .recorder
+            .as_ref()
+            .map_or(Ok(()), Recorder::sync)
+    }
+
+    /// Ends the recording, tells what came of it, and how the command ends.
+    pub(super) fn end(&self) -> Exit {
         // Held to the end, so that a late Ctrl-C does not kill the process in the middle of writing.
-        let mut running = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(recorded) = running.take().map(Recorder::finish) else {
+        let mut state = self.running();
+        let Some(recorded) = state.recorder.take().map(Recorder::finish) else {
             return Exit::CouldNotTest;
         };
-        problems::tell(&self.input_name(), problems, messages);
-        self.tell(&recorded, messages);
-        let whole_input = !problems.is_damage() && problems.torn_line.is_none();
-        let complete = recorded.errors.is_empty() && whole_input;
+        problems::tell(&self.input_name(), &state.problems, &self.messages);
+        self.tell(&recorded, state.told);
+        let whole_input = !state.problems.is_damage() && state.problems.torn_line.is_none();
         match recorded.run {
             Some(run) if recorded.errors.is_empty() && run.summary().failed_count > 0 => {
                 Exit::Failed
             }
-            Some(_) if complete => Exit::Passed,
+            Some(_) if recorded.errors.is_empty() && whole_input => Exit::Passed,
             _ => Exit::CouldNotTest,
         }
     }
 
-    fn tell(&self, recorded: &Recorded, messages: &Messages) {
-        if recorded.ignored > 0 {
-            let events = plural(recorded.ignored, "event");
-            messages.warn(&format!(
-                "{} {events} came after the end of the example and were ignored",
-                recorded.ignored
-            ));
-        }
-        for error in &recorded.errors {
-            messages.error(&error.to_string());
-        }
-        let Some(run) = &recorded.run else {
-            messages.error(&format!(
-                "{} holds no event, so there is nothing to record",
-                self.input_name()
-            ));
-            return;
-        };
-        messages.say(&terminal::summary_line(run));
-        match &recorded.folder {
-            Some(folder) => {
-                let folder = folder
-                    .strip_prefix(&self.folder)
-                    .unwrap_or(folder)
-                    .display();
-                let how = if recorded.errors.is_empty() {
-                    "recorded in"
-                } else {
-                    "recorded in part in"
-                };
-                messages.say(&format!("{how} {folder}"));
-            }
-            None if self.writes => messages.say("nothing was recorded"),
-            None => {}
-        }
-    }
-
-    fn input_name(&self) -> String {
+    pub(super) fn input_name(&self) -> String {
         if is_stdin(&self.input) {
             "standard input".into()
         } else {
@@ -135,12 +128,55 @@ impl Session {
         }
     }
 
-    fn with<T>(&self, action: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
-        self.recorder
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_mut()
-            .map(action)
+    pub(super) fn say(&self, text: &str) {
+        self.messages.say(text);
+    }
+
+    fn tell(&self, recorded: &Recorded, told: usize) {
+        if recorded.ignored > 0 {
+            let events = plural(recorded.ignored, "event");
+            self.messages.warn(&format!(
+                "{} {events} ignored: the example had ended",
+                recorded.ignored
+            ));
+        }
+        for error in &recorded.errors[told..] {
+            self.messages.error(&error.to_string());
+        }
+        let Some(run) = &recorded.run else {
+            let input = self.input_name();
+            return self.messages.error(&format!(
+                "{input} holds no event, so there is nothing to record"
+            ));
+        };
+        self.messages.say(&terminal::summary_line(run));
+        match (&recorded.folder, recorded.errors.is_empty()) {
+            (Some(folder), complete) => {
+                let folder = folder
+                    .strip_prefix(&self.folder)
+                    .unwrap_or(folder)
+                    .display();
+                self.messages.say(&format!(
+                    "recorded {}in {folder}",
+                    if complete { "" } else { "in part " }
+                ));
+            }
+            (None, false) => self.messages.say("nothing was recorded"),
+            (None, true) => {}
+        }
+    }
+
+    /// The state while the recording goes on. Whoever comes after its end waits for the end of the process: the
+    /// other thread is about to bring it, with its own exit code.
+    fn running(&self) -> MutexGuard<'_, State> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.recorder.is_some() {
+            return state;
+        }
+        drop(state);
+        loop {
+            std::thread::park();
+        }
     }
 }
 
