@@ -124,7 +124,7 @@ fn what_is_wrong_is_told_with_path_line_and_place() {
         ),
         (good[..good.len() / 2].to_owned(), "EOF while parsing"),
         ("[]".to_owned(), "run.json:1:"),
-        (String::new(), "run.json:1:0: EOF while parsing a value"),
+        (String::new(), "run.json:1:1: EOF while parsing a value"),
         (
             good.replace("casebook/1", "casebook/2.1"),
             "has the format `casebook/2.1`; this version reads up to `casebook/1`",

@@ -1,0 +1,124 @@
+//! `--ack`: a line's number means that its event is on the disk.
+
+use crate::events::{failed, lines, passed, passing_run, started, suite};
+use crate::support::{Project, eventually};
+
+#[test]
+fn every_line_but_a_blank_one_is_answered() {
+    let project = Project::new();
+    let input = lines(&[
+        suite("numbers"),
+        r#"{"event_type":"Nap","payload":{}}"#.into(),
+        "nonsense".into(),
+        String::new(),
+        started("adds"),
+        r#"{"event_type":"ExamplePassed","payload":{}}"#.into(),
+        passed("adds"),
+    ]);
+    let outcome = project
+        .casebook("record --from jsonl --ack")
+        .stdin(input)
+        .run()
+        .exits(2);
+    assert_eq!(
+        outcome.stdout,
+        "1\n2 skipped\n3 rejected\n5\n6 rejected\n7\n"
+    );
+}
+
+#[test]
+fn without_the_option_standard_output_is_empty() {
+    let project = Project::new();
+    let outcome = project
+        .casebook("record --from jsonl")
+        .stdin(lines(&passing_run()))
+        .run()
+        .exits(0);
+    assert_eq!(outcome.stdout, "");
+}
+
+#[test]
+fn each_line_is_in_the_journal_when_it_is_answered_and_before_the_next_is_sent() {
+    let project = Project::new();
+    let mut live = project
+        .casebook("record --from jsonl --ack --record out")
+        .start();
+    for (number, line) in (1..).zip(passing_run()) {
+        live.send(line);
+        assert_eq!(live.answer(), number.to_string());
+        let journal = project.read("out/events.jsonl");
+        assert_eq!(journal.matches('\n').count(), number, "{journal}");
+        assert!(!project.exists("out/run.json"));
+    }
+    live.finish().exits(0);
+    assert!(project.exists("out/run.json"));
+}
+
+#[test]
+fn a_line_that_is_not_whole_yet_does_not_hold_up_the_answers_before_it() {
+    let project = Project::new();
+    let mut live = project
+        .casebook("record --from jsonl --ack --record out")
+        .start();
+    let second = started("adds");
+    let (half, rest) = second.split_at(20);
+    live.write(format!("{}\n{half}", suite("halves")));
+    assert_eq!(live.answer(), "1");
+    live.send(rest);
+    assert_eq!(live.answer(), "2");
+    live.finish().exits(1);
+}
+
+#[test]
+fn lines_without_acknowledgement_reach_the_journal_as_they_come() {
+    let project = Project::new();
+    let mut live = project.casebook("record --from jsonl --record out").start();
+    live.send(suite("live"));
+    eventually("the first event is in the journal", || {
+        project.exists("out/events.jsonl") && project.read("out/events.jsonl").ends_with('\n')
+    });
+    live.finish().exits(0);
+}
+
+#[test]
+fn nothing_is_acknowledged_that_could_not_be_written() {
+    let project = Project::with("file", "");
+    let outcome = project
+        .casebook("record --from jsonl --ack --record file/out")
+        .stdin(lines(&passing_run()))
+        .run()
+        .exits(2);
+    assert_eq!(outcome.stdout, "");
+    assert!(
+        outcome
+            .stderr
+            .contains("no line is acknowledged from here on: nothing is being recorded: cannot create [project]/file/out"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn a_reader_of_answers_that_goes_away_does_not_end_the_record() {
+    let project = Project::new();
+    let call = project.casebook("record --from jsonl --ack --record out");
+    let outcome = call.unheard().stdin(lines(&passing_run())).run().exits(0);
+    let warning = "warning: no line is acknowledged from here on: Broken pipe";
+    assert_eq!(
+        outcome.stderr.matches(warning).count(),
+        1,
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.input_was_taken);
+    assert_eq!(project.journal("out/events.jsonl").len(), 4);
+    assert!(project.exists("out/run.json"));
+}
+
+#[test]
+fn a_failed_run_is_told_also_when_nobody_hears_the_answers() {
+    let project = Project::new();
+    let input = lines(&[started("adds"), failed("adds", "no")]);
+    let call = project.casebook("record --from jsonl --ack --record out");
+    call.unheard().stdin(input).run().exits(1);
+}

@@ -1,0 +1,216 @@
+//! A full disk and folders that cannot be written: told, exit code 2, and never a broken run.json.
+
+use std::fs;
+use std::path::Path;
+
+use insta::assert_snapshot;
+
+use crate::events::{lines, long_run, passing_run};
+use crate::support::{Outcome, Project};
+
+/// Files may grow to this many KiB and not further, which looks to a program like a full disk.
+fn limited(project: &Project, kib: usize, arguments: &str) -> Outcome {
+    let script = format!(r#"trap "" XFSZ; ulimit -f {kib}; exec "$CASEBOOK" {arguments}"#);
+    project.bash(&script).run()
+}
+
+#[test]
+fn a_disk_that_fills_up_leaves_the_journal_so_far_and_no_run_file() {
+    let project = Project::with("in.jsonl", lines(&long_run(100)));
+    let outcome = limited(&project, 8, "record --from jsonl --record out in.jsonl");
+    assert_snapshot!(outcome.shown(), @"
+    exit code 2
+    --- stderr
+    warning: journal: cannot write [project]/out/events.jsonl: File too large (os error 27)
+    error: cannot write [project]/out/events.jsonl: File too large (os error 27)
+    error: cannot write [project]/out/run.json: File too large (os error 27)
+    100 examples: 100 passed in 2.00 s
+    recorded in part in out
+    ");
+    assert_eq!(project.files("out"), ["events.jsonl"]);
+
+    project.casebook("recover out").run().exits(0);
+    let recovered = project.json("out/run.json")["examples"]
+        .as_object()
+        .unwrap()
+        .len();
+    assert!((10..100).contains(&recovered), "{recovered}");
+}
+
+#[test]
+fn a_run_file_that_does_not_fit_is_not_there_at_all_and_can_be_rebuilt() {
+    let project = Project::with("in.jsonl", lines(&long_run(100)));
+    project
+        .casebook("record --from jsonl --record whole in.jsonl")
+        .run()
+        .exits(0);
+    let size = |file: &str| usize::try_from(fs::metadata(project.at(file)).unwrap().len()).unwrap();
+    let (journal, run) = (size("whole/events.jsonl"), size("whole/run.json"));
+    assert!(journal + 2048 < run, "{journal} {run}");
+
+    let outcome = limited(
+        &project,
+        journal / 1024 + 1,
+        "record --from jsonl --record out in.jsonl",
+    )
+    .exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("error: cannot write [project]/out/run.json"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(project.files("out"), ["events.jsonl"]);
+    assert_eq!(
+        project.read("out/events.jsonl"),
+        project.read("whole/events.jsonl")
+    );
+
+    project.casebook("recover out").run().exits(0);
+    assert_eq!(project.read("out/run.json"), project.read("whole/run.json"));
+}
+
+#[test]
+fn an_older_run_file_survives_a_recovery_that_does_not_fit() {
+    let project = Project::with("run/events.jsonl", lines(&long_run(100)));
+    project.write("run/run.json", "the old one");
+    project.write("other/run.json", "another");
+    let outcome = limited(&project, 8, "recover run").exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("error: cannot write [project]/run/run.json"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(project.files("run"), ["events.jsonl", "run.json"]);
+    assert_eq!(project.read("run/run.json"), "the old one");
+    assert_eq!(project.read("other/run.json"), "another");
+}
+
+#[test]
+fn on_a_full_disk_only_what_fits_is_acknowledged() {
+    let project = Project::with("in.jsonl", lines(&long_run(100)));
+    let outcome = limited(
+        &project,
+        8,
+        "record --from jsonl --ack --record out <in.jsonl",
+    )
+    .exits(2);
+    let journal = project.read("out/events.jsonl");
+    let whole = journal.matches('\n').count();
+    assert!(outcome.stdout.lines().count() <= whole, "{outcome:#?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("error: no line is acknowledged from here on: cannot write"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+/// A real disk of 32 KiB, where this machine lets one be mounted.
+#[test]
+fn a_small_real_disk_that_is_full() {
+    let project = Project::with("in.jsonl", lines(&long_run(200)));
+    project.write("old/run.json", "the old one");
+    let Some(outcome) = on_a_small_disk(&project, "record --from jsonl --record disk/out in.jsonl")
+    else {
+        return not_tested(
+            "a full disk that is mounted",
+            "no way to mount a tmpfs: ulimit -f stands in for it",
+        );
+    };
+    not_tested_no_more("a full disk that is mounted");
+    assert_eq!(outcome.code, 2, "{outcome:#?}");
+    assert!(
+        outcome.stderr.contains("No space left on device"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(project.files("kept/out"), ["events.jsonl"]);
+    assert_eq!(project.read("old/run.json"), "the old one");
+
+    project.casebook("recover kept/out").run().exits(0);
+    let recovered = project.json("kept/out/run.json")["examples"]
+        .as_object()
+        .unwrap()
+        .len();
+    assert!((10..200).contains(&recovered), "{recovered}");
+}
+
+/// Runs the command beside a tiny disk called `disk`, whose files are in `kept` afterwards.
+fn on_a_small_disk(project: &Project, arguments: &str) -> Option<Outcome> {
+    let mount = "mount -t tmpfs -o size=32k tmpfs disk";
+    let script = format!(
+        r#"mkdir -p disk && {mount} || exit 99; "$CASEBOOK" {arguments}; code=$?; cp -r disk kept; chmod -R a+rwX kept; exit $code"#
+    );
+    project.write("script", script);
+    ["unshare -m", "unshare -rm", "sudo -n -E unshare -m"]
+        .into_iter()
+        .filter(|namespace| {
+            let probe = format!("{namespace} bash -c 'mkdir -p disk && {mount}'");
+            project.bash(&probe).run().code == 0
+        })
+        .map(|namespace| project.bash(&format!("{namespace} bash ./script")).run())
+        .next()
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named_and_the_input_is_taken_all_the_same() {
+    // More than a pipe holds, so that a recorder that stops reading is noticed.
+    let input = lines(&long_run(2_000));
+    for folder in ["file/out", "/proc/casebook/out", "/dev/null"] {
+        let project = Project::with("file", "");
+        let outcome = project
+            .casebook(&format!("record --from jsonl --record {folder}"))
+            .stdin(&input)
+            .run()
+            .exits(2);
+        assert!(outcome.input_was_taken, "{folder}");
+        let named = folder.strip_prefix('/').unwrap_or(folder);
+        assert!(
+            outcome.stderr.starts_with("error: cannot create "),
+            "{}",
+            outcome.stderr
+        );
+        assert!(outcome.stderr.contains(named), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.ends_with("nothing was recorded\n"),
+            "{}",
+            outcome.stderr
+        );
+        assert_eq!(project.files("."), ["file"]);
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_made_is_named() {
+    let project = Project::with(".casebook", "a file where the folder should be");
+    let outcome = project
+        .casebook("record --from jsonl")
+        .stdin(lines(&passing_run()))
+        .run();
+    assert_snapshot!(outcome.shown(), @"
+    exit code 2
+    --- stderr
+    error: cannot create [project]/.casebook/runs: Not a directory (os error 20)
+    1 example: 1 passed in 2.00 s
+    nothing was recorded
+    ");
+}
+
+/// Leaves a note that `script/test` shows, because a test that passes is not heard.
+fn not_tested(what: &str, why: &str) {
+    fs::create_dir_all(notes()).unwrap();
+    fs::write(notes().join(what), why).unwrap();
+}
+
+fn not_tested_no_more(what: &str) {
+    let _ = fs::remove_file(notes().join(what));
+}
+
+fn notes() -> std::path::PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-tested")
+}

@@ -1,0 +1,313 @@
+//! Input that is not what it should be: the line and the reason, and everything else is kept.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::events::{event, failed, lines, passed, started, suite};
+use crate::support::{Outcome, Project, gzip, zstd};
+
+/// Records this, which has a good run around what is bad, and checks that the good run is kept.
+fn around(bad: impl AsRef<[u8]>) -> Outcome {
+    let mut input = lines(&[suite("around"), started("adds")]).into_bytes();
+    input.extend(bad.as_ref());
+    input.extend(lines(&[passed("adds")]).into_bytes());
+    let project = Project::with("in.jsonl", input);
+    let outcome = project
+        .casebook("record --from jsonl --record out in.jsonl")
+        .run();
+    assert_eq!(
+        project.json("out/run.json")["examples"]["adds"]["status"],
+        "passed",
+        "{outcome:#?}"
+    );
+    assert_eq!(project.journal("out/events.jsonl").len(), 3);
+    outcome
+}
+
+#[test]
+fn unknown_kinds_are_skipped_counted_and_told_once() {
+    let bad = lines(&[
+        event("Nap", json!({"length": 3})),
+        event("Yawn", json!({})),
+        event("Nap", json!({})),
+    ]);
+    assert_snapshot!(around(bad).shown(), @"
+    exit code 0
+    --- stderr
+    warning: in.jsonl: events of unknown kinds were skipped: Nap (2), Yawn (1)
+    1 example: 1 passed in 0 ms
+    recorded in out
+    ");
+}
+
+#[test]
+fn lines_that_are_no_events_are_told_with_number_and_reason() {
+    let bad = lines(&[
+        "not json".into(),
+        "[1, 2]".into(),
+        "{}".into(),
+        r#"{"event_type": 7, "payload": {}}"#.into(),
+        r#"{"event_type": "ExamplePassed"}"#.into(),
+        event("ExamplePassed", json!({"example_id": "x"})),
+        event(
+            "ExampleStarted",
+            json!({"example_id": 7, "description": "", "full_description": "", "location": ""}),
+        ),
+        event("SuiteStopped", json!({"time": "yesterday"})),
+        event(
+            "AgentResponse",
+            json!({"example_id": "adds", "turn_number": -1, "text": "", "tool_calls": []}),
+        ),
+        event(
+            "UserMessage",
+            json!({"example_id": "adds", "turn_number": 1, "text": {"a": 1}}),
+        ),
+        r#"{"event_type":"SuiteStopped","payload":{"time":"2026-11-15T08:30:00Z"}} {}"#.into(),
+    ]);
+    assert_snapshot!(around(bad).shown(), @r#"
+    exit code 2
+    --- stderr
+    warning: in.jsonl:3: not JSON: expected ident at column 2
+    warning: in.jsonl:4: invalid type: sequence, expected an event: {"event_type": NAME, "payload": {…}}
+    warning: in.jsonl:5: missing field `event_type`
+    warning: in.jsonl:6: invalid type: integer `7`, expected the name of an event
+    warning: in.jsonl:7: ExamplePassed: missing field `payload`
+    warning: in.jsonl:8: ExamplePassed: missing field `description`
+    warning: in.jsonl:9: ExampleStarted: `example_id`: invalid type: integer `7`, expected a string
+    warning: in.jsonl:10: SuiteStopped: `time`: `yesterday` is not a time such as 2026-11-15T08:40:51.594Z
+    warning: in.jsonl:11: AgentResponse: `turn_number`: invalid value: integer `-1`, expected u64
+    warning: in.jsonl:12: UserMessage: `text`: invalid type: map, expected a string
+    warning: in.jsonl:13: not JSON: trailing characters at column 73
+    1 example: 1 passed in 0 ms
+    recorded in out
+    "#);
+}
+
+#[test]
+fn a_failed_test_weighs_more_than_a_bad_line() {
+    let project = Project::new();
+    let input = lines(&[started("adds"), "nonsense".into(), failed("adds", "no")]);
+    let outcome = project
+        .casebook("record --from jsonl --record out")
+        .stdin(input)
+        .run()
+        .exits(1);
+    assert!(
+        outcome.stderr.contains("standard input:2: not JSON"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn of_very_many_bad_lines_the_first_are_shown_and_the_rest_counted() {
+    let outcome = around("bad\n".repeat(1_000)).exits(2);
+    assert_eq!(outcome.stderr.matches("not JSON").count(), 20);
+    assert!(
+        outcome.stderr.contains("in.jsonl: 980 more bad lines"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn invalid_utf8_is_told_with_line_and_byte() {
+    let outcome = around(b"{\"event_type\":\"\xff\xfe\"}\n").exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("in.jsonl:3: not valid UTF-8 at byte 16"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn blank_lines_and_windows_line_ends_are_no_trouble() {
+    let project = Project::new();
+    let input = format!(
+        "\r\n\n{}\r\n   \r\n{}\r\n\n",
+        started("adds"),
+        passed("adds")
+    );
+    let outcome = project
+        .casebook("record --from jsonl --record out")
+        .stdin(input)
+        .run()
+        .exits(0);
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+    assert_eq!(project.journal("out/events.jsonl").len(), 3);
+}
+
+#[test]
+fn a_line_of_100_mb_is_told_and_never_held_in_memory() {
+    let project = Project::new();
+    let mut live = project
+        .casebook("record --from jsonl --ack --record out")
+        .start();
+    live.send(started("adds"));
+    assert_eq!(live.answer(), "1");
+    let chunk = vec![b'x'; 1_000_000];
+    live.write(r#"{"event_type":""#);
+    (0..100).for_each(|_| live.write(&chunk));
+    live.send(r#"","payload":{}}"#);
+    assert_eq!(live.answer(), "2 rejected");
+    let peak = live.status("VmHWM");
+    let kib: u64 = peak.trim_end_matches("kB").trim().parse().unwrap();
+    assert!(kib < 90 * 1024, "{peak}");
+    live.send(passed("adds"));
+    assert_eq!(live.answer(), "3");
+    let outcome = live.finish().exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("standard input:2: longer than 64 MiB"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(
+        project.json("out/run.json")["examples"]["adds"]["status"],
+        "passed"
+    );
+}
+
+#[test]
+fn a_last_line_without_an_end_counts_when_it_is_whole() {
+    let project = Project::new();
+    let input = format!("{}\n{}", started("adds"), passed("adds"));
+    let outcome = project
+        .casebook("record --from jsonl --record none")
+        .stdin(input)
+        .run()
+        .exits(0);
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_last_line_that_was_cut_off_is_told_apart_from_one_that_is_wrong() {
+    let project = Project::new();
+    let before = lines(&[started("adds"), passed("adds")]);
+    let cut = format!("{before}{}", &started("next")[..40]);
+    let outcome = project
+        .casebook("record --from jsonl --record cut")
+        .stdin(cut)
+        .run()
+        .exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("standard input:3: the last line was cut off"),
+        "{}",
+        outcome.stderr
+    );
+
+    let wrong = format!("{before}{}", event("ExampleStarted", json!({})));
+    let outcome = project
+        .casebook("record --from jsonl --record wrong")
+        .stdin(wrong)
+        .run()
+        .exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("standard input:3: ExampleStarted: missing field"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn what_cannot_be_opened_is_an_error_and_makes_no_record() {
+    let project = Project::with("folder/file", "");
+    let said: String = [
+        "jsonl folder",
+        "jsonl missing.jsonl",
+        "tap folder",
+        "junit missing.xml",
+    ]
+    .map(|arguments| {
+        let outcome = project
+            .casebook(&format!("record --from {arguments}"))
+            .run()
+            .exits(2);
+        format!("record --from {arguments}\n{}", outcome.stderr)
+    })
+    .concat();
+    assert_snapshot!(said, @"
+    record --from jsonl folder
+    error: cannot read folder: is a directory
+    record --from jsonl missing.jsonl
+    error: cannot read missing.jsonl: No such file or directory (os error 2)
+    record --from tap folder
+    error: cannot read folder: is a directory
+    record --from junit missing.xml
+    error: cannot read missing.xml: No such file or directory (os error 2)
+    ");
+    assert_eq!(project.files("."), ["folder"]);
+}
+
+#[test]
+fn input_without_any_event_is_an_error_and_makes_no_record() {
+    let garbage: Vec<u8> = (0..50_000_u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    for input in [&b""[..], b"\n\n\n", b"{}\n", &garbage] {
+        let project = Project::new();
+        let outcome = project
+            .casebook("record --from jsonl")
+            .stdin(input)
+            .run()
+            .exits(2);
+        assert!(
+            outcome
+                .stderr
+                .contains("standard input holds no event, so there is nothing to record"),
+            "{}",
+            outcome.stderr
+        );
+        assert!(
+            !outcome.stderr.chars().any(|c| c.is_control() && c != '\n'),
+            "{:?}",
+            outcome.stderr
+        );
+        assert!(project.files(".").is_empty());
+    }
+}
+
+#[test]
+fn a_compressed_file_that_breaks_off_is_recorded_as_far_as_it_goes() {
+    let many = crate::events::long_run(2_000);
+    for (name, compressed) in [
+        ("in.jsonl.gz", gzip(lines(&many))),
+        ("in.jsonl.zst", zstd(lines(&many))),
+    ] {
+        let project = Project::with(name, &compressed[..compressed.len() * 3 / 4]);
+        let outcome = project
+            .casebook(&format!("record --from jsonl --record out {name}"))
+            .run();
+        assert!(
+            outcome.stderr.contains("cannot be read any further"),
+            "{outcome:#?}"
+        );
+        // The example that was running is failed, or else the break itself is the reason.
+        assert!([1, 2].contains(&outcome.code), "{outcome:#?}");
+        let kept = project.json("out/run.json")["examples"]
+            .as_object()
+            .unwrap()
+            .len();
+        assert!((500..2_000).contains(&kept), "{kept}");
+    }
+}
+
+#[test]
+fn a_compressed_file_that_is_none_is_an_error() {
+    for name in ["in.jsonl.gz", "in.jsonl.zst"] {
+        let project = Project::with(name, lines(&[started("adds"), passed("adds")]));
+        let outcome = project
+            .casebook(&format!("record --from jsonl {name}"))
+            .run()
+            .exits(2);
+        assert!(outcome.stderr.contains(name), "{}", outcome.stderr);
+        assert!(!project.exists(".casebook"));
+    }
+}

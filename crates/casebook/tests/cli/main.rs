@@ -1,0 +1,23 @@
+//! The binary from the outside: real processes, real files, what a user sees and what is left on the disk.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be made fails its test"
+)]
+
+mod ack;
+mod disk;
+mod events;
+mod import;
+mod input;
+mod interrupt;
+mod kill;
+mod large;
+mod prng;
+mod record;
+mod recover;
+mod redaction;
+mod report;
+mod support;
+mod terminal;
+mod usage;

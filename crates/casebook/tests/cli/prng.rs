@@ -1,0 +1,31 @@
+//! Random numbers that can be had again from their seed.
+
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+
+/// Xorshift: good enough to choose moments, small enough to read.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed | 1)
+    }
+
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+/// Another seed every time, or the one to repeat.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a failed test is repeated with its seed"
+)]
+pub(crate) fn seed() -> u64 {
+    match std::env::var("CASEBOOK_SEED") {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => RandomState::new().build_hasher().finish(),
+    }
+}

@@ -1,0 +1,237 @@
+//! `casebook record --from jsonl`: from where, to where, and what the record is called.
+
+use insta::assert_snapshot;
+
+use crate::events::{RUN_ID, failing_run, lines, passed, passing_run, started, suite};
+use crate::support::{Project, gzip, zstd};
+
+const FOLDER: &str = ".casebook/runs/20261115-083000-0a1b2c3d";
+
+#[test]
+fn a_file_becomes_a_folder_with_journal_and_run() {
+    let project = Project::with("in.jsonl", lines(&passing_run()));
+    assert_snapshot!(project.casebook("record --from jsonl in.jsonl").run().shown(), @"
+    exit code 0
+    --- stderr
+    1 example: 1 passed in 2.00 s
+    recorded in .casebook/runs/20261115-083000-0a1b2c3d
+    ");
+    assert_eq!(project.files(FOLDER), ["events.jsonl", "run.json"]);
+    assert_eq!(project.files(".casebook"), [".gitignore", "runs"]);
+    assert!(
+        project
+            .read(".casebook/.gitignore")
+            .lines()
+            .any(|line| line == "*")
+    );
+    assert_eq!(project.journal(&format!("{FOLDER}/events.jsonl")).len(), 4);
+    assert_eq!(
+        project.json(&format!("{FOLDER}/run.json"))["examples"]["adds"]["status"],
+        "passed"
+    );
+}
+
+#[test]
+fn latest_names_the_newest_record() {
+    let project = Project::new();
+    for id in ["first000", "second00"] {
+        let input = lines(&[suite(id), started("adds"), passed("adds")]);
+        project
+            .casebook("record --from jsonl")
+            .stdin(input)
+            .run()
+            .exits(0);
+    }
+    let latest = std::fs::read_link(project.at(".casebook/runs/latest")).unwrap();
+    assert_eq!(latest.to_str(), Some("20261115-083000-second00"));
+    assert_eq!(project.files(".casebook/runs").len(), 3);
+}
+
+#[test]
+fn a_failed_test_is_exit_code_1_and_recorded_all_the_same() {
+    let project = Project::new();
+    let input = lines(&failing_run());
+    assert_snapshot!(project.casebook("record --from jsonl").stdin(input).run().shown(), @"
+    exit code 1
+    --- stderr
+    2 examples: 1 passed, 1 failed in 2.00 s
+    recorded in .casebook/runs/20261115-083000-0a1b2c3d
+    ");
+    assert!(project.exists(".casebook/runs/latest/run.json"));
+}
+
+#[test]
+fn every_way_in_gives_the_same_record() {
+    let plain = lines(&failing_run());
+    let project = Project::with("in.jsonl", &plain);
+    project.write("in.jsonl.gz", gzip(&plain));
+    project.write("in.jsonl.zst", zstd(&plain));
+    for (folder, input) in [
+        ("file", "in.jsonl"),
+        ("gz", "in.jsonl.gz"),
+        ("zst", "in.jsonl.zst"),
+        ("dash", "-"),
+        ("nothing", ""),
+    ] {
+        let arguments = format!("record --from jsonl --record {folder} {input}");
+        project.casebook(&arguments).stdin(&plain).run().exits(1);
+        for file in ["run.json", "events.jsonl"] {
+            assert_eq!(
+                project.read(&format!("{folder}/{file}")),
+                project.read(&format!("file/{file}")),
+                "{folder}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_named_folder_gets_the_files_and_nothing_else_is_made() {
+    let project = Project::with("in.jsonl", lines(&passing_run()));
+    let outcome = project
+        .casebook("record --from jsonl --record deep/down/here in.jsonl")
+        .run()
+        .exits(0);
+    assert_snapshot!(outcome.stderr, @"
+    1 example: 1 passed in 2.00 s
+    recorded in deep/down/here
+    ");
+    assert_eq!(
+        project.files("deep/down/here"),
+        ["events.jsonl", "run.json"]
+    );
+    assert_eq!(project.files("."), ["deep", "in.jsonl"]);
+}
+
+#[test]
+fn none_writes_nothing_and_still_tells_how_it_went() {
+    let project = Project::with("in.jsonl", lines(&failing_run()));
+    assert_snapshot!(project.casebook("record --from jsonl --record none in.jsonl").run().shown(), @"
+    exit code 1
+    --- stderr
+    2 examples: 1 passed, 1 failed in 2.00 s
+    ");
+    assert_eq!(project.files("."), ["in.jsonl"]);
+}
+
+#[test]
+fn the_runs_own_id_is_kept() {
+    let project = Project::with("in.jsonl", lines(&passing_run()));
+    project
+        .casebook("record --from jsonl --record out in.jsonl")
+        .run()
+        .exits(0);
+    assert_eq!(project.json("out/run.json")["run_id"], RUN_ID);
+}
+
+#[test]
+fn a_run_without_an_id_gets_one_that_its_journal_has_too() {
+    let nameless = suite("").replace(r#""run_id":"""#, r#""run_id":null"#);
+    let with_start = vec![nameless, started("adds"), passed("adds")];
+    let without_start = with_start[1..].to_vec();
+    for (folder, input) in [("start", with_start), ("no-start", without_start)] {
+        let project = Project::new();
+        let arguments = format!("record --from jsonl --record {folder}");
+        project
+            .casebook(&arguments)
+            .stdin(lines(&input))
+            .run()
+            .exits(0);
+        let id = project.json(&format!("{folder}/run.json"))["run_id"].clone();
+        assert_eq!(id.as_str().unwrap().len(), 36, "{id}");
+        let first = &project.journal(&format!("{folder}/events.jsonl"))[0];
+        assert_eq!(first["event_type"], "SuiteStarted");
+        assert_eq!(first["payload"]["run_id"], id);
+    }
+}
+
+#[test]
+fn two_runs_never_get_the_same_generated_id() {
+    let project = Project::new();
+    let ids = ["one", "two"].map(|folder| {
+        let arguments = format!("record --from jsonl --record {folder}");
+        project.casebook(&arguments).stdin(started("adds")).run();
+        project.json(&format!("{folder}/run.json"))["run_id"].clone()
+    });
+    assert_ne!(ids[0], ids[1]);
+}
+
+#[test]
+fn a_folder_that_holds_a_run_is_refused_and_left_as_it_was() {
+    for kept in [
+        "run.json",
+        "run.json.gz",
+        "events.jsonl",
+        "events.jsonl.zst",
+    ] {
+        let project = Project::with(&format!("out/{kept}"), "precious");
+        let outcome = project
+            .casebook("record --from jsonl --record out")
+            .stdin(lines(&passing_run()))
+            .run()
+            .exits(2);
+        assert!(
+            outcome.stderr.contains("[project]/out holds a run already"),
+            "{}",
+            outcome.stderr
+        );
+        assert!(outcome.input_was_taken);
+        assert_eq!(project.files("out"), [kept]);
+        assert_eq!(project.read(&format!("out/{kept}")), "precious");
+    }
+}
+
+#[test]
+fn a_record_imported_twice_gets_two_folders() {
+    let project = Project::with("in.jsonl", lines(&passing_run()));
+    for _ in 0..2 {
+        project
+            .casebook("record --from jsonl in.jsonl")
+            .run()
+            .exits(0);
+    }
+    assert_eq!(
+        project.files(".casebook/runs"),
+        [
+            "20261115-083000-0a1b2c3d",
+            "20261115-083000-0a1b2c3d-2",
+            "latest"
+        ]
+    );
+}
+
+#[test]
+fn what_ran_here_carries_the_commit_and_what_came_as_a_file_does_not() {
+    let project = Project::with("in.jsonl", lines(&passing_run()));
+    let script = "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git rev-parse HEAD";
+    let commit = project.bash(script).run().exits(0).stdout;
+    project
+        .casebook("record --from jsonl --record live")
+        .stdin(lines(&passing_run()))
+        .run()
+        .exits(0);
+    project
+        .casebook("record --from jsonl --record file in.jsonl")
+        .run()
+        .exits(0);
+    assert_eq!(project.json("live/run.json")["git_commit"], commit.trim());
+    assert!(project.json("file/run.json")["git_commit"].is_null());
+}
+
+#[test]
+fn events_after_the_end_of_an_example_are_counted() {
+    let project = Project::new();
+    let input = lines(&[started("adds"), passed("adds"), passed("adds")]);
+    let outcome = project
+        .casebook("record --from jsonl --record none")
+        .stdin(input)
+        .run()
+        .exits(0);
+    assert!(
+        outcome
+            .stderr
+            .contains("warning: 1 event ignored: the example had ended"),
+        "{}",
+        outcome.stderr
+    );
+}

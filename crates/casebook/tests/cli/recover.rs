@@ -1,0 +1,190 @@
+//! `casebook recover`: run.json from a journal, however the journal ended.
+
+use insta::assert_snapshot;
+
+use crate::events::{failing_run, lines, passed, started, suite};
+use crate::support::{Project, gzip, zstd};
+
+#[test]
+fn rebuilds_the_very_file_that_record_wrote() {
+    let nameless = vec![started("adds"), passed("adds"), started("hangs")];
+    for run in [failing_run(), nameless] {
+        let project = Project::new();
+        project
+            .casebook("record --from jsonl --record out")
+            .stdin(lines(&run))
+            .run()
+            .exits(1);
+        let written = project.read("out/run.json");
+        std::fs::remove_file(project.at("out/run.json")).unwrap();
+        project.casebook("recover out").run().exits(0);
+        assert_eq!(project.read("out/run.json"), written);
+        assert_eq!(project.files("out"), ["events.jsonl", "run.json"]);
+    }
+}
+
+#[test]
+fn the_newest_run_by_itself_and_any_run_by_name() {
+    let project = Project::new();
+    project
+        .casebook("record --from jsonl")
+        .stdin(lines(&failing_run()))
+        .run()
+        .exits(1);
+    for arguments in [
+        "recover",
+        "recover 0a1b",
+        "recover .casebook/runs/latest",
+        "recover .casebook/runs/latest/events.jsonl",
+    ] {
+        let run = project.at(".casebook/runs/latest/run.json");
+        std::fs::remove_file(&run).unwrap();
+        project.casebook(arguments).run().exits(0);
+        assert!(run.exists(), "{arguments}");
+    }
+    assert_snapshot!(project.casebook("recover").run().shown(), @"
+    exit code 0
+    --- stderr
+    rebuilt .casebook/runs/latest/run.json: 2 examples: 1 passed, 1 failed in 2.00 s
+    ");
+}
+
+#[test]
+fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
+    let before = lines(&[
+        suite("cut"),
+        started("adds"),
+        passed("adds"),
+        started("über"),
+    ]);
+    let last = format!("{}\n", passed("über"));
+    for cut in 0..=last.len() {
+        let mut journal = before.clone().into_bytes();
+        journal.extend(&last.as_bytes()[..cut]);
+        let project = Project::with("run/events.jsonl", journal);
+        let outcome = project.casebook("recover run").run().exits(0);
+        let examples = project.json("run/run.json")["examples"].clone();
+        assert_eq!(examples["adds"]["status"], "passed", "{cut}");
+        // The line end is the one byte that may be missing.
+        let whole = cut + 1 >= last.len();
+        let status = if whole { "passed" } else { "failed" };
+        assert_eq!(examples["über"]["status"], status, "{cut}");
+        let told = outcome
+            .stderr
+            .contains("run/events.jsonl:5: the last line was cut off");
+        assert_eq!(told, cut > 0 && !whole, "{cut}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn damage_in_the_middle_is_reported_with_its_line_and_the_rest_is_kept() {
+    let journal = [
+        suite("damaged"),
+        started("adds"),
+        "\u{0}\u{0}\u{0}{\"event".into(),
+        passed("adds"),
+        r#"{"event_type":"ExamplePassed","payload":{"example_id":"x"}}"#.into(),
+        started("divides"),
+        passed("divides"),
+    ];
+    let project = Project::with("run/events.jsonl", lines(&journal));
+    assert_snapshot!(project.casebook("recover run").run().shown(), @"
+    exit code 2
+    --- stderr
+    warning: run/events.jsonl:3: not JSON: expected value at column 1
+    warning: run/events.jsonl:5: ExamplePassed: missing field `time`
+    rebuilt run/run.json: 2 examples: 2 passed in 0 ms
+    ");
+    let examples = project.json("run/run.json")["examples"].clone();
+    assert_eq!(examples["adds"]["status"], "passed");
+    assert_eq!(examples["divides"]["status"], "passed");
+}
+
+#[test]
+fn a_compressed_journal_whose_writer_was_killed_keeps_what_came() {
+    let plain = noise(3_000);
+    for (extension, compressed) in [("gz", gzip(&plain)), ("zst", zstd(&plain))] {
+        for percent in [30, 60, 90, 99] {
+            let cut = &compressed[..compressed.len() * percent / 100];
+            let project = Project::with(&format!("run/events.jsonl.{extension}"), cut);
+            let outcome = project.casebook("recover run").run();
+            let context = format!("{extension} {percent} %: {outcome:#?}");
+            assert_eq!(outcome.code, 0, "{context}");
+            assert!(
+                outcome.stderr.contains("the last line was cut off"),
+                "{context}"
+            );
+            let kept = project.json("run/run.json")["examples"]
+                .as_object()
+                .unwrap()
+                .len();
+            // Compressors hold back a block, no more.
+            assert!(
+                kept > 3_000 * (percent - 25) / 100 && kept < 3_000,
+                "{kept}, {context}"
+            );
+        }
+    }
+}
+
+#[test]
+fn compressed_journals_give_the_same_run() {
+    let plain = lines(&failing_run());
+    let project = Project::with("plain/events.jsonl", &plain);
+    project.write("gz/events.jsonl.gz", gzip(&plain));
+    project.write("zst/events.jsonl.zst", zstd(&plain));
+    for folder in ["plain", "gz", "zst"] {
+        project
+            .casebook(&format!("recover {folder}"))
+            .run()
+            .exits(0);
+        assert_eq!(
+            project.read(&format!("{folder}/run.json")),
+            project.read("plain/run.json")
+        );
+    }
+}
+
+#[test]
+fn a_journal_without_a_name_is_known_by_its_folder() {
+    let project = Project::with("my-run/events.jsonl", lines(&[started("adds")]));
+    project.casebook("recover my-run").run().exits(0);
+    assert_eq!(project.json("my-run/run.json")["run_id"], "my-run");
+}
+
+#[test]
+fn nothing_to_rebuild_from_is_an_error_and_makes_no_file() {
+    let project = Project::with("empty/events.jsonl", "");
+    project.write("torn/events.jsonl", &suite("torn")[..30]);
+    project.write("only-run/run.json", "{}");
+    project.write("folder/other.txt", "");
+    let said: String = ["empty", "torn", "only-run", "folder", "missing", ""]
+        .map(|name| {
+            let outcome = project.casebook(&format!("recover {name}")).run().exits(2);
+            format!("recover {name}\n{}", outcome.stderr)
+        })
+        .concat();
+    assert_snapshot!(said, @"
+    recover empty
+    error: cannot rebuild a run from [project]/empty/events.jsonl: it holds no event
+    recover torn
+    error: cannot rebuild a run from [project]/torn/events.jsonl: it holds no event
+    recover only-run
+    error: [project]/only-run holds no events.jsonl to rebuild a run from
+    recover folder
+    error: [project]/folder holds neither run.json nor events.jsonl
+    recover missing
+    error: there is no file or folder `missing`, and no run of that name in [project]/.casebook/runs
+    recover 
+    error: no recorded run in [project]/.casebook/runs: record one, or name a run.json or events.jsonl
+    ");
+    assert_eq!(project.files("empty"), ["events.jsonl"]);
+    assert_eq!(project.files("torn"), ["events.jsonl"]);
+}
+
+/// A journal that does not compress to nothing.
+fn noise(examples: usize) -> String {
+    let mut random = crate::prng::Random::new(7);
+    let ids = (0..examples).map(|_| format!("{:016x}", random.below(u64::MAX)));
+    lines(&ids.map(|id| started(&id)).collect::<Vec<_>>())
+}

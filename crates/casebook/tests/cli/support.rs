@@ -1,0 +1,326 @@
+//! The one fixture: an empty folder, an empty environment, and the built binary.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long anything may take before the test is given up. Nothing ever waits that long when it works.
+const GIVE_UP: Duration = Duration::from_secs(60);
+
+/// The folder a test works in.
+pub(crate) struct Project {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Project {
+    pub(crate) fn new() -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        Project {
+            _folder: folder,
+            path,
+        }
+    }
+
+    /// A project with one file in it.
+    pub(crate) fn with(name: &str, contents: impl AsRef<[u8]>) -> Project {
+        let project = Project::new();
+        project.write(name, contents);
+        project
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+        let path = self.at(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// The events of a journal.
+    pub(crate) fn journal(&self, name: &str) -> Vec<Value> {
+        self.read(name)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// The names in a folder, sorted.
+    pub(crate) fn files(&self, name: &str) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(self.at(name))
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.at(name).exists()
+    }
+
+    /// `casebook` with these arguments, separated by spaces.
+    pub(crate) fn casebook(&self, arguments: &str) -> Call {
+        let mut call = self.call(env!("CARGO_BIN_EXE_casebook"));
+        call.command.args(arguments.split_whitespace());
+        call
+    }
+
+    /// A script in which `$CASEBOOK` is the binary.
+    pub(crate) fn bash(&self, script: &str) -> Call {
+        let mut call = self.call("bash");
+        call.command.args(["-c", script]);
+        call.env("CASEBOOK", env!("CARGO_BIN_EXE_casebook"))
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "of the environment only the path is handed on"
+    )]
+    fn call(&self, program: &str) -> Call {
+        let mut command = Command::new(program);
+        command
+            .current_dir(&self.path)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &self.path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Call {
+            command,
+            input: Vec::new(),
+            folder: self.path.clone(),
+        }
+    }
+}
+
+/// A program about to be started.
+pub(crate) struct Call {
+    command: Command,
+    input: Vec<u8>,
+    folder: PathBuf,
+}
+
+impl Call {
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Call {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Call {
+        self.command.arg(argument);
+        self
+    }
+
+    pub(crate) fn stdin(mut self, input: impl AsRef<[u8]>) -> Call {
+        self.input = input.as_ref().to_vec();
+        self
+    }
+
+    /// Standard output is a pipe whose reader has gone away.
+    pub(crate) fn unheard(mut self) -> Call {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        self.command.stdout(writer);
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(mut self) -> Outcome {
+        let mut child = self.command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = self.input;
+        let producer = thread::spawn(move || stdin.write_all(&input).is_ok());
+        let output = child.wait_with_output().unwrap();
+        Outcome {
+            stdout: text(&output.stdout, &self.folder),
+            stderr: text(&output.stderr, &self.folder),
+            code: code(output.status),
+            input_was_taken: producer.join().unwrap(),
+        }
+    }
+
+    /// Starts it and leaves standard input open.
+    pub(crate) fn start(mut self) -> Live {
+        let mut child = self.command.spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (send, answers) = channel();
+        thread::spawn(move || {
+            stdout
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| send.send(line))
+        });
+        Live {
+            stdin: child.stdin.take(),
+            child,
+            answers,
+            folder: self.folder,
+        }
+    }
+}
+
+/// What became of a program. The project's folder is called `[project]` in its output.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// As a shell tells it: 128 and the signal's number for a program that was killed.
+    pub(crate) code: i32,
+    /// False when it went away before all of its input was written.
+    pub(crate) input_was_taken: bool,
+}
+
+impl Outcome {
+    /// The whole outcome, for snapshots.
+    pub(crate) fn shown(&self) -> String {
+        let part = |name, text: &String| match text.as_str() {
+            "" => String::new(),
+            text => format!("--- {name}\n{text}"),
+        };
+        let (stdout, stderr) = (part("stdout", &self.stdout), part("stderr", &self.stderr));
+        format!("exit code {}\n{stdout}{stderr}", self.code)
+    }
+
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Outcome {
+        assert_eq!(self.code, code, "{self:#?}");
+        self
+    }
+}
+
+/// A program that is waiting for more input.
+pub(crate) struct Live {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    answers: Receiver<String>,
+    folder: PathBuf,
+}
+
+impl Live {
+    pub(crate) fn send(&mut self, line: impl AsRef<[u8]>) {
+        self.write(line);
+        self.write("\n");
+    }
+
+    pub(crate) fn write(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stdin
+            .as_mut()
+            .unwrap()
+            .write_all(bytes.as_ref())
+            .unwrap();
+    }
+
+    /// The next line of its standard output.
+    #[track_caller]
+    pub(crate) fn answer(&self) -> String {
+        self.answers.recv_timeout(GIVE_UP).expect("an answer")
+    }
+
+    /// What it has said and nobody has read yet, up to its end.
+    pub(crate) fn last_answers(&self) -> Vec<String> {
+        self.answers.iter().collect()
+    }
+
+    pub(crate) fn take_stdin(&mut self) -> ChildStdin {
+        self.stdin.take().unwrap()
+    }
+
+    /// A field of the process's status, as the system tells it.
+    pub(crate) fn status(&self, field: &str) -> String {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(field));
+        line.unwrap_or_default()
+            .trim_start_matches(':')
+            .trim()
+            .to_owned()
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for its end while standard input stays open.
+    pub(crate) fn wait(mut self) -> Outcome {
+        let mut stderr = Vec::new();
+        let mut told = self.child.stderr.take().unwrap();
+        told.read_to_end(&mut stderr).unwrap();
+        let status = self.child.wait().unwrap();
+        let stdout = self.last_answers().join("\n");
+        Outcome {
+            stdout,
+            stderr: text(&stderr, &self.folder),
+            code: code(status),
+            input_was_taken: true,
+        }
+    }
+
+    /// Ends its input, then waits for its end.
+    pub(crate) fn finish(mut self) -> Outcome {
+        self.stdin = None;
+        self.wait()
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until it is so.
+#[track_caller]
+pub(crate) fn eventually(what: &str, is_so: impl Fn() -> bool) {
+    let pause = Duration::from_millis(5);
+    let tries = GIVE_UP.as_millis() / pause.as_millis();
+    for _ in 0..tries {
+        if is_so() {
+            return;
+        }
+        thread::sleep(pause);
+    }
+    panic!("{what}: not within {GIVE_UP:?}");
+}
+
+pub(crate) fn gzip(contents: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(contents.as_ref()).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(crate) fn zstd(contents: impl AsRef<[u8]>) -> Vec<u8> {
+    zstd::encode_all(contents.as_ref(), zstd::DEFAULT_COMPRESSION_LEVEL).unwrap()
+}
+
+fn code(status: std::process::ExitStatus) -> i32 {
+    status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap())
+}
+
+fn text(bytes: &[u8], folder: &Path) -> String {
+    String::from_utf8_lossy(bytes).replace(folder.to_str().unwrap(), "[project]")
+}

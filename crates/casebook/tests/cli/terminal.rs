@@ -1,0 +1,65 @@
+//! Colours: on a terminal, unless someone says no.
+
+use crate::events::{failing_run, lines};
+use crate::support::Project;
+
+const ESCAPE: char = '\u{1b}';
+
+fn on_a_terminal(name: &str, value: &str, arguments: &str) -> String {
+    let project = Project::with("a.jsonl", lines(&failing_run()));
+    let script = format!(r#"script -qec '"$CASEBOOK" {arguments}' /dev/null"#);
+    let call = project.bash(&script).env("TERM", "xterm").env(name, value);
+    let shown = call.run().exits(0).stdout;
+    assert!(shown.contains("divides"), "{shown}");
+    shown
+}
+
+#[test]
+fn a_terminal_gets_colours() {
+    assert!(on_a_terminal("A", "b", "report a.jsonl").contains(ESCAPE));
+    assert!(on_a_terminal("NO_COLOR", "", "report a.jsonl").contains(ESCAPE));
+}
+
+#[test]
+fn whoever_asks_for_none_gets_none() {
+    for (name, value, arguments) in [
+        ("NO_COLOR", "1", "report a.jsonl"),
+        ("TERM", "dumb", "report a.jsonl"),
+        ("A", "b", "report --no-color a.jsonl"),
+        ("A", "b", "--no-color report a.jsonl"),
+    ] {
+        let shown = on_a_terminal(name, value, arguments);
+        assert!(
+            !shown.contains(ESCAPE),
+            "{name}={value} {arguments}: {shown:?}"
+        );
+    }
+}
+
+#[test]
+fn a_pipe_gets_none() {
+    let project = Project::with("a.jsonl", lines(&failing_run()));
+    let shown = project
+        .casebook("report a.jsonl")
+        .env("TERM", "xterm")
+        .run()
+        .exits(0);
+    assert!(!shown.stdout.contains(ESCAPE), "{:?}", shown.stdout);
+    let told = project
+        .casebook("report missing")
+        .env("TERM", "xterm")
+        .run()
+        .exits(2);
+    assert!(!told.stderr.contains(ESCAPE), "{:?}", told.stderr);
+}
+
+#[test]
+fn what_a_test_said_cannot_steer_the_terminal() {
+    let project = Project::with(
+        "a.jsonl",
+        lines(&[crate::events::failed("bad", "\u{1b}[2Jgone\u{7}")]),
+    );
+    let shown = project.casebook("report a.jsonl").run().exits(0).stdout;
+    assert!(!shown.contains([ESCAPE, '\u{7}']), "{shown:?}");
+    assert!(shown.contains("gone"), "{shown:?}");
+}
