@@ -44,7 +44,7 @@ pub(crate) enum Command {
 ///
 /// The record is a folder in .casebook/runs with two files: events.jsonl, written as the events come, and run.json,
 /// written at the end. `casebook report` shows the newest. Values of environment variables whose names look like
-/// secrets (*KEY*, *TOKEN*, *SECRET*, *PASSWORD*) are replaced by [redacted] in both.
+/// secrets (*KEY*, *TOKEN*, *SECRET*, *PASSWORD*) are replaced by `[redacted]` in both.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 all recorded and passed, 1 a test failed, 2 input or record damaged.
