@@ -256,6 +256,12 @@ fn without_a_timestamp_the_run_begins_now() {
 }
 
 #[test]
+fn suites_that_count_more_failures_than_a_number_holds_fail_once_each() {
+    let suite = format!(r#"<testsuite name="x" failures="{}"/>"#, u64::MAX);
+    assert_eq!(cases(&suite.repeat(2)).failed().len(), 2);
+}
+
+#[test]
 fn failures_that_are_counted_and_not_shown_fail_the_run_once() {
     assert_snapshot!(junit("<testsuites failures='2' errors='1'>\n<testsuite name='s' errors='1' failures='1'><testcase name='a'><failure message='no'/></testcase></testsuite></testsuites>").text(), @"
     + s

@@ -77,14 +77,16 @@ impl Emitter<'_> {
             self.examples.group_started(self.clock, name, file);
             self.groups.push(name.clone());
         }
-        let mut shown = 0;
+        let mut shown: u64 = 0;
         for child in suite.children {
-            shown += match child {
+            let shown_inside = match child {
                 Child::Suite(suite) => self.suite(suite),
                 Child::Case(case) => self.case(case),
             };
+            // Saturating, because a suite may count what it likes.
+            shown = shown.saturating_add(shown_inside);
         }
-        shown += self.own_failures(suite.line, suite.failures);
+        shown = shown.saturating_add(self.own_failures(suite.line, suite.failures));
         shown += self.unshown(suite.line, suite.failures_counted.saturating_sub(shown));
         if let Some(name) = &group {
             self.groups.pop();
