@@ -7,6 +7,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -47,6 +48,15 @@ impl Json {
         *self = value.into();
     }
 
+    /// The data as a value; as JSON text if it could not be read any more with `around` levels around it.
+    pub(crate) fn nested(data: &impl Serialize, around: usize) -> Value {
+        let text = to_raw_value(data).expect("run data has only text keys");
+        parse(text.get())
+            .ok()
+            .filter(|value| depth(value) + around <= MAX_DEPTH)
+            .unwrap_or_else(|| text.get().into())
+    }
+
     fn of(text: Box<RawValue>) -> Json {
         Json {
             text,
@@ -63,7 +73,43 @@ impl Json {
 }
 
 fn parse(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(text)
+    if may_have_reserved_key(text) {
+        parse_literally(text, MAX_DEPTH)
+    } else {
+        serde_json::from_str(text)
+    }
+}
+
+/// How deep lists and maps may nest: as deep as `serde_json` reads them.
+const MAX_DEPTH: usize = 127;
+
+/// To a [`Value`], `{"$serde_json::private::Number": "1"}` is the number 1: `serde_json` tells itself numbers and raw
+/// text by such keys. Here they are keys like all others.
+fn may_have_reserved_key(text: &str) -> bool {
+    const RESERVED: &str = "$serde_json::private::";
+    let unescaped = |token| serde_json::from_str::<String>(token).unwrap_or_default();
+    text.contains(RESERVED)
+        || text.contains("\\u00")
+            && tokens(text)
+                .filter(|token| token.contains("\\u00"))
+                .any(|token| unescaped(token).starts_with(RESERVED))
+}
+
+/// Reads maps as maps, whatever their keys. Slower, since every level scans the text within it again.
+fn parse_literally(text: &str, depth: usize) -> Result<Value, serde_json::Error> {
+    let deeper = |inner: &RawValue| parse_literally(inner.get(), depth - 1);
+    match text.as_bytes().first() {
+        Some(b'{' | b'[') if depth == 0 => Err(de::Error::custom("recursion limit exceeded")),
+        Some(b'{') => serde_json::from_str::<IndexMap<String, &RawValue>>(text)?
+            .into_iter()
+            .map(|(key, inner)| Ok((key, deeper(inner)?)))
+            .collect(),
+        Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(text)?
+            .into_iter()
+            .map(deeper)
+            .collect(),
+        _ => serde_json::from_str(text),
+    }
 }
 
 /// Raw text has been scanned already. The scan lets pass what a parser refuses: half of a surrogate pair, and nesting
@@ -76,6 +122,14 @@ fn may_not_parse(text: &str) -> bool {
             .filter(|byte| matches!(byte, b'[' | b'{'))
             .count()
             > NESTING_OF_NO_CONCERN
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 /// Splits valid JSON text into strings, other words and single marks (`{`, `,`, …), without the white space.
@@ -210,11 +264,32 @@ mod tests {
     #[test]
     fn what_cannot_be_parsed_is_refused_at_once() {
         assert!(read(r#"{"a":"\ud800"}"#).is_err());
-        assert!(read(&format!("{}{}", "[".repeat(200), "]".repeat(200))).is_err());
+        let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(read(&nested(MAX_DEPTH)).is_ok());
+        assert!(read(&nested(MAX_DEPTH + 1)).is_err());
         assert!(
             read(&format!("[{}]", "[],".repeat(500) + "[]")).is_ok(),
             "wide is not deep"
         );
+    }
+
+    #[test]
+    fn keys_that_serde_json_keeps_for_itself_are_keys() {
+        for text in [
+            r#"{"$serde_json::private::Number":"1"}"#,
+            r#"{"$serde_json::private::Number":"x","a":[1.10]}"#,
+            r#"{"$serde_json::private::RawValue":"[1"}"#,
+            r#"[{"$serde_json::private::RawValue":{}}]"#,
+        ] {
+            let json = read(text).unwrap();
+            assert_eq!(Json::from(json.value().clone()).text(), text);
+        }
+        let escaped = read(r#"{"\u0024serde_json::private::Number":"1"}"#).unwrap();
+        assert!(escaped.is_object());
+        let nested =
+            |depth| r#"{"$serde_json::private::Number":"#.repeat(depth) + "1" + &"}".repeat(depth);
+        assert!(read(&nested(MAX_DEPTH)).is_ok());
+        assert!(read(&nested(MAX_DEPTH + 1)).is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::event::{
     ToolCallCompleted, UserMessage,
 };
 use crate::extra::Extra;
+use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::model::{
     BACKTRACE_LINES, ConversationData, EvaluationData, ExampleData, ExceptionData, MessageData,
@@ -96,7 +97,8 @@ impl Example {
             Some(Value::Array(attempts)) => attempts,
             _ => Vec::new(),
         };
-        attempts.push(serde_json::to_value(&earlier.data).expect("run data has only text keys"));
+        // Around it will be the metadata and the list.
+        attempts.push(Json::nested(&earlier.data, 2));
         self.data.metadata.set("attempts", attempts);
     }
 
@@ -385,6 +387,45 @@ fn file_of(location: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::builder::RunBuilder;
+    use crate::model::RunData;
+    use crate::wire::decode;
+
+    /// A run of one example that is tried twice, as it comes back from JSON.
+    fn retried(metadata: &str) -> RunData {
+        let builder = RunBuilder::new("run");
+        for _ in 0..2 {
+            let line = format!(
+                r#"{{"event_type":"ExampleStarted","payload":{{"time":"2026-11-15T08:40:51Z","example_id":"1",
+                "description":"d","full_description":"d","location":"","metadata":{metadata}}}}}"#
+            );
+            builder.apply(decode(&line).unwrap());
+        }
+        let run = builder.close().unwrap();
+        let json = serde_json::to_string(&run).unwrap();
+        let read = serde_json::from_str(&json).unwrap();
+        assert_eq!(run, read);
+        read
+    }
+
+    #[test]
+    fn an_attempt_with_keys_that_serde_json_keeps_for_itself_is_set_aside() {
+        let run = retried(r#"{"$serde_json::private::Number":"x"}"#);
+        let attempt = &run.examples["1"].attempts()[0];
+        assert_eq!(attempt["metadata"]["$serde_json::private::Number"], "x");
+    }
+
+    #[test]
+    fn an_attempt_nested_as_deep_as_can_be_read_is_set_aside_as_text() {
+        let metadata = |depth| format!(r#"{{"k":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+        let attempt = |run: RunData| run.examples["1"].attempts()[0].clone();
+        assert!(attempt(retried(&metadata(123))).is_object());
+        for depth in [124, 126] {
+            let text = attempt(retried(&metadata(depth)));
+            let data: ExampleData = serde_json::from_str(text.as_str().unwrap()).unwrap();
+            assert!(data.metadata.get("k").is_some(), "nothing is lost");
+        }
+    }
 
     #[test]
     fn the_file_of_a_location() {
