@@ -258,7 +258,7 @@ impl<R: BufRead> EventReader<R> {
         Ok(None)
     }
 
-    /// Whether the next line is here already, so that reading it will not wait for the writer.
+    /// Whether the next event is here already, so that reading it will not wait for the writer.
     pub fn is_ready(&self) -> bool
     where
         R: Buffered,

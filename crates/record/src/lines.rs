@@ -94,12 +94,13 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// Whether the next line is here already, so that reading it will not wait for the writer.
+    /// Whether the next line that is not blank is here already, so that reading it will not wait for the writer.
     pub fn is_ready(&self) -> bool
     where
         R: Buffered,
     {
-        self.reader.buffered().contains(&b'\n')
+        let ahead = self.reader.buffered().trim_ascii_start();
+        ahead.contains(&b'\n')
     }
 
     /// Fills the buffer up to the line end, or to the limit; returns the line's whole length and whether it ended.

@@ -70,6 +70,19 @@ fn a_line_that_is_not_whole_yet_does_not_hold_up_the_answers_before_it() {
 }
 
 #[test]
+fn a_blank_line_does_not_hold_up_the_answers_before_it() {
+    let project = Project::new();
+    let mut live = project
+        .casebook("record --from jsonl --ack --record out")
+        .start();
+    live.write(format!("{}\n\n \r\n", suite("blanks")));
+    assert_eq!(live.answer(), "1");
+    live.write(format!("{}\n\n", started("adds")));
+    assert_eq!(live.answer(), "4");
+    live.finish().exits(1);
+}
+
+#[test]
 fn lines_without_acknowledgement_reach_the_journal_as_they_come() {
     let project = Project::new();
     let mut live = project.casebook("record --from jsonl --record out").start();
