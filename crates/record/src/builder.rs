@@ -216,7 +216,7 @@ impl State {
             scenarios,
             examples: examples
                 .into_iter()
-                .map(|(id, example)| (id, example.data))
+                .map(|(id, example)| (id, example.into_data()))
                 .collect(),
             extra: Extra::default(),
         })

@@ -27,6 +27,8 @@ pub(super) struct Example {
     interim: Vec<ToolCallData>,
     /// The topic the conversation is on.
     topic: Option<String>,
+    /// The attempts before this one. Apart from the metadata, where an event's own `attempts` would replace them.
+    attempts: Vec<Value>,
 }
 
 impl Example {
@@ -60,7 +62,15 @@ impl Example {
             turn_open: false,
             interim: Vec::new(),
             topic: None,
+            attempts: Vec::new(),
         }
+    }
+
+    pub(super) fn into_data(mut self) -> ExampleData {
+        if !self.attempts.is_empty() {
+            self.data.metadata.set("attempts", self.attempts);
+        }
+        self.data
     }
 
     /// An example whose start was never told: nothing of it is lost for that.
@@ -93,13 +103,9 @@ impl Example {
         };
         let mut earlier = std::mem::replace(self, fresh);
         earlier.interrupt(time, "another attempt started before this one ended");
-        let mut attempts = match earlier.data.metadata.remove("attempts") {
-            Some(Value::Array(attempts)) => attempts,
-            _ => Vec::new(),
-        };
+        self.attempts = earlier.attempts;
         // Around it will be the metadata and the list.
-        attempts.push(Json::nested(&earlier.data, 2));
-        self.data.metadata.set("attempts", attempts);
+        self.attempts.push(Json::nested(&earlier.data, 2));
     }
 
     /// Takes an event of this example; false when it came too late to count.

@@ -137,6 +137,23 @@ fn a_pending_example_keeps_its_reason_and_its_open_turn() {
 }
 
 #[test]
+fn attempts_in_the_metadata_of_an_event_do_not_replace_the_earlier_attempts() {
+    let counted = json!({"metadata": {"attempts": 2}});
+    let run = run(&[
+        ("ExampleStarted", json!({})),
+        ("ExampleFailed", counted.clone()),
+        ("ExampleStarted", counted.clone()),
+        ("ExamplePassed", counted),
+    ]);
+    let [first] = run.examples["1"].attempts() else {
+        panic!("{:?}", run.examples["1"].metadata)
+    };
+    assert_eq!(first["status"], "failed");
+    assert_eq!(first["metadata"]["attempts"], 2);
+    assert!(run.examples["1"].is_flaky());
+}
+
+#[test]
 fn a_second_start_sets_the_first_attempt_aside_whole() {
     let run = run(&[
         ("ExampleStarted", json!({"position": 3})),
