@@ -55,7 +55,8 @@ struct State {
     fallback_id: String,
     /// The first `SuiteStarted`, with what later ones added.
     suite: Option<SuiteStarted>,
-    scenarios: IndexMap<String, ScenarioData>,
+    /// With the place of the first example that is driven by it, so that they come out in the planned order.
+    scenarios: IndexMap<String, (u64, ScenarioData)>,
     examples: IndexMap<String, Example>,
     first_time: Option<Time>,
     last_time: Option<Time>,
@@ -141,10 +142,16 @@ impl State {
             // Counts are computed, and groups live on in the canonical paths.
             Event::SuiteSummary(_) | Event::GroupStarted(_) | Event::GroupFinished(_) => {}
             Event::ExampleStarted(mut event) => {
+                let earlier = self.examples.get(&event.example_id);
+                let place = place(
+                    event
+                        .position
+                        .or(earlier.and_then(|example| example.position)),
+                );
                 let scenario = event
                     .scenario
                     .take()
-                    .map(|scenario| self.register(scenario));
+                    .map(|scenario| self.register(scenario, place));
                 match self.examples.get_mut(&event.example_id) {
                     Some(example) => example.start_again(event, scenario),
                     None => {
@@ -187,21 +194,27 @@ impl State {
         }
     }
 
-    fn register(&mut self, scenario: Json) -> String {
+    /// Of several that go by one id, the one of the first example in the planned order counts.
+    fn register(&mut self, scenario: Json, place: u64) -> String {
         let id = scenario_id(&scenario);
-        self.scenarios
-            .entry(id.clone())
-            .or_insert_with(|| scenario_data(id.clone(), scenario));
+        let known = self.scenarios.get(&id);
+        if known.is_none_or(|(first, _)| place < *first) {
+            let data = scenario_data(id.clone(), scenario);
+            // Taken out first: with others of the same example it stands in the order of that example's events.
+            self.scenarios.shift_remove(&id);
+            self.scenarios.insert(id.clone(), (place, data));
+        }
         id
     }
 
     fn run_data(
         &self,
-        scenarios: IndexMap<String, ScenarioData>,
+        mut scenarios: IndexMap<String, (u64, ScenarioData)>,
         mut examples: IndexMap<String, Example>,
     ) -> Option<RunData> {
-        // Stable, so that examples without a place keep the order of arrival, after those that have one.
-        examples.sort_by_key(|_, example| example.position.unwrap_or(u64::MAX));
+        // Stable, so that those without a place keep the order of arrival, after those that have one.
+        examples.sort_by_key(|_, example| place(example.position));
+        scenarios.sort_by_key(|_, (place, _)| *place);
         let suite = self.suite.as_ref();
         Some(RunData {
             schema_version: Some(SCHEMA_VERSION.into()),
@@ -213,7 +226,10 @@ impl State {
             seed: suite.and_then(|suite| suite.seed.clone()),
             git_commit: suite.and_then(|suite| suite.git_commit.clone()),
             metadata: suite.map_or_else(Metadata::new, run_metadata),
-            scenarios,
+            scenarios: scenarios
+                .into_iter()
+                .map(|(id, (_, scenario))| (id, scenario))
+                .collect(),
             examples: examples
                 .into_iter()
                 .map(|(id, example)| (id, example.into_data()))
@@ -221,6 +237,11 @@ impl State {
             extra: Extra::default(),
         })
     }
+}
+
+/// Where an example stands in the planned order; one that was not planned comes last.
+fn place(position: Option<u64>) -> u64 {
+    position.unwrap_or(u64::MAX)
 }
 
 /// What the start of the run says beyond the fields that run data has for it.
