@@ -10,6 +10,9 @@ use crate::wire::DecodeError;
 /// How many problems are kept word for word.
 const KEPT: usize = 20;
 
+/// How much of a message is kept: it may quote the input, and a line may have 64 MiB.
+const KEPT_CHARS: usize = 400;
+
 /// The problems of one input: the first ones in full, the others counted.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Problems {
@@ -25,9 +28,10 @@ pub struct Problems {
 
 impl Problems {
     /// Adds one problem.
-    pub fn add(&mut self, problem: Problem) {
+    pub fn add(&mut self, mut problem: Problem) {
         self.count += 1;
         if self.first.len() < KEPT {
+            clip(&mut problem.message);
             self.first.push(problem);
         }
     }
@@ -39,13 +43,12 @@ impl Problems {
             Err(error) => error,
         };
         match error {
-            BadLine::Undecodable(DecodeError::UnknownKind(name)) => {
+            BadLine::Undecodable(DecodeError::UnknownKind(mut name)) => {
+                clip(&mut name);
                 // A hostile input may hold any number of names.
-                let name = if self.unknown.len() < KEPT {
-                    name
-                } else {
-                    "others".into()
-                };
+                if self.unknown.len() >= KEPT && !self.unknown.contains_key(&name) {
+                    name = "others".into();
+                }
                 *self.unknown.entry(name).or_default() += 1;
             }
             // What is whole JSON was not cut off: it is wrong.
@@ -64,6 +67,17 @@ impl Problems {
     }
 }
 
+/// Cuts the middle out of a long text: what is wrong stands at its beginning or at its end.
+fn clip(text: &mut String) {
+    let mut boundaries = text.char_indices().map(|(index, _)| index);
+    let start = boundaries.nth(KEPT_CHARS / 2);
+    let end = boundaries.nth_back(KEPT_CHARS / 2 - 1);
+    if let (Some(start), Some(end)) = (start, end) {
+        text.replace_range(start..end, " … ");
+        text.shrink_to_fit();
+    }
+}
+
 fn may_be_torn(error: &BadLine) -> bool {
     matches!(
         error,
@@ -79,5 +93,52 @@ impl FromIterator<Problem> for Problems {
             .into_iter()
             .for_each(|problem| collected.add(problem));
         collected
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(number: u64, event: DecodeError) -> EventLine {
+        EventLine {
+            number,
+            event: Err(event.into()),
+            ended: true,
+        }
+    }
+
+    #[test]
+    fn a_message_that_quotes_a_huge_line_keeps_its_beginning_and_its_end() {
+        for length in [0, 1, KEPT_CHARS, KEPT_CHARS + 1, 100_000] {
+            let message = "é".repeat(length);
+            let mut clipped = message.clone();
+            clip(&mut clipped);
+            assert_eq!(clipped == message, length <= KEPT_CHARS, "{length}");
+            assert!(clipped.chars().count() <= KEPT_CHARS + 3, "{length}");
+        }
+        let mut problems = Problems::default();
+        problems.sift(line(
+            1,
+            DecodeError::Malformed(format!("`{}` is no time", "x".repeat(100_000))),
+        ));
+        let message = &problems.first[0].message;
+        assert!(message.starts_with("`xx") && message.ends_with("xx` is no time"));
+    }
+
+    #[test]
+    fn unknown_kinds_are_counted_by_name_up_to_a_point() {
+        let mut problems = Problems::default();
+        for number in 0..40 {
+            for _ in 0..2 {
+                problems.sift(line(
+                    number,
+                    DecodeError::UnknownKind(format!("Nap{number}")),
+                ));
+            }
+        }
+        assert_eq!(problems.unknown.len(), KEPT + 1);
+        assert_eq!(problems.unknown["Nap3"], 2);
+        assert_eq!(problems.unknown["others"], 40);
     }
 }
