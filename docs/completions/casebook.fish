@@ -35,7 +35,7 @@ tap\t'The Test Anything Protocol, versions 12 to 14'
 junit\t'JUnit XML as pytest, nextest, surefire and others write it'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l redact -d 'Hide the values of environment variables with such names as well' -r
-complete -c casebook -n "__fish_casebook_using_subcommand record" -l ack -d 'Echo each line\'s number on standard output once its event is on the disk'
+complete -c casebook -n "__fish_casebook_using_subcommand record" -l ack -d 'Echo each line\'s number on standard output once its event is on the disk (event lines only)'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colours (also: set NO_COLOR)'

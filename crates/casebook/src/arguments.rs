@@ -68,7 +68,7 @@ pub(crate) struct Record {
     #[expect(clippy::struct_field_names, reason = "the option is called so")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Echo each line's number on standard output once its event is on the disk
+    /// Echo each line's number on standard output once its event is on the disk (event lines only)
     ///
     /// A line that is no event is answered with `N rejected`, one of an unknown kind with `N skipped`, so that every
     /// line but a blank one has an answer. Lines that come together are answered together.

@@ -23,6 +23,8 @@ pub(crate) enum CommandError {
         "--ack says that an event is on the disk, and --record none writes nothing: leave one of them out"
     )]
     NothingToAcknowledge,
+    #[error("--ack answers event lines, so it goes with --from jsonl alone")]
+    NoLinesToAcknowledge,
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

@@ -22,6 +22,9 @@ pub(super) fn run(record: &Record, context: &mut Context) -> Result<Exit, Comman
     if record.ack && record.writes_nothing() {
         return Err(CommandError::NothingToAcknowledge);
     }
+    if record.ack && record.from != Format::Jsonl {
+        return Err(CommandError::NoLinesToAcknowledge);
+    }
     let redactor = context.redactor(&record.redact)?;
     context.messages.redact(redactor.clone());
     let input = open(&record.input)?;

@@ -135,3 +135,20 @@ fn a_failed_run_is_told_also_when_nobody_hears_the_answers() {
     let call = project.casebook("record --from jsonl --ack --record out");
     call.unheard().stdin(input).run().exits(1);
 }
+
+#[test]
+fn where_nothing_can_be_acknowledged_the_option_is_refused_at_once() {
+    let project = Project::with("in.tap", "1..1\nok 1\n");
+    for (arguments, reason) in [
+        (
+            "record --from jsonl --ack --record none",
+            "--record none writes nothing",
+        ),
+        ("record --from tap --ack in.tap", "--from jsonl alone"),
+        ("record --from junit --ack in.xml", "--from jsonl alone"),
+    ] {
+        let outcome = project.casebook(arguments).run().exits(2);
+        assert!(outcome.stderr.contains(reason), "{}", outcome.stderr);
+        assert!(!project.exists(".casebook"), "{arguments}");
+    }
+}
