@@ -41,7 +41,7 @@ struct Shared {
     dirty: AtomicBool,
     /// Held while the file is synced: whoever finds nothing to do must still wait for the one who does it.
     sync: Mutex<()>,
-    /// Why an event since the last sync is not in the file.
+    /// Why an event since the last sync is not on the disk.
     lost: Mutex<Option<io::Error>>,
     /// Why the file is incomplete for good.
     first_loss: OnceLock<String>,
@@ -70,6 +70,10 @@ impl Journal {
             .create_new(true)
             .open(path)?;
         sync_folder(path.parent().unwrap_or(Path::new(".")));
+        Journal::in_file(path, file)
+    }
+
+    fn in_file(path: &Path, file: File) -> io::Result<Journal> {
         let writer = Writer::new(path, file.try_clone()?)?;
         let journal = Journal(Arc::new(Shared {
             path: path.into(),
@@ -94,18 +98,16 @@ impl Journal {
         let appended = lock(&self.0.out).append(event);
         self.0.dirty.store(true, Ordering::Release);
         appended.map_err(|source| {
-            self.0.first_loss.get_or_init(|| source.to_string());
-            *lock(&self.0.lost) = Some(io::Error::new(source.kind(), source.to_string()));
+            self.0.note_loss(&source);
             self.error(source)
         })
     }
 
     /// Returns when everything appended since the last sync is on the disk, or why it is not.
     pub fn sync(&self) -> Result<(), JournalError> {
-        let synced = self.0.sync();
+        self.0.sync();
         let lost = lock(&self.0.lost).take();
-        lost.map_or(synced, Err)
-            .map_err(|source| self.error(source))
+        lost.map_or(Ok(()), |source| Err(self.error(source)))
     }
 
     /// Ends the file, and says if any event is missing from it. What is appended afterwards is lost.
@@ -144,8 +146,7 @@ impl Journal {
                     let Some(shared) = shared.upgrade() else {
                         return;
                     };
-                    // An error here comes back at the next sync that someone waits for.
-                    let _ = shared.sync();
+                    shared.sync();
                 }
             })?;
         *lock(&self.0.syncing) = Some((stop, thread));
@@ -154,14 +155,20 @@ impl Journal {
 }
 
 impl Shared {
-    fn sync(&self) -> io::Result<()> {
+    /// An error is kept for the next caller who waits for the disk: the system tells it once, and a second attempt may
+    /// well succeed without the data.
+    fn sync(&self) {
         let _alone = lock(&self.sync);
-        if !self.dirty.swap(false, Ordering::AcqRel) {
-            return Ok(());
+        if self.dirty.swap(false, Ordering::AcqRel)
+            && let Err(error) = self.file.sync_data()
+        {
+            self.note_loss(&error);
         }
-        self.file
-            .sync_data()
-            .inspect_err(|_| self.dirty.store(true, Ordering::Release))
+    }
+
+    fn note_loss(&self, error: &io::Error) {
+        self.first_loss.get_or_init(|| error.to_string());
+        *lock(&self.lost) = Some(io::Error::new(error.kind(), error.to_string()));
     }
 }
 
@@ -264,5 +271,26 @@ impl<R: BufRead> EventReader<R> {
         R: Buffered,
     {
         self.lines.is_ready()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::event::SuiteStopped;
+    use crate::time::Time;
+
+    #[test]
+    fn a_sync_that_failed_unseen_is_told_to_whoever_waits_next_and_at_the_end() {
+        // It takes every byte and cannot be synced.
+        let path = Path::new("/dev/null");
+        let file = OpenOptions::new().append(true).open(path).unwrap();
+        let journal = Journal::in_file(path, file).unwrap();
+        let time = Time::from_millis(0);
+        journal.append(&SuiteStopped { time }.into()).unwrap();
+        journal.0.sync();
+        assert!(journal.sync().is_err());
+        assert!(journal.sync().is_ok(), "it is told once");
+        assert!(journal.finish().is_err());
     }
 }
