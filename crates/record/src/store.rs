@@ -138,12 +138,7 @@ impl Store {
     /// for the newest.
     pub fn find(&self, name: Option<&str>, working_folder: &Path) -> Result<PathBuf, StoreError> {
         let Some(name) = name else {
-            let latest = self.runs().join(LATEST);
-            return if latest.exists() {
-                file_in(&latest)
-            } else {
-                Err(StoreError::NoRuns(self.runs()))
-            };
+            return file_in(&self.latest()?);
         };
         let path = working_folder.join(name);
         if path.is_dir() {
@@ -189,6 +184,21 @@ impl Store {
                 matches,
             }),
         }
+    }
+
+    /// The newest run; without the link, or when its run was deleted, the one that was written last.
+    fn latest(&self) -> Result<PathBuf, StoreError> {
+        let latest = self.runs().join(LATEST);
+        if latest.exists() {
+            return Ok(latest);
+        }
+        fs::read_dir(self.runs())
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| file_in(path).is_ok())
+            .max_by_key(|path| fs::metadata(path).and_then(|folder| folder.modified()).ok())
+            .ok_or_else(|| StoreError::NoRuns(self.runs()))
     }
 
     fn runs(&self) -> PathBuf {

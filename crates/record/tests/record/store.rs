@@ -48,6 +48,21 @@ fn a_runs_folder_is_named_for_its_time_and_id_and_kept_out_of_git() {
 }
 
 #[test]
+fn when_the_latest_run_was_deleted_the_one_before_it_is_the_newest() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::in_project(project.path());
+    let before = recorded(&store, "before");
+    let deleted = recorded(&store, "deleted");
+    fs::remove_dir_all(deleted.path()).unwrap();
+    fs::create_dir(project.path().join(".casebook/runs/not-a-run")).unwrap();
+    let found = store.find(None, project.path()).unwrap();
+    assert_eq!(found, before.run_file());
+    fs::remove_dir_all(before.path()).unwrap();
+    let error = store.find(None, project.path()).unwrap_err();
+    assert!(matches!(error, StoreError::NoRuns(_)), "{error}");
+}
+
+#[test]
 fn latest_names_the_newest() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
