@@ -10,7 +10,7 @@ use crate::input::Problems;
 use crate::journal::EventReader;
 use crate::lines::Problem;
 use crate::model::RunData;
-use crate::run_file::{ReadRunError, read_run};
+use crate::run_file::{ReadRunError, read_run, sync_folder};
 use crate::time::Time;
 
 const RUN_FILE: &str = "run.json";
@@ -298,7 +298,15 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Stor
 }
 
 fn make_folder(path: &Path) -> Result<(), StoreError> {
-    fs::create_dir_all(path).map_err(io_error("create", path))
+    let missing: Vec<_> = path.ancestors().take_while(|path| !path.exists()).collect();
+    fs::create_dir_all(path).map_err(io_error("create", path))?;
+    missing.into_iter().for_each(sync_name);
+    Ok(())
+}
+
+/// Lets the name of a new folder survive a power cut: what is on the disk below it can else not be found.
+fn sync_name(folder: &Path) {
+    folder.parent().into_iter().for_each(sync_folder);
 }
 
 /// Two runs can begin in one second and even share an id, when one record is imported twice.
@@ -307,7 +315,10 @@ fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
     let mut next = 2;
     loop {
         match fs::create_dir(&path) {
-            Ok(()) => return Ok(path),
+            Ok(()) => {
+                sync_name(&path);
+                return Ok(path);
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 path = runs.join(format!("{name}-{next}"));
                 next += 1;
