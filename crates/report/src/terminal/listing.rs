@@ -53,16 +53,12 @@ fn show(
     }
     page.heading(heading)?;
     for example in examples.iter().take(LISTED) {
-        page.paragraph(
-            0,
-            2,
-            &[
-                mark(example),
-                (PLAIN, &title(run, example)),
-                (DIM, " · "),
-                (PLACE, &example.location),
-            ],
-        )?;
+        let title = title(run, example);
+        let mut spans = vec![mark(example), (PLAIN, title.as_str())];
+        if !example.location.is_empty() {
+            spans.extend([(DIM, " · "), (PLACE, example.location.as_str())]);
+        }
+        page.paragraph(0, 2, &spans)?;
         for reason in reasons(example) {
             page.paragraph(2, 2, &[(DIM, &elide_to(reason.trim(), MAX_REASON))])?;
         }

@@ -36,6 +36,12 @@ fn the_header_and_the_summary_tell_what_is_known() {
 }
 
 #[test]
+fn an_example_without_a_place_is_listed_without_one() {
+    let skipped = example("later", "pending", json!({"location": ""}));
+    assert!(shown(&run([skipped])).contains("\n○ later\n"));
+}
+
+#[test]
 fn pending_and_flaky_examples_give_their_reasons() {
     let mut pending = example(
         "group::later",
