@@ -6,9 +6,6 @@ use serde_json::Number;
 
 use crate::examples;
 
-/// How many of the slowest examples are listed.
-const SLOWEST: usize = 5;
-
 #[derive(Serialize)]
 struct RunSummary<'r> {
     #[serde(flatten)]
@@ -40,10 +37,10 @@ struct Slow<'r> {
     duration_ms: i64,
 }
 
-/// Counts, failures and slowest examples of a run.
+/// Counts, failures and the so many slowest examples of a run.
 ///
 /// Every failure is listed, however many there are, and texts are as recorded: JSON escapes what a terminal must not see.
-pub fn summary(run: &RunData) -> impl Serialize {
+pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
     RunSummary {
         counts: run.summary(),
         run_id: &run.run_id,
@@ -52,7 +49,7 @@ pub fn summary(run: &RunData) -> impl Serialize {
         seed: run.seed.as_ref(),
         git_commit: run.git_commit.as_deref(),
         failures: examples::failed(run).map(failure).collect(),
-        slowest: slowest(run),
+        slowest: self::slowest(run, slowest),
     }
 }
 
@@ -68,8 +65,8 @@ fn failure(example: &ExampleData) -> Failure<'_> {
     }
 }
 
-fn slowest(run: &RunData) -> Vec<Slow<'_>> {
-    examples::slowest(run, SLOWEST)
+fn slowest(run: &RunData, count: usize) -> Vec<Slow<'_>> {
+    examples::slowest(run, count)
         .into_iter()
         .map(|(example, duration_ms)| Slow {
             id: &example.id,

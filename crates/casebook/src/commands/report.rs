@@ -24,7 +24,8 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
         &context.messages,
     );
     if report.json {
-        serde_json::to_writer_pretty(&mut context.stdout, &json::summary(&loaded.run))
+        let summary = json::summary(&loaded.run, report.slowest);
+        serde_json::to_writer_pretty(&mut context.stdout, &summary)
             .map_err(std::io::Error::from)?;
         context.stdout.write_all(b"\n")?;
     } else {

@@ -260,6 +260,12 @@ fn as_many_of_the_slowest_as_asked_for() {
             .exits(0)
             .stdout;
         assert_eq!(shown.matches("250 ms").count(), count, "{shown}");
+        let json = project
+            .casebook(&format!("report --json --slowest {count}"))
+            .run()
+            .exits(0)
+            .stdout;
+        assert_eq!(json.matches("\"duration_ms\": 250").count(), count, "{json}");
     }
 }
 

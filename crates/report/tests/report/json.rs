@@ -23,7 +23,7 @@ fn the_summary_has_counts_failures_and_slowest() {
             json!({"duration_ms": 9, "metadata": {"attempts": [{}]}}),
         ),
     ]);
-    let summary = serde_json::to_string_pretty(&json::summary(&run)).unwrap();
+    let summary = serde_json::to_string_pretty(&json::summary(&run, 5)).unwrap();
     assert_snapshot!(summary, @r#"
     {
       "example_count": 3,
