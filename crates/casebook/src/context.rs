@@ -15,6 +15,7 @@ use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
 use jiff::Timestamp;
 
 use crate::arguments::Arguments;
+use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
 
@@ -110,7 +111,7 @@ impl Context {
     }
 
     /// Help and version go to standard output, a usage error to standard error.
-    pub(crate) fn show_usage(&mut self, answer: &clap::Error) -> Exit {
+    pub(crate) fn show_usage(&mut self, answer: &clap::Error) -> Result<Exit, CommandError> {
         let text = answer.render();
         if answer.use_stderr() {
             let text = if self.messages.is_colored() {
@@ -119,18 +120,15 @@ impl Context {
                 text.to_string()
             };
             self.messages.say(text.trim_end());
-            return Exit::CouldNotTest;
+            return Ok(Exit::CouldNotTest);
         }
         let text = if self.color {
             text.ansi().to_string()
         } else {
             text.to_string()
         };
-        // A reader that has gone away needs no help any more.
-        let _ = self
-            .stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| self.stdout.flush());
-        Exit::Passed
+        self.stdout.write_all(text.as_bytes())?;
+        self.stdout.flush()?;
+        Ok(Exit::Passed)
     }
 }

@@ -23,23 +23,22 @@ use exit::Exit;
 fn main() -> ExitCode {
     let mut context = Context::of_this_process();
     silence_listeners();
-    let exit = match Arguments::try_parse_from(context.arguments()) {
-        Ok(arguments) => run(arguments, &mut context),
+    let ended = match Arguments::try_parse_from(context.arguments()) {
+        Ok(arguments) => {
+            context.apply(&arguments);
+            commands::run(arguments, &mut context)
+        }
         Err(answer) => context.show_usage(&answer),
     };
-    exit.into()
-}
-
-fn run(arguments: Arguments, context: &mut Context) -> Exit {
-    context.apply(&arguments);
-    match commands::run(arguments, context) {
+    let exit = match ended {
         Ok(exit) => exit,
         Err(error) if error.is_broken_pipe() => Exit::Passed,
         Err(error) => {
             context.messages.error(&error.to_string());
             Exit::CouldNotTest
         }
-    }
+    };
+    exit.into()
 }
 
 /// A panic in a listener is caught and reported by the bus, so the default report would only be noise.

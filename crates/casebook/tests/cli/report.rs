@@ -265,7 +265,11 @@ fn as_many_of_the_slowest_as_asked_for() {
             .run()
             .exits(0)
             .stdout;
-        assert_eq!(json.matches("\"duration_ms\": 250").count(), count, "{json}");
+        assert_eq!(
+            json.matches("\"duration_ms\": 250").count(),
+            count,
+            "{json}"
+        );
     }
 }
 

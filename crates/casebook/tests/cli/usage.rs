@@ -40,6 +40,17 @@ fn help_goes_to_standard_output_with_examples_and_exit_codes() {
 }
 
 #[test]
+fn help_that_cannot_be_written_is_no_success_unless_nobody_wants_it() {
+    let project = Project::new();
+    let outcome = project.bash(r#""$CASEBOOK" --help >/dev/full"#).run();
+    assert!(
+        outcome.exits(2).stderr.contains("No space left on device"),
+        "the reason is told"
+    );
+    project.casebook("--help").unheard().run().exits(0);
+}
+
+#[test]
 fn the_version() {
     let project = Project::new();
     for arguments in ["--version", "-V"] {
