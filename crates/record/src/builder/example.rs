@@ -200,6 +200,9 @@ impl Example {
             metadata: event.metadata,
             extra: Extra::default(),
         };
+        if self.is_answered_before(event.turn_number) {
+            self.finish_turn();
+        }
         self.interim.clear();
         let turn = self.turn(event.turn_number);
         turn.agent_response = Some(message);
@@ -208,6 +211,15 @@ impl Example {
             .into_iter()
             .map(|call| tool_call(call, event.time))
             .collect();
+    }
+
+    /// Whether the turn in progress has its answer and comes before that one, whose user's message was lost or never
+    /// sent: a second answer must not take the place of the first.
+    fn is_answered_before(&self, number: u64) -> bool {
+        let conversation = self.data.conversation.as_ref();
+        let last = conversation.and_then(|conversation| conversation.turns.last());
+        self.turn_open
+            && last.is_some_and(|turn| turn.agent_response.is_some() && turn.number < number)
     }
 
     /// Kept aside: only if no answer comes are these the turn's tool calls.

@@ -274,6 +274,33 @@ fn an_agent_may_speak_first() {
 }
 
 #[test]
+fn an_answer_to_a_turn_whose_user_message_was_lost_does_not_replace_the_one_before() {
+    let turns = conversation(&[
+        ("UserMessage", json!({"text": "hi"})),
+        ("AgentResponse", json!({"text": "hello"})),
+        (
+            "AgentResponse",
+            json!({"turn_number": 2, "text": "we have two"}),
+        ),
+        (
+            "AgentResponse",
+            json!({"turn_number": 2, "text": "we have three"}),
+        ),
+    ])
+    .turns;
+    let answers: Vec<_> = turns
+        .iter()
+        .map(|turn| {
+            (
+                turn.number,
+                turn.agent_response.as_ref().unwrap().content.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(answers, [(1, "hello"), (2, "we have three")]);
+}
+
+#[test]
 fn topics_are_set_inherited_and_end_as_the_final_one() {
     let conversation = conversation(&[
         ("TopicChanged", json!({"to_topic": "greeting"})),
