@@ -46,14 +46,9 @@ impl Context {
                 )
             })
             .collect();
-        let is_set = |name| {
-            environment
-                .get(name)
-                .is_some_and(|value: &String| !value.is_empty() && value != "false")
-        };
-        let colors = !is_set("NO_COLOR")
-            && !is_set("CI")
-            && environment.get("TERM").is_none_or(|term| term != "dumb");
+        let value = |name| environment.get(name).map_or("", String::as_str);
+        let in_ci = !matches!(value("CI"), "" | "false");
+        let colors = value("NO_COLOR").is_empty() && value("TERM") != "dumb" && !in_ci;
         let stdout = io::stdout();
         let color = colors && stdout.is_terminal();
         let width = terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));

@@ -25,6 +25,10 @@ pub(crate) enum CommandError {
     NothingToAcknowledge,
     #[error("--ack answers event lines, so it goes with --from jsonl alone")]
     NoLinesToAcknowledge,
+    #[error("{} is no record: `casebook record --from {format} {}` makes one of it", path.display(), path.display())]
+    NotYetRecorded { path: PathBuf, format: &'static str },
+    #[error("{} holds another run, or more of this one than the journal: move it away to have it rebuilt", .0.display())]
+    WouldLose(PathBuf),
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

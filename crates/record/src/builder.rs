@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
 use crate::bus::{Listener, ListenerError};
-use crate::event::{Event, SuiteStarted};
+use crate::event::{Event, IMPLICIT, SuiteStarted};
 use crate::extra::Extra;
 use crate::json::Json;
 use crate::lock::lock;
@@ -101,6 +101,13 @@ impl RunBuilder {
         run
     }
 
+    /// How many examples were planned, when fewer have come and nobody said that the run has stopped.
+    pub fn cut_short(&self) -> Option<u64> {
+        let state = lock(&self.state);
+        let planned = state.suite.as_ref()?.example_count;
+        (state.stopped.is_none() && planned > state.examples.len() as u64).then_some(planned)
+    }
+
     /// How many events came for examples that had ended already, and were ignored.
     pub fn ignored(&self) -> u64 {
         lock(&self.state).ignored
@@ -165,11 +172,17 @@ impl State {
     }
 
     /// The first one makes the run; those of other workers add what it left open.
-    fn suite_started(&mut self, event: SuiteStarted) {
+    fn suite_started(&mut self, mut event: SuiteStarted) {
         let Some(suite) = &mut self.suite else {
             self.suite = Some(event);
             return;
         };
+        if suite.is_implicit() {
+            event.run_id = event.run_id.or(suite.run_id.take());
+            event.git_commit = event.git_commit.or(suite.git_commit.take());
+            *suite = event;
+            return;
+        }
         suite.seed = suite.seed.take().or(event.seed);
         suite.run_id = suite.run_id.take().or(event.run_id);
         suite.git_commit = suite.git_commit.take().or(event.git_commit);
@@ -254,6 +267,7 @@ fn run_metadata(suite: &SuiteStarted) -> Metadata {
         metadata.set("load_time", load_time);
     }
     metadata.merge(suite.metadata.clone());
+    metadata.remove(IMPLICIT);
     metadata
 }
 

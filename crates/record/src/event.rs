@@ -159,7 +159,23 @@ impl SuiteStarted {
             metadata: Metadata::new(),
         }
     }
+
+    /// The beginning of a run whose first event was another one: it holds until the run's own comes.
+    pub(crate) fn implicit(time: Time) -> SuiteStarted {
+        let metadata = Metadata::from_iter([(IMPLICIT, true)]);
+        SuiteStarted {
+            metadata,
+            ..SuiteStarted::at(time, 0)
+        }
+    }
+
+    pub(crate) fn is_implicit(&self) -> bool {
+        self.metadata.get(IMPLICIT) == Some(&Value::Bool(true))
+    }
 }
+
+/// How the journal tells an implicit beginning from the run's own.
+pub(crate) const IMPLICIT: &str = "implicit";
 
 /// The run, or one worker's part of it, has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

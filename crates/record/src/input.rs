@@ -22,6 +22,8 @@ pub struct Problems {
     pub count: u64,
     /// Events of unknown kinds, which were skipped, with how many there were of each.
     pub unknown: BTreeMap<String, u64>,
+    /// How many events came for examples that had ended already, and were ignored.
+    pub ignored: u64,
     /// The number of a last line that was cut off while it was written.
     pub torn_line: Option<u64>,
 }

@@ -74,6 +74,8 @@ pub struct Recorded {
     pub troubles: Vec<Trouble>,
     /// How many events came for examples that had ended already.
     pub ignored: u64,
+    /// How many examples were planned, when the events ended before the run did.
+    pub cut_short: Option<u64>,
 }
 
 impl Recorder {
@@ -131,6 +133,7 @@ impl Recorder {
             self.errors.push(error.into());
         }
         let ignored = self.builder.ignored();
+        let cut_short = self.builder.cut_short();
         let run = self.builder.close();
         if let (Some(run), Some(folder)) = (&run, &self.folder)
             && let Err(error) = write_run(&folder.run_file(), run)
@@ -144,6 +147,7 @@ impl Recorder {
             errors: self.errors,
             troubles,
             ignored,
+            cut_short,
         }
     }
 
@@ -151,7 +155,7 @@ impl Recorder {
     fn begin(&mut self, destination: &Destination, first: Event) -> Event {
         let (mut suite, first) = match first {
             Event::SuiteStarted(suite) => (suite, None),
-            other => (SuiteStarted::at(other.time(), 0), Some(other)),
+            other => (SuiteStarted::implicit(other.time()), Some(other)),
         };
         let run_id = suite
             .run_id

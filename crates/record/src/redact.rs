@@ -87,7 +87,7 @@ impl Redactor {
         let secrets: Vec<_> = secrets
             .into_iter()
             .filter(|secret| secret.chars().count() >= MIN_SECRET_CHARS)
-            .flat_map(|secret| [secret.to_owned(), escaped(secret)])
+            .flat_map(forms)
             .collect();
         if secrets.is_empty() {
             return Redactor::default();
@@ -141,10 +141,15 @@ impl Redactor {
     }
 }
 
-/// As messages and JSON inside of texts quote it.
-fn escaped(secret: &str) -> String {
-    let quoted = format!("{secret:?}");
-    quoted[1..quoted.len() - 1].to_owned()
+/// As it stands, as messages quote it, and as JSON inside of a text does.
+fn forms(secret: &str) -> [String; 3] {
+    let unquoted = |quoted: String| quoted[1..quoted.len() - 1].to_owned();
+    let json = serde_json::to_string(secret).expect("a text is JSON");
+    [
+        secret.to_owned(),
+        unquoted(format!("{secret:?}")),
+        unquoted(json),
+    ]
 }
 
 /// Data with texts in it.

@@ -139,6 +139,11 @@ fn write_to<W: io::Write>(mut file: Writer<W>, run: &RunData) -> io::Result<()> 
 
 /// Lets a new or renamed file's name survive a power cut, where the system lets folders be synced.
 pub(crate) fn sync_folder(folder: &Path) {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 

@@ -10,6 +10,7 @@ use crate::input::Problems;
 use crate::journal::EventReader;
 use crate::lines::Problem;
 use crate::model::RunData;
+use crate::redact::Redactor;
 use crate::run_file::{ReadRunError, read_run, sync_folder};
 use crate::time::Time;
 
@@ -224,13 +225,15 @@ pub struct Loaded {
     pub problems: Problems,
 }
 
-/// Reads a run from a `run.json` or a journal, compressed or not.
-pub fn load(path: &Path) -> Result<Loaded, StoreError> {
+/// Reads a run from a `run.json` or a journal, compressed or not, without these secrets.
+pub fn load(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
     if is_journal(path) {
-        return replay(path);
+        return replay(path, redactor);
     }
+    let mut run = read_run(path)?;
+    redactor.apply(&mut run);
     Ok(Loaded {
-        run: read_run(path)?,
+        run,
         problems: Problems::default(),
     })
 }
@@ -246,7 +249,7 @@ fn is_journal(path: &Path) -> bool {
 }
 
 /// Rebuilds a run from its journal. A torn last line is tolerated, other damage is noted and passed over.
-pub fn replay(path: &Path) -> Result<Loaded, StoreError> {
+pub fn replay(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
     let mut reader = EventReader::open(path).map_err(io_error("read", path))?;
     // A journal that does not name its run is known by the folder it is in.
     let folder = path
@@ -260,7 +263,8 @@ pub fn replay(path: &Path) -> Result<Loaded, StoreError> {
         match reader.next() {
             Ok(Some(line)) => {
                 last_line = line.number;
-                if let Some(event) = problems.sift(line) {
+                if let Some(mut event) = problems.sift(line) {
+                    redactor.apply(&mut event);
                     builder.apply(event);
                 }
             }
@@ -280,6 +284,7 @@ pub fn replay(path: &Path) -> Result<Loaded, StoreError> {
             }
         }
     }
+    problems.ignored = builder.ignored();
     let run = builder.close().ok_or_else(|| StoreError::Io {
         action: "rebuild a run from",
         path: path.into(),

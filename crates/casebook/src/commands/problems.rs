@@ -30,6 +30,13 @@ pub(super) fn tell(name: &str, problems: &Problems, messages: &Messages) {
             kinds.join(", ")
         ));
     }
+    if problems.ignored > 0 {
+        let events = plural(problems.ignored, "event");
+        messages.warn(&format!(
+            "{name}: {} {events} ignored: the example had ended",
+            problems.ignored
+        ));
+    }
     if let Some(line) = problems.torn_line {
         messages.warn(&format!(
             "{name}:{line}: the last line was cut off; everything before it is kept"

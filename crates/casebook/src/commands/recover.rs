@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use casebook_record::{Store, replay, write_run};
+use casebook_record::{RunData, Store, read_run, replay, write_run};
 use casebook_report::terminal;
 
 use super::problems;
@@ -16,9 +16,11 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     context.messages.redact(redactor.clone());
     let journal =
         Store::in_project(&context.folder).find_journal(recover.run.as_deref(), &context.folder)?;
-    let mut recovered = replay(&journal)?;
-    redactor.apply(&mut recovered.run);
+    let recovered = replay(&journal, &redactor)?;
     let target = journal.parent().unwrap_or(Path::new("")).join("run.json");
+    if would_lose(&target, &recovered.run) {
+        return Err(CommandError::WouldLose(target));
+    }
     write_run(&target, &recovered.run)?;
     let shown = |path: &Path| {
         PathBuf::from(path.strip_prefix(&context.folder).unwrap_or(path))
@@ -35,5 +37,12 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
         Exit::CouldNotTest
     } else {
         Exit::Passed
+    })
+}
+
+/// Whether the file that stands there is whole, and not the journal's own run or more than the journal has of it.
+fn would_lose(target: &Path, rebuilt: &RunData) -> bool {
+    read_run(target).is_ok_and(|run| {
+        run.run_id != rebuilt.run_id || run.examples.len() > rebuilt.examples.len()
     })
 }

@@ -1,8 +1,9 @@
 //! `casebook report`: show a recorded run.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
 
-use casebook_record::{Store, load};
+use casebook_record::{ReadRunError, Store, StoreError, load};
 use casebook_report::{json, terminal};
 
 use super::problems;
@@ -15,8 +16,7 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
     let path = Store::in_project(&context.folder).find(report.run.as_deref(), &context.folder)?;
-    let mut loaded = load(&path)?;
-    redactor.apply(&mut loaded.run);
+    let loaded = load(&path, &redactor).map_err(|error| hinted(error, &path))?;
     let shown = path.strip_prefix(&context.folder).unwrap_or(&path);
     problems::tell(
         &shown.display().to_string(),
@@ -47,5 +47,37 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
             Transcripts::None => terminal::Transcripts::None,
         },
         slowest: report.slowest,
+    }
+}
+
+/// Another tool's results are no record yet, but can become one.
+fn hinted(error: StoreError, path: &Path) -> CommandError {
+    let format = match &error {
+        StoreError::Read(ReadRunError::Invalid { .. }) => sniff(path),
+        _ => None,
+    };
+    match format {
+        Some(format) => CommandError::NotYetRecorded {
+            path: path.into(),
+            format,
+        },
+        None => error.into(),
+    }
+}
+
+fn sniff(path: &Path) -> Option<&'static str> {
+    let mut start = [0; 64];
+    let length = casebook_record::open(path).ok()?.read(&mut start).ok()?;
+    let start = String::from_utf8_lossy(&start[..length]);
+    let is_tap = |line: &str| {
+        ["TAP version", "1..", "ok ", "not ok "]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
+    match start.trim_start() {
+        text if text.starts_with('<') => Some("junit"),
+        text if is_tap(text) => Some("tap"),
+        text if text.starts_with("{\"event_type\"") => Some("jsonl"),
+        _ => None,
     }
 }

@@ -1,8 +1,9 @@
 //! `casebook record --from jsonl`: from where, to where, and what the record is called.
 
 use insta::assert_snapshot;
+use serde_json::json;
 
-use crate::events::{RUN_ID, failing_run, lines, passed, passing_run, started, suite};
+use crate::events::{RUN_ID, event, failing_run, lines, passed, passing_run, started, suite};
 use crate::support::{Project, gzip, zstd};
 
 const FOLDER: &str = ".casebook/runs/20261115-083000-0a1b2c3d";
@@ -230,8 +231,26 @@ fn events_after_the_end_of_an_example_are_counted() {
     assert!(
         outcome
             .stderr
-            .contains("warning: 1 event ignored: the example had ended"),
+            .contains("warning: standard input: 1 event ignored: the example had ended"),
         "{}",
         outcome.stderr
     );
+}
+
+#[test]
+fn a_run_that_ends_before_all_its_examples_came_is_not_green() {
+    let project = Project::new();
+    let begun = event("SuiteStarted", json!({"example_count": 100}));
+    let input = lines(&[begun, started("adds"), passed("adds")]);
+    let call = project.casebook("record --from jsonl --record out");
+    let outcome = call.stdin(&input).run().exits(2);
+    let warning = "warning: the input ended before the run did: 100 examples planned\n";
+    assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
+
+    let stopped = format!("{input}{}\n", event("SuiteStopped", json!({})));
+    project
+        .casebook("record --from jsonl --record whole")
+        .stdin(stopped)
+        .run()
+        .exits(0);
 }

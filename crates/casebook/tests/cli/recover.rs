@@ -1,8 +1,9 @@
 //! `casebook recover`: run.json from a journal, however the journal ended.
 
 use insta::assert_snapshot;
+use serde_json::json;
 
-use crate::events::{failing_run, lines, passed, started, suite};
+use crate::events::{event, failing_run, lines, passed, started, suite};
 use crate::support::{Project, gzip, zstd};
 
 #[test]
@@ -187,4 +188,51 @@ fn noise(examples: usize) -> String {
     let mut random = crate::prng::Random::new(7);
     let ids = (0..examples).map(|_| format!("{:016x}", random.below(u64::MAX)));
     lines(&ids.map(|id| started(&id)).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_whole_run_file_that_is_another_or_knows_more_is_not_replaced() {
+    let project = Project::new();
+    let record = |input: &str, folder: &str| {
+        project
+            .casebook(&format!("record --from jsonl --record {folder}"))
+            .stdin(input)
+            .run();
+    };
+    record(&lines(&[started("adds"), passed("adds")]), "other");
+    record(
+        &lines(&[
+            event("SuiteStarted", json!({"run_id": "r", "example_count": 0})),
+            started("adds"),
+            passed("adds"),
+        ]),
+        "mine",
+    );
+    let whole = project.read("mine/run.json");
+
+    project.write("mine/run.json", project.read("other/run.json"));
+    let outcome = project.casebook("recover mine").run().exits(2);
+    assert!(
+        outcome.stderr.contains("mine/run.json holds another run"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(
+        project.read("mine/run.json"),
+        project.read("other/run.json")
+    );
+
+    project.write("mine/run.json", &whole);
+    let journal = project.read("mine/events.jsonl");
+    project.write(
+        "mine/events.jsonl",
+        journal.lines().next().unwrap().to_owned() + "\n",
+    );
+    project.casebook("recover mine").run().exits(2);
+    assert_eq!(project.read("mine/run.json"), whole);
+
+    project.write("mine/run.json", "broken");
+    project.write("mine/events.jsonl", journal);
+    project.casebook("recover mine").run().exits(0);
+    assert_eq!(project.read("mine/run.json"), whole);
 }

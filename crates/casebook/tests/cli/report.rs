@@ -362,3 +362,22 @@ fn output_that_cannot_be_written_is_an_error() {
         outcome.stderr
     );
 }
+
+#[test]
+fn results_of_another_tool_are_told_how_to_become_a_record() {
+    let project = Project::new();
+    for (name, content, format) in [
+        ("results.xml", "<testsuites/>", "junit"),
+        ("results.tap", "TAP version 13\n1..0\n", "tap"),
+        (
+            "events.json",
+            "{\"event_type\":\"SuiteStopped\"}\n{}\n",
+            "jsonl",
+        ),
+    ] {
+        project.write(name, content);
+        let outcome = project.casebook(&format!("report {name}")).run().exits(2);
+        let hint = format!("is no record: `casebook record --from {format} ");
+        assert!(outcome.stderr.contains(&hint), "{}", outcome.stderr);
+    }
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use casebook_record::{read_run, replay};
+use casebook_record::{Redactor, read_run, replay};
 
 /// Runs a task in a child and returns its peak in MB.
 pub(crate) fn peak_megabytes(task: &str, path: &Path) -> f64 {
@@ -24,7 +24,7 @@ pub(crate) fn peak_megabytes(task: &str, path: &Path) -> f64 {
 pub(crate) fn child(task: &str, path: &Path) {
     let run = match task {
         "read" => read_run(path).expect("a run.json"),
-        "rebuild" => replay(path).expect("a journal").run,
+        "rebuild" => replay(path, &Redactor::default()).expect("a journal").run,
         other => panic!("unknown task {other}"),
     };
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");

@@ -303,8 +303,10 @@ impl Example {
         conversation.final_topic = final_topic;
         self.data.status = status;
         self.data.finished_at = Some(time);
-        self.data.duration_ms =
-            Some(seconds.map_or_else(|| time.millis_since(self.data.started_at), millis));
+        self.data.duration_ms = Some(seconds.map_or_else(
+            || time.millis_since(self.data.started_at),
+            |seconds| millis(seconds).max(0),
+        ));
     }
 
     /// The turn in progress; one without a user's message where none is, because the agent speaks first.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use casebook_record::{
-    BadLine, DecodeError, Event, EventReader, Journal, StoreError, load, replay,
+    BadLine, DecodeError, Event, EventReader, Journal, Redactor, StoreError, load, replay,
 };
 use serde_json::json;
 
@@ -47,7 +47,15 @@ fn what_is_written_is_read_compressed_or_not() {
     for name in ["events.jsonl", "events.jsonl.gz", "events.jsonl.zst"] {
         let path = written(folder.path(), name, &events(100));
         assert_eq!(read(&path), events(100), "{name}");
-        assert_eq!(replay(&path).unwrap().run.examples.len(), 100, "{name}");
+        assert_eq!(
+            replay(&path, &Redactor::default())
+                .unwrap()
+                .run
+                .examples
+                .len(),
+            100,
+            "{name}"
+        );
     }
     let size = |name| fs::metadata(folder.path().join(name)).unwrap().len();
     assert!(
@@ -66,7 +74,11 @@ fn an_event_is_in_the_file_as_soon_as_it_is_appended() {
             journal.append(event).unwrap();
             // As after SIGKILL: nothing was finished, nothing synced.
             assert_eq!(
-                replay(&path).unwrap().run.examples.len(),
+                replay(&path, &Redactor::default())
+                    .unwrap()
+                    .run
+                    .examples
+                    .len(),
                 number + 1,
                 "{name}"
             );
@@ -94,7 +106,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
     let path = folder.path().join("events.jsonl");
     for cut in last_line..=whole.len() {
         fs::write(&path, &whole[..cut]).unwrap();
-        let loaded = load(&path).unwrap();
+        let loaded = load(&path, &Redactor::default()).unwrap();
         // Without its line end alone, the last event is whole.
         let (complete, torn) = (
             cut >= whole.len() - 1,
@@ -117,7 +129,7 @@ fn a_compressed_journal_that_was_cut_keeps_what_had_been_written() {
         let path = written(folder.path(), name, &events(50));
         let whole = fs::read(&path).unwrap();
         fs::write(&path, &whole[..whole.len() - 40]).unwrap();
-        let loaded = load(&path).unwrap();
+        let loaded = load(&path, &Redactor::default()).unwrap();
         assert!(
             (1..50).contains(&loaded.run.examples.len()),
             "{name}: {}",
@@ -134,7 +146,7 @@ fn damage_is_told_with_its_line_and_the_rest_is_kept() {
     let mut bytes = b"\n{\"event_type\":\"Nap\"}\n\xff\xfe\n{\"event_type\":\"SuiteStopped\",\"payload\":{}}\nnot json\n".to_vec();
     bytes.extend(fs::read(&path).unwrap());
     fs::write(&path, bytes).unwrap();
-    let loaded = replay(&path).unwrap();
+    let loaded = replay(&path, &Redactor::default()).unwrap();
     assert_eq!(loaded.run.examples.len(), 2);
     let problems: Vec<_> = loaded
         .problems
@@ -177,7 +189,7 @@ fn a_journal_without_events_is_no_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     fs::write(&path, "\n\n").unwrap();
-    let error = replay(&path).unwrap_err();
+    let error = replay(&path, &Redactor::default()).unwrap_err();
     assert!(
         matches!(error, StoreError::Io { .. }) && error.to_string().ends_with("it holds no event"),
         "{error}"

@@ -51,7 +51,12 @@ fn a_rebuilt_run_is_the_recorded_one() {
             ("the-id", Some("abc123"))
         );
         assert_eq!(Some(&run), outcome.run.as_ref());
-        assert_eq!(load(&folder.join("events.jsonl")).unwrap().run, run);
+        assert_eq!(
+            load(&folder.join("events.jsonl"), &Redactor::default())
+                .unwrap()
+                .run,
+            run
+        );
     }
 }
 
@@ -68,6 +73,37 @@ fn what_the_events_say_of_the_run_comes_first() {
     assert_eq!(
         (run.run_id.as_str(), run.git_commit.as_deref()),
         ("theirs", Some("def"))
+    );
+}
+
+#[test]
+fn a_run_that_names_itself_late_has_its_own_name() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("record");
+    let mut recorder = recorder(&folder);
+    recorder.publish(event("ExampleStarted", 0, &json!({})));
+    recorder.publish(event(
+        "SuiteStarted",
+        1,
+        &json!({"run_id": "theirs", "example_count": 3}),
+    ));
+    let outcome = recorder.finish();
+    let run = outcome.run.unwrap();
+    assert_eq!(
+        (run.run_id.as_str(), run.git_commit.as_deref()),
+        ("theirs", Some("abc123"))
+    );
+    assert_eq!(run.metadata.get("implicit"), None);
+    assert_eq!(
+        load(&folder.join("events.jsonl"), &Redactor::default())
+            .unwrap()
+            .run,
+        run
+    );
+    assert_eq!(
+        outcome.cut_short,
+        Some(3),
+        "three were planned, one came, and nobody said that it was over"
     );
 }
 

@@ -108,9 +108,18 @@ impl Session {
         let Some(recorded) = state.recorder.take().map(Recorder::finish) else {
             return Exit::CouldNotTest;
         };
+        state.problems.ignored = recorded.ignored;
         problems::tell(&self.input_name(), &state.problems, &self.messages);
+        if let Some(planned) = recorded.cut_short {
+            let examples = plural(planned, "example");
+            let message =
+                format!("the input ended before the run did: {planned} {examples} planned");
+            self.messages.warn(&message);
+        }
         self.tell(&recorded, state.told);
-        let whole_input = !state.problems.is_damage() && state.problems.torn_line.is_none();
+        let whole_input = !state.problems.is_damage()
+            && state.problems.torn_line.is_none()
+            && recorded.cut_short.is_none();
         match recorded.run {
             Some(run) if recorded.errors.is_empty() && run.summary().failed_count > 0 => {
                 Exit::Failed
@@ -133,13 +142,6 @@ impl Session {
     }
 
     fn tell(&self, recorded: &Recorded, told: usize) {
-        if recorded.ignored > 0 {
-            let events = plural(recorded.ignored, "event");
-            self.messages.warn(&format!(
-                "{} {events} ignored: the example had ended",
-                recorded.ignored
-            ));
-        }
         for error in &recorded.errors[told..] {
             self.messages.error(&error.to_string());
         }
