@@ -1,0 +1,115 @@
+//! A file's text, and where its lines begin.
+
+use std::sync::OnceLock;
+
+use crate::span::Span;
+
+/// The text of a file under the name that people know it by.
+#[derive(Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+    /// Found when first asked for: a file without trouble is never asked.
+    line_starts: OnceLock<Vec<usize>>,
+}
+
+/// A place as editors count it: lines and characters from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Counted from 1.
+    pub line: usize,
+    /// In characters, counted from 1.
+    pub column: usize,
+}
+
+impl SourceFile {
+    /// A file with that name and text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
+        SourceFile {
+            name: name.into(),
+            text: text.into(),
+            line_starts: OnceLock::new(),
+        }
+    }
+
+    /// What people call it: a path relative to where they are.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All of it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a span; empty where the span is not in the file.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Where that byte is.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let starts = self.line_starts();
+        let line = starts.partition_point(|start| *start <= offset);
+        let start = starts[line - 1];
+        let before = self.text.as_bytes()[start..offset]
+            .iter()
+            .filter(|byte| (**byte & 0xc0) != 0x80)
+            .count();
+        Position {
+            line,
+            column: before + 1,
+        }
+    }
+
+    /// The line with that number, without its line end.
+    pub fn line(&self, number: usize) -> &str {
+        let starts = self.line_starts();
+        let Some(start) = number.checked_sub(1).and_then(|index| starts.get(index)) else {
+            return "";
+        };
+        let end = starts.get(number).copied().unwrap_or(self.text.len());
+        self.text[*start..end].trim_end_matches(['\n', '\r'])
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let ends = self
+                .text
+                .bytes()
+                .enumerate()
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(index, _)| index + 1);
+            std::iter::once(0).chain(ends).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_as_editors_do() {
+        let file = SourceFile::new("a.yaml", "one\nzwölf 😀 x\r\n\nend");
+        for (offset, line, column) in [
+            (0, 1, 1),
+            (3, 1, 4),
+            (4, 2, 1),
+            (6, 2, 3),
+            (8, 2, 4),
+            (15, 2, 8),
+            (19, 3, 1),
+            (20, 4, 1),
+            (99, 4, 4),
+        ] {
+            assert_eq!(file.position(offset), Position { line, column }, "{offset}");
+        }
+        assert_eq!(
+            [file.line(1), file.line(2), file.line(3), file.line(4)],
+            ["one", "zwölf 😀 x", "", "end"]
+        );
+        assert_eq!([file.line(0), file.line(5)], ["", ""]);
+    }
+}

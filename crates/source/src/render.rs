@@ -1,0 +1,166 @@
+//! A diagnostic as text for people: the place and the message, then the line with a caret.
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::file::SourceFile;
+use crate::span::Span;
+
+/// A line longer than this is data: only the part around the problem is shown.
+const MAX_LINE: usize = 400;
+
+/// Draws a diagnostic: `file:line:column: error: message [code]`, the source line with a caret, and the help.
+pub fn render(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String {
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    let mut text = headline(file, diagnostic, color);
+    text.push('\n');
+    text.push_str(&renderer.render(&[snippet(file, diagnostic)]));
+    text
+}
+
+fn headline(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String {
+    let place = file.position(diagnostic.span.start);
+    let (word, style) = match diagnostic.severity {
+        Severity::Error => ("error", "\u{1b}[1;31m"),
+        Severity::Warning => ("warning", "\u{1b}[1;33m"),
+    };
+    let (on, off) = if color {
+        (style, "\u{1b}[0m")
+    } else {
+        ("", "")
+    };
+    format!(
+        "{}:{}:{}: {on}{word}{off}: {} [{}]",
+        file.name(),
+        place.line,
+        place.column,
+        diagnostic.message,
+        diagnostic.code
+    )
+}
+
+fn snippet<'a>(file: &'a SourceFile, diagnostic: &'a Diagnostic) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let group = Group::with_level(level);
+    let group = match window(file, diagnostic) {
+        Some(snippet) => group.element(snippet),
+        None => group,
+    };
+    match &diagnostic.help {
+        Some(help) => group.element(Level::HELP.message(help.as_str())),
+        None => group,
+    }
+}
+
+/// The source with its annotations; `None` where a line is too long to be shown.
+fn window<'a>(
+    file: &'a SourceFile,
+    diagnostic: &'a Diagnostic,
+) -> Option<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+    // A caret under the first line says where; a span of many lines says no more.
+    let one_line = |span: Span| {
+        let start = at_character(file.text(), span.start);
+        let line_end = file.text()[start..]
+            .find('\n')
+            .map_or(file.text().len(), |at| start + at);
+        start..at_character(file.text(), span.end).clamp(start, line_end)
+    };
+    let shown =
+        std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|label| label.span));
+    for span in shown {
+        if file.line(file.position(span.start).line).len() > MAX_LINE {
+            return None;
+        }
+    }
+    let primary = AnnotationKind::Primary.span(one_line(diagnostic.span));
+    let others = diagnostic.labels.iter().map(|label| {
+        AnnotationKind::Context
+            .span(one_line(label.span))
+            .label(label.text.as_str())
+    });
+    Some(
+        Snippet::source(file.text())
+            .annotation(primary)
+            .annotations(others),
+    )
+}
+
+/// The start of the character that this byte belongs to. A span need not be right, and drawing it must not fail.
+fn at_character(text: &str, offset: usize) -> usize {
+    let offset = offset.min(text.len());
+    (0..=offset)
+        .rev()
+        .find(|offset| text.is_char_boundary(*offset))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::DUPLICATE_KEY;
+
+    #[test]
+    fn the_line_the_caret_and_the_help() {
+        let file = SourceFile::new(
+            "suite.yaml",
+            "name: é\ntests:\n  - nmae: lists\n    command: ls\n",
+        );
+        let diagnostic =
+            Diagnostic::error(DUPLICATE_KEY, Span::new(20, 24), "unknown field `nmae`")
+                .label(Span::new(0, 4), "here it is right")
+                .help("did you mean `name`?");
+        insta::assert_snapshot!(render(&file, &diagnostic, false), @r"
+        suite.yaml:3:5: error: unknown field `nmae` [duplicate-key]
+          |
+        1 | name: é
+          | ---- here it is right
+        2 | tests:
+        3 |   - nmae: lists
+          |     ^^^^
+          |
+          = help: did you mean `name`?
+        ");
+    }
+
+    #[test]
+    fn a_span_that_is_wrong_is_still_drawn() {
+        let file = SourceFile::new("suite.yaml", "a: é\n");
+        for span in [
+            Span::new(4, 5),
+            Span::new(3, 4),
+            Span::new(6, 99),
+            Span::new(99, 100),
+        ] {
+            let drawn = render(&file, &Diagnostic::error(DUPLICATE_KEY, span, "m"), false);
+            assert!(drawn.starts_with("suite.yaml:"), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn colours_only_where_they_are_wanted() {
+        let file = SourceFile::new("suite.yaml", "a: 1\n");
+        let diagnostic = Diagnostic::warning(DUPLICATE_KEY, Span::new(0, 1), "m");
+        assert!(!render(&file, &diagnostic, false).contains('\u{1b}'));
+        assert!(render(&file, &diagnostic, true).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn a_line_of_a_megabyte_is_not_shown() {
+        let file = SourceFile::new("suite.yaml", "x".repeat(1_000_000));
+        let drawn = render(
+            &file,
+            &Diagnostic::error(DUPLICATE_KEY, Span::new(5, 6), "m").help("h"),
+            false,
+        );
+        assert!(drawn.len() < 200, "{}", drawn.len());
+    }
+}

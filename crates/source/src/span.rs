@@ -1,0 +1,33 @@
+//! A range of bytes in a file.
+
+use std::ops::Range;
+
+/// A range of bytes in a file, end excluded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last one.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span of these bytes.
+    pub fn new(start: usize, end: usize) -> Span {
+        Span {
+            start,
+            end: end.max(start),
+        }
+    }
+
+    /// From the start of this span to the end of the other.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span::new(self.start, other.end)
+    }
+
+    /// As a range, to slice with.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}

@@ -1,0 +1,516 @@
+//! From the parser's events to the tree.
+
+use std::collections::{HashMap, HashSet};
+
+use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
+
+use super::node::{Entry, Kind, Node, Scalar};
+use super::{BAD_ALIAS, DUPLICATE_KEY, INVALID_YAML, KEY_NOT_TEXT, UNKNOWN_TAG};
+use crate::diagnostic::Diagnostic;
+use crate::file::SourceFile;
+use crate::span::Span;
+
+/// Deeper than any suite, shallow enough for code that walks a tree by recursion.
+const MAX_DEPTH: usize = 64;
+
+/// How many nodes all aliases together may stand for.
+const MAX_ALIASED_NODES: usize = 200_000;
+
+/// What was read of a file: the documents it holds, as far as they could be read, and what is wrong with it.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// Usually one.
+    pub documents: Vec<Node>,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a file as YAML. Malformed YAML ends the reading; other problems are collected.
+pub fn parse(file: &SourceFile) -> Parsed {
+    let mut builder = Builder {
+        file,
+        parsed: Parsed::default(),
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        aliased: 0,
+    };
+    let mut options = Options::default();
+    options.emit_comments = false;
+    for event in Parser::new_from_str_with_options(file.text(), options) {
+        match event {
+            Ok((event, span)) => {
+                if !builder.take(event, &span) {
+                    break;
+                }
+            }
+            Err(error) => {
+                let diagnostics = &mut builder.parsed.diagnostics;
+                // Braces without quotes are first a strange key and then no YAML at all: one mistake, told once.
+                diagnostics.retain(|diagnostic| diagnostic.code != KEY_NOT_TEXT);
+                diagnostics.push(malformed(file, &error));
+                break;
+            }
+        }
+    }
+    builder.parsed
+}
+
+struct Builder<'f> {
+    file: &'f SourceFile,
+    parsed: Parsed,
+    /// The collections that are being read, outermost first.
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    aliased: usize,
+}
+
+/// A collection that is being read.
+struct Open {
+    start: usize,
+    anchor: usize,
+    content: Content,
+}
+
+enum Content {
+    List(Vec<Node>),
+    Map {
+        entries: Vec<Entry>,
+        key: Option<Node>,
+    },
+}
+
+impl Builder<'_> {
+    /// Takes one event; false when nothing more is to be read.
+    fn take(&mut self, event: Event<'_>, span: &granit_parser::Span) -> bool {
+        let span = Span::new(offset(span.start), offset(span.end));
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                self.check_tag(tag.as_deref(), span);
+                let scalar = Scalar {
+                    text: text.into_owned(),
+                    plain: style == ScalarStyle::Plain,
+                };
+                self.finish(
+                    Node {
+                        span,
+                        kind: Kind::Scalar(scalar),
+                    },
+                    anchor,
+                );
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.check_tag(tag.as_deref(), span);
+                return self.begin(Open {
+                    start: span.start,
+                    anchor,
+                    content: Content::List(Vec::new()),
+                });
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.check_tag(tag.as_deref(), span);
+                let content = Content::Map {
+                    entries: Vec::new(),
+                    key: None,
+                };
+                return self.begin(Open {
+                    start: span.start,
+                    anchor,
+                    content,
+                });
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span),
+            Event::Alias(id) => self.alias(id, span),
+            _ => {}
+        }
+        true
+    }
+
+    fn begin(&mut self, open: Open) -> bool {
+        if self.open.len() == MAX_DEPTH {
+            self.report(too_deep(Span::new(open.start, open.start + 1)));
+            return false;
+        }
+        self.open.push(open);
+        true
+    }
+
+    fn end(&mut self, span: Span) {
+        let Some(Open {
+            start,
+            anchor,
+            content,
+        }) = self.open.pop()
+        else {
+            return;
+        };
+        let (kind, last) = match content {
+            Content::List(nodes) => {
+                let last = nodes.last().map_or(start, |node| node.span.end);
+                (Kind::List(nodes), last)
+            }
+            Content::Map { entries, .. } => {
+                let last = entries
+                    .last()
+                    .map_or(start, |entry| entry.value.span.end.max(entry.key_span.end));
+                (Kind::Map(self.merged(entries)), last)
+            }
+        };
+        // A block collection ends with its last element; the parser's end lies behind the white space after it.
+        let closed = matches!(self.file.slice(span), "]" | "}");
+        let end = if closed { span.end } else { last };
+        self.finish(
+            Node {
+                span: Span::new(start, end),
+                kind,
+            },
+            anchor,
+        );
+    }
+
+    fn alias(&mut self, id: usize, span: Span) {
+        let Some(node) = self.anchors.get(&id) else {
+            self.report(Diagnostic::error(
+                BAD_ALIAS,
+                span,
+                "the alias stands inside of what it points to",
+            ));
+            return self.finish(null(span), 0);
+        };
+        let (size, depth) = (node.size(), node.depth());
+        if self.open.len() + depth > MAX_DEPTH {
+            self.report(too_deep(span));
+            return self.finish(null(span), 0);
+        }
+        if self.aliased + size > MAX_ALIASED_NODES {
+            // Told once: what comes after it would only say the same.
+            if self.aliased <= MAX_ALIASED_NODES {
+                let message = format!("aliases stand for more than {MAX_ALIASED_NODES} values");
+                self.report(Diagnostic::error(BAD_ALIAS, span, message));
+            }
+            self.aliased = MAX_ALIASED_NODES + 1;
+            return self.finish(null(span), 0);
+        }
+        self.aliased += size;
+        let node = node.clone();
+        self.finish(node, 0);
+    }
+
+    /// Puts a whole node where it belongs.
+    fn finish(&mut self, node: Node, anchor: usize) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        match self.open.last_mut().map(|open| &mut open.content) {
+            None => self.parsed.documents.push(node),
+            Some(Content::List(nodes)) => nodes.push(node),
+            Some(Content::Map {
+                key: key @ None, ..
+            }) => *key = Some(node),
+            Some(Content::Map {
+                entries,
+                key: key @ Some(_),
+            }) => {
+                let Some(key) = key.take() else { return };
+                let Kind::Scalar(scalar) = key.kind else {
+                    let diagnostic = key_not_text(self.file, &key);
+                    return self.report(diagnostic);
+                };
+                entries.push(Entry {
+                    key: scalar.text,
+                    key_span: key.span,
+                    value: node,
+                });
+            }
+        }
+    }
+
+    /// Resolves merge keys and finds keys that come twice. A key of the mapping itself wins over a merged one.
+    fn merged(&mut self, entries: Vec<Entry>) -> Vec<Entry> {
+        let mut seen: HashMap<String, Span> = HashMap::with_capacity(entries.len());
+        let mut own = Vec::with_capacity(entries.len());
+        let mut merges = Vec::new();
+        for entry in entries {
+            if entry.key == "<<" {
+                merges.push(entry.value);
+            } else if let Some(first) = seen.get(&entry.key) {
+                let message = format!("`{}` is given twice", entry.key);
+                let twice = Diagnostic::error(DUPLICATE_KEY, entry.key_span, message)
+                    .label(*first, "first given here");
+                self.report(twice);
+            } else {
+                seen.insert(entry.key.clone(), entry.key_span);
+                own.push(entry);
+            }
+        }
+        let mut names: HashSet<String> = seen.into_keys().collect();
+        for merge in merges {
+            self.merge(merge, &mut own, &mut names);
+        }
+        own
+    }
+
+    fn merge(&mut self, source: Node, into: &mut Vec<Entry>, names: &mut HashSet<String>) {
+        match source.kind {
+            Kind::Map(entries) => {
+                into.extend(
+                    entries
+                        .into_iter()
+                        .filter(|entry| names.insert(entry.key.clone())),
+                );
+            }
+            Kind::List(nodes) if nodes.iter().all(|node| node.as_map().is_some()) => {
+                nodes
+                    .into_iter()
+                    .for_each(|node| self.merge(node, into, names));
+            }
+            _ => self.report(Diagnostic::error(
+                BAD_ALIAS,
+                source.span,
+                "only mappings can be merged with `<<`",
+            )),
+        }
+    }
+
+    /// The core schema's own tags say what is written anyway; others ask for something we do not have.
+    fn check_tag(&mut self, tag: Option<&Tag>, span: Span) {
+        const HARMLESS: [&str; 7] = ["str", "int", "float", "bool", "null", "seq", "map"];
+        if let Some(tag) = tag
+            && !tag
+                .core_suffix()
+                .is_some_and(|suffix| HARMLESS.contains(&suffix))
+        {
+            let message = format!("the tag `{}` means nothing here", tag.original());
+            self.report(Diagnostic::error(UNKNOWN_TAG, span, message));
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.parsed.diagnostics.push(diagnostic);
+    }
+}
+
+fn offset(marker: Marker) -> usize {
+    marker.byte_offset().unwrap_or(0)
+}
+
+fn null(span: Span) -> Node {
+    Node {
+        span,
+        kind: Kind::Scalar(Scalar {
+            text: String::new(),
+            plain: true,
+        }),
+    }
+}
+
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        INVALID_YAML,
+        span,
+        format!("nested more than {MAX_DEPTH} levels deep"),
+    )
+}
+
+fn key_not_text(file: &SourceFile, key: &Node) -> Diagnostic {
+    let message = format!("a key must be a text, not {}", key.describe());
+    Diagnostic::error(KEY_NOT_TEXT, key.span, message)
+        .maybe_help(unquoted_braces(file, key.span.start))
+}
+
+fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
+    let start = offset(*error.marker()).min(file.text().len());
+    let width = file.text()[start..]
+        .chars()
+        .next()
+        .map_or(0, char::len_utf8);
+    let span = Span::new(start, start + width);
+    if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+        return too_deep(span);
+    }
+    Diagnostic::error(INVALID_YAML, span, error.info()).maybe_help(unquoted_braces(file, start))
+}
+
+/// `command: {{x}} y` is the mistake that people make most.
+fn unquoted_braces(file: &SourceFile, offset: usize) -> Option<String> {
+    let line = file.line(file.position(offset).line);
+    let (_, value) = line.split_once(": ").or_else(|| line.split_once("- "))?;
+    let value = value.trim();
+    value
+        .starts_with("{{")
+        .then(|| format!("put quotes around a text that begins with braces: \"{value}\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree in a short form, each scalar with the text its span covers.
+    fn shown(file: &SourceFile, node: &Node) -> String {
+        let join = |parts: Vec<String>| parts.join(", ");
+        match &node.kind {
+            Kind::Scalar(scalar) if scalar.plain => scalar.text.clone(),
+            Kind::Scalar(scalar) => format!("{:?}", scalar.text),
+            Kind::List(nodes) => format!(
+                "[{}]",
+                join(nodes.iter().map(|node| shown(file, node)).collect())
+            ),
+            Kind::Map(entries) => {
+                let entry = |entry: &Entry| {
+                    format!(
+                        "{}: {}",
+                        file.slice(entry.key_span),
+                        shown(file, &entry.value)
+                    )
+                };
+                format!("{{{}}}", join(entries.iter().map(entry).collect()))
+            }
+        }
+    }
+
+    fn read(text: &str) -> String {
+        let file = SourceFile::new("a.yaml", text);
+        let parsed = parse(&file);
+        let mut lines: Vec<_> = parsed
+            .documents
+            .iter()
+            .map(|node| shown(&file, node))
+            .collect();
+        lines.extend(parsed.diagnostics.iter().map(|diagnostic| {
+            let place = file.position(diagnostic.span.start);
+            format!(
+                "{}:{} {}: {}",
+                place.line, place.column, diagnostic.code, diagnostic.message
+            )
+        }));
+        lines.join("\n")
+    }
+
+    #[test]
+    fn texts_stay_as_written() {
+        for (text, tree) in [
+            (
+                "a: 1.10\nb: no\nc: 'it''s'\nd: \"x\\ty\"\ne:",
+                r#"{a: 1.10, b: no, c: "it's", d: "x\ty", e: ~}"#,
+            ),
+            (
+                "- |\n  one\n  two\n- >-\n  folded\n  text\n- {a: [1, 2]}",
+                r#"["one\ntwo\n", "folded text", {a: [1, 2]}]"#,
+            ),
+            ("plain", "plain"),
+            ("", ""),
+            ("# nothing\n", ""),
+            ("a: 1\n---\nb: 2\n", "{a: 1}\n{b: 2}"),
+            ("a: !!str 5", "{a: 5}"),
+        ] {
+            assert_eq!(read(text), tree, "{text}");
+        }
+    }
+
+    #[test]
+    fn spans_cover_what_was_written() {
+        let file = SourceFile::new(
+            "a.yaml",
+            "é: {x: [1, 2]}\nlist:\n  - a\n  - 'b c'\n\n# end\nlast: |\n  text\n",
+        );
+        let parsed = parse(&file);
+        let root = &parsed.documents[0];
+        let covered = |node: &Node| file.slice(node.span).to_owned();
+        assert_eq!(covered(root.get("é").unwrap()), "{x: [1, 2]}");
+        assert_eq!(covered(root.get("é").unwrap().get("x").unwrap()), "[1, 2]");
+        assert_eq!(covered(root.get("list").unwrap()), "- a\n  - 'b c'");
+        assert_eq!(
+            covered(&root.get("list").unwrap().as_list().unwrap()[1]),
+            "'b c'"
+        );
+    }
+
+    #[test]
+    fn aliases_and_merge_keys_are_resolved() {
+        for (text, tree) in [
+            ("a: &x {p: 1}\nb: *x", "{a: {p: 1}, b: {p: 1}}"),
+            (
+                "a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}",
+                "{a: {p: 1, q: 2}, b: {q: 3, p: 1}}",
+            ),
+            (
+                "a: &x {p: 1}\nb: &y {p: 2, r: 3}\nc: {<<: [*x, *y]}",
+                "{a: {p: 1}, b: {p: 2, r: 3}, c: {p: 1, r: 3}}",
+            ),
+        ] {
+            assert_eq!(read(text), tree, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_problem_has_its_place() {
+        for (text, message) in [
+            (
+                "a: 1\na: 2",
+                "{a: 1}\n2:1 duplicate-key: `a` is given twice",
+            ),
+            (
+                "{[x]: 1}",
+                "{}\n1:2 key-not-text: a key must be a text, not a list",
+            ),
+            (
+                "a: &x [*x]",
+                "{a: []}\n1:8 bad-alias: the alias stands inside of what it points to",
+            ),
+            (
+                "a: &x 1\nb: {<<: *x}",
+                "{a: 1, b: {}}\n1:7 bad-alias: only mappings can be merged with `<<`",
+            ),
+            (
+                "a: !env HOME",
+                "{a: HOME}\n1:9 unknown-tag: the tag `!env` means nothing here",
+            ),
+        ] {
+            assert_eq!(read(text), message, "{text}");
+        }
+        assert!(read("a: [1, 2").contains("invalid-yaml"));
+        assert!(read("a: *missing").contains("invalid-yaml"));
+    }
+
+    #[test]
+    fn unquoted_braces_are_told_how_to_be_quoted() {
+        let file = SourceFile::new(
+            "a.yaml",
+            "tests:\n  - name: x\n    command: {{program}} --hello\n",
+        );
+        let parsed = parse(&file);
+        assert_eq!(
+            parsed.diagnostics[0].help.as_deref(),
+            Some("put quotes around a text that begins with braces: \"{{program}} --hello\"")
+        );
+    }
+
+    #[test]
+    fn hostile_files_are_refused_within_bounds() {
+        let bomb: String = std::iter::once("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned())
+            .chain((1..12).map(|n| {
+                let alias = format!("*a{}", n - 1);
+                format!("a{n}: &a{n} [{}]\n", [alias.as_str(); 10].join(", "))
+            }))
+            .collect();
+        let ladder: String =
+            std::iter::once(format!("a0: &a0 {}x{}\n", "[".repeat(40), "]".repeat(40)))
+                .chain((1..2000).map(|n| format!("a{n}: &a{n} [[[*a{}]]]\n", n - 1)))
+                .collect();
+        for (text, message) in [
+            (bomb, "aliases stand for more than"),
+            (ladder, "nested more than"),
+            ("[".repeat(10_000), "nested more than"),
+            ("- ".repeat(10_000), "nested more than"),
+            (format!("a: {}", "{".repeat(10_000)), "nested more than"),
+            ("? ".repeat(10_000), "nested more than"),
+        ] {
+            let file = SourceFile::new("a.yaml", text);
+            let diagnostics = parse(&file).diagnostics;
+            assert!(
+                diagnostics[0].message.starts_with(message),
+                "{:?}",
+                diagnostics[0]
+            );
+        }
+    }
+}

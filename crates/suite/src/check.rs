@@ -1,0 +1,107 @@
+//! From a file to a checked suite: every problem of it at once.
+
+mod suite;
+mod test;
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use casebook_source::yaml::{self, Node, Parsed};
+use casebook_source::{Diagnostic, Severity, SourceFile, Span};
+
+use crate::codes::NOT_A_SUITE;
+use crate::model::Suite;
+
+/// What came of reading a file.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// The suite, if nothing is wrong with it.
+    pub suite: Option<Suite>,
+    /// What is wrong with it and what is worth knowing, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a suite is checked against: the world outside of its file.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// What `{{env.NAME}}` stands for.
+    pub environment: &'a BTreeMap<String, String>,
+    /// What the suite is called when it has no name.
+    pub stem: &'a str,
+}
+
+/// Checks a suite.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use casebook_source::SourceFile;
+/// use casebook_suite::{Surroundings, check};
+///
+/// let file = SourceFile::new("greet.casebook.yaml", "tests:\n  - name: greets\n    comand: echo hello\n");
+/// let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet" });
+/// assert_eq!(checked.diagnostics[0].message, "a test has no field `comand`");
+/// assert_eq!(checked.diagnostics[0].help.as_deref(), Some("did you mean `command`?"));
+/// ```
+pub fn check(file: SourceFile, surroundings: &Surroundings<'_>) -> Checked {
+    let file = Arc::new(file);
+    let Parsed {
+        documents,
+        mut diagnostics,
+    } = yaml::parse(&file);
+    let mut suite = None;
+    match documents.as_slice() {
+        [] if diagnostics.is_empty() => diagnostics.push(empty()),
+        [] => {}
+        [root] if root.as_map().is_some() => {
+            let (decoded, problems) = suite::decode(&file, root, surroundings);
+            suite = decoded;
+            diagnostics.extend(problems);
+        }
+        [root] => diagnostics.push(no_mapping(root)),
+        [_, second, ..] => {
+            let message = "a suite is one YAML document, and here a second one begins";
+            diagnostics.push(
+                Diagnostic::error(NOT_A_SUITE, second.span, message)
+                    .help("put it into a file of its own"),
+            );
+        }
+    }
+    let diagnostics = in_order(diagnostics);
+    let broken = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    Checked {
+        file,
+        suite: suite.filter(|_| !broken),
+        diagnostics,
+    }
+}
+
+fn empty() -> Diagnostic {
+    Diagnostic::error(NOT_A_SUITE, Span::default(), "the file is empty")
+        .help("write `tests:` and a list of tests")
+}
+
+fn no_mapping(root: &Node) -> Diagnostic {
+    let message = format!(
+        "a suite is a mapping with a field `tests`, not {}",
+        root.describe()
+    );
+    Diagnostic::error(NOT_A_SUITE, root.span, message)
+}
+
+/// Sorted by place. A fragment's or a matrix's problem is found once per test that has it, and told once.
+fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = HashSet::new();
+    diagnostics.retain(|diagnostic| {
+        seen.insert((
+            diagnostic.span,
+            diagnostic.code.name,
+            diagnostic.message.clone(),
+        ))
+    });
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.severity));
+    diagnostics
+}

@@ -1,0 +1,274 @@
+//! The fields of a suite.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::{Diagnostic, SourceFile};
+
+use super::Surroundings;
+use super::test::{self, Common};
+use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, UNKNOWN_FIELD, WRONG_VALUE};
+use crate::expand::{Variables, is_name};
+use crate::fields;
+use crate::fragment::Fragments;
+use crate::matrix::Matrix;
+use crate::model::{Hooks, Script, Suite};
+use crate::reader::Reader;
+
+/// The longest name of a suite.
+const MAX_NAME: usize = 256;
+
+/// Decodes the root of a file; `None` when what is wrong leaves no suite.
+pub(super) fn decode(
+    file: &Arc<SourceFile>,
+    root: &Node,
+    surroundings: &Surroundings<'_>,
+) -> (Option<Suite>, Vec<Diagnostic>) {
+    let mut problems = Vec::new();
+    let defined = variables(root, &mut problems);
+    let variables = Variables::new(file, defined, surroundings.environment);
+    let fragments = Fragments::new(fragments(root, &mut problems));
+    let mut reader = Reader::new(&variables, &[]);
+    let suite = read(file, root, surroundings, &fragments, &mut reader);
+    problems.append(&mut reader.problems);
+    (suite, problems)
+}
+
+fn read(
+    file: &Arc<SourceFile>,
+    root: &Node,
+    surroundings: &Surroundings<'_>,
+    fragments: &Fragments<'_>,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Suite> {
+    let entries = root.as_map().unwrap_or_default();
+    let own = entries.iter().filter(|entry| !entry.key.starts_with("x-"));
+    reader.unknown_fields("a suite", own, fields::SUITE);
+    given_twice(
+        &entries.iter().collect::<Vec<_>>(),
+        &["setupEach", "teardownEach"],
+        reader,
+    );
+    let field = |name: &str| root.get(name);
+    let hook = |reader: &mut Reader<'_, '_>, names: [&str; 2]| {
+        let node = names.iter().find_map(|name| field(name))?;
+        Some(Script {
+            text: reader.text(names[0], node)?,
+            span: node.span,
+        })
+    };
+    let common = Common {
+        timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
+        tags: field("tags")
+            .map(|node| reader.list("tags", node))
+            .into_iter()
+            .flatten()
+            .map(|tag| tag.text)
+            .collect(),
+        matrix: field("matrix")
+            .map(|node| matrix(node, reader))
+            .unwrap_or_default(),
+    };
+    let name = field("name").and_then(|node| suite_name(node, reader));
+    let hooks = Hooks {
+        setup_file: hook(reader, ["setupFile", "setupFile"]),
+        teardown_file: hook(reader, ["teardownFile", "teardownFile"]),
+        setup: hook(reader, ["setup", "setupEach"]),
+        teardown: hook(reader, ["teardown", "teardownEach"]),
+    };
+    let redact = field("redact")
+        .map(|node| reader.list("redact", node))
+        .into_iter()
+        .flatten();
+    Some(Suite {
+        file: Arc::clone(file),
+        name: name.unwrap_or_else(|| surroundings.stem.to_owned()),
+        description: field("description").and_then(|node| reader.text("description", node)),
+        hooks,
+        env: field("env")
+            .map(|node| reader.text_map("env", node))
+            .unwrap_or_default(),
+        timeout: common.timeout,
+        parallel: field("parallel")
+            .and_then(|node| reader.bool("parallel", node))
+            .unwrap_or(true),
+        redact: redact.map(|pattern| pattern.text).collect(),
+        tests: tests(root, fragments, &common, reader)?,
+    })
+}
+
+fn tests(
+    root: &Node,
+    fragments: &Fragments<'_>,
+    common: &Common,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Vec<crate::model::Test>> {
+    let Some(node) = root.get("tests") else {
+        let start = casebook_source::Span::new(root.span.start, root.span.start);
+        reader
+            .note(MISSING_FIELD, start, "the suite has no `tests`")
+            .help_last("write `tests:` and a list of tests");
+        return None;
+    };
+    let Kind::List(nodes) = &node.kind else {
+        reader.wrong(
+            node,
+            format!("`tests` must be a list, not {}", node.describe()),
+        );
+        return None;
+    };
+    if nodes.is_empty() {
+        reader.note(
+            MISSING_FIELD,
+            node.span,
+            "`tests` must hold at least one test",
+        );
+    }
+    Some(
+        nodes
+            .iter()
+            .flat_map(|node| test::decode(node, fragments, common, reader))
+            .collect(),
+    )
+}
+
+fn suite_name(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
+    let name = reader.some_text("name", node)?;
+    let length = name.chars().count();
+    if length > MAX_NAME {
+        reader.wrong(
+            node,
+            format!("`name` must not be longer than {MAX_NAME} characters, got {length}"),
+        );
+    }
+    Some(name)
+}
+
+/// Fields that are one under two names.
+pub(super) fn given_twice(entries: &[&Entry], others: &[&str], reader: &mut Reader<'_, '_>) {
+    for (other, name) in fields::ALIASES
+        .iter()
+        .filter(|(other, _)| others.contains(other))
+    {
+        let find = |wanted: &str| entries.iter().find(|entry| entry.key == wanted);
+        let (Some(first), Some(second)) = (find(name), find(other)) else {
+            continue;
+        };
+        let once = match *name {
+            "setup" => "; for what runs once before all tests there is `setupFile`",
+            "teardown" => "; for what runs once after all tests there is `teardownFile`",
+            _ => "",
+        };
+        let message = format!("`{other}` and `{name}` are the same field");
+        let problem = Diagnostic::error(GIVEN_TWICE, second.key_span, message)
+            .label(first.key_span, "given here already");
+        reader
+            .problems
+            .push(problem.help(format!("keep one of them{once}")));
+    }
+}
+
+/// The variables by name, as they are written.
+fn variables<'n>(
+    root: &'n Node,
+    problems: &mut Vec<Diagnostic>,
+) -> HashMap<&'n str, (&'n str, casebook_source::Span)> {
+    let mut defined = HashMap::new();
+    for entry in entries(root, "variables", problems) {
+        let name = entry.key.as_str();
+        if !is_name(name) {
+            let message = format!("`{name}` cannot be the name of a variable");
+            let help = "a name is a letter or _, then letters, digits and _";
+            problems.push(Diagnostic::error(BAD_NAME, entry.key_span, message).help(help));
+        } else if ["bashi_", "casebook_"]
+            .iter()
+            .any(|reserved| name.starts_with(reserved))
+        {
+            let message =
+                format!("`{name}`: names that begin with bashi_ or casebook_ are reserved");
+            problems.push(Diagnostic::error(BAD_NAME, entry.key_span, message));
+        }
+        match entry.value.as_text() {
+            Some(_) if entry.value.is_null() => drop(defined.insert(name, ("", entry.value.span))),
+            Some(text) => drop(defined.insert(name, (text, entry.value.span))),
+            None => {
+                let message = format!(
+                    "the variable `{name}` must be a text, not {}",
+                    entry.value.describe()
+                );
+                problems.push(Diagnostic::error(WRONG_VALUE, entry.value.span, message));
+            }
+        }
+    }
+    defined
+}
+
+/// The fragments; also those that nobody uses must have fields that exist.
+fn fragments<'n>(root: &'n Node, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entry> {
+    let all = entries(root, "fragments", problems);
+    for fragment in all {
+        let name = &fragment.key;
+        if !is_name(&name.replace('-', "_")) || name.starts_with('-') {
+            let message = format!("`{name}` cannot be the name of a fragment");
+            let help = "a name is a letter or _, then letters, digits, _ and -";
+            problems.push(Diagnostic::error(BAD_NAME, fragment.key_span, message).help(help));
+        }
+        let Some(parts) = fragment.value.as_map() else {
+            let message = format!(
+                "a fragment is a mapping of a test's fields, not {}",
+                fragment.value.describe()
+            );
+            problems.push(Diagnostic::error(WRONG_VALUE, fragment.value.span, message));
+            continue;
+        };
+        for part in parts
+            .iter()
+            .filter(|part| fields::TEST.iter().all(|field| field.name != part.key))
+        {
+            let near =
+                casebook_source::nearest(&part.key, fields::TEST.iter().map(|field| field.name));
+            let message = format!("a test has no field `{}`", part.key);
+            let unknown = Diagnostic::error(UNKNOWN_FIELD, part.key_span, message);
+            problems.push(unknown.maybe_help(near.map(|near| format!("did you mean `{near}`?"))));
+        }
+    }
+    all.iter().collect()
+}
+
+fn entries<'n>(root: &'n Node, field: &str, problems: &mut Vec<Diagnostic>) -> &'n [Entry] {
+    let Some(node) = root.get(field) else {
+        return &[];
+    };
+    node.as_map().unwrap_or_else(|| {
+        let message = format!("`{field}` must be a mapping, not {}", node.describe());
+        problems.push(Diagnostic::error(WRONG_VALUE, node.span, message));
+        &[]
+    })
+}
+
+/// A mapping from names to lists of values.
+pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
+    let mut matrix = Matrix::new();
+    for entry in reader.map("matrix", node) {
+        if !is_name(&entry.key) {
+            let message = format!("`{}` cannot be a key of a matrix", entry.key);
+            reader
+                .note(BAD_NAME, entry.key_span, message)
+                .help_last("its values are variables: a letter or _, then letters, digits and _");
+        }
+        let values: Vec<_> = reader
+            .list(&entry.key, &entry.value)
+            .into_iter()
+            .map(|value| value.text)
+            .collect();
+        if values.is_empty() && entry.value.as_list().is_some_and(<[Node]>::is_empty) {
+            reader.wrong(
+                &entry.value,
+                format!("`{}` must have at least one value", entry.key),
+            );
+        }
+        matrix.push((entry.key.clone(), values));
+    }
+    matrix
+}

@@ -1,0 +1,380 @@
+//! The fields of a test, once for each combination of its matrix.
+
+use std::time::Duration;
+
+use casebook_source::Diagnostic;
+use casebook_source::yaml::{Entry, Node};
+
+use super::suite;
+use crate::codes::{MISSING_FIELD, TOO_LARGE, VACUOUS, WRONG_VALUE};
+use crate::fields;
+use crate::fragment::Fragments;
+use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
+use crate::model::{Assertion, Check, FileCheck, Script, Stream, Test, TextCheck};
+use crate::reader::{Reader, Text, as_bool};
+
+/// What the tests of a suite have in common.
+pub(super) struct Common {
+    pub(super) timeout: Option<Duration>,
+    pub(super) tags: Vec<String>,
+    pub(super) matrix: Matrix,
+}
+
+/// Decodes a test: one for each combination of its matrix.
+pub(super) fn decode(
+    node: &Node,
+    fragments: &Fragments<'_>,
+    common: &Common,
+    reader: &mut Reader<'_, '_>,
+) -> Vec<Test> {
+    let Some(entries) = node.as_map() else {
+        reader.wrong(
+            node,
+            format!(
+                "a test is a mapping with `name` and `command`, not {}",
+                node.describe()
+            ),
+        );
+        return Vec::new();
+    };
+    let before = reader.problems.len();
+    reader.unknown_fields("a test", entries, fields::TEST);
+    let fields = fragments.apply(entries, &mut reader.problems);
+    suite::given_twice(&fields, &["stderr"], reader);
+    let own = find(&fields, "matrix")
+        .map(|entry| suite::matrix(&entry.value, reader))
+        .unwrap_or_default();
+    let matrix = matrix::joined(&common.matrix, own);
+    let tests = if matrix::count(&matrix).is_some_and(|count| count <= MAX_COMBINATIONS) {
+        let combinations = matrix::combinations(&matrix);
+        combinations
+            .into_iter()
+            .filter_map(|values| one(node, &fields, values, common, reader))
+            .collect()
+    } else {
+        reader.note(
+            TOO_LARGE,
+            node.span,
+            format!("the matrix has more than {MAX_COMBINATIONS} combinations"),
+        );
+        Vec::new()
+    };
+    name_the_test(&mut reader.problems[before..], entries);
+    tests
+}
+
+/// Lets every problem of a test say which test it is.
+fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry]) {
+    let name = entries
+        .iter()
+        .find(|entry| entry.key == "name")
+        .and_then(|entry| entry.value.as_text());
+    for problem in problems {
+        problem.within = name.map(str::to_owned);
+    }
+}
+
+fn find<'e>(fields: &[&'e Entry], name: &str) -> Option<&'e Entry> {
+    fields.iter().find(|entry| entry.key == name).copied()
+}
+
+fn one(
+    node: &Node,
+    fields: &[&Entry],
+    combination: Vec<(String, String)>,
+    common: &Common,
+    outer: &mut Reader<'_, '_>,
+) -> Option<Test> {
+    let mut reader = Reader::new(outer.variables, &combination);
+    let test = read(node, fields, common, &mut reader);
+    outer.problems.append(&mut reader.problems);
+    test.map(|test| Test {
+        name: matrix::title(&test.name, &combination),
+        matrix: combination,
+        ..test
+    })
+}
+
+fn read(
+    node: &Node,
+    fields: &[&Entry],
+    common: &Common,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Test> {
+    let value = |name: &str| find(fields, name).map(|entry| &entry.value);
+    let name = required("name", node, value("name"), reader);
+    let command = required("command", node, value("command"), reader);
+    let assertions = assertions(node, fields, reader);
+    let own_tags = value("tags")
+        .map(|node| reader.list("tags", node))
+        .into_iter()
+        .flatten()
+        .map(|tag| tag.text);
+    let tags = common.tags.iter().cloned().chain(own_tags).collect();
+    let test = Test {
+        name: String::new(),
+        span: node.span,
+        command: Script {
+            text: String::new(),
+            span: node.span,
+        },
+        stdin: value("stdin").and_then(|node| reader.text("stdin", node)),
+        env: value("env")
+            .map(|node| reader.text_map("env", node))
+            .unwrap_or_default(),
+        workdir: value("workdir").and_then(|node| reader.some_text("workdir", node)),
+        skip: value("skip").and_then(|node| skip(node, reader)),
+        only: value("only")
+            .filter(|node| reader.bool("only", node) == Some(true))
+            .map(|node| node.span),
+        timeout: value("timeout")
+            .and_then(|node| reader.duration("timeout", node))
+            .or(common.timeout),
+        retries: value("retries")
+            .and_then(|node| reader.number("retries", node, 100))
+            .unwrap_or(0),
+        tags,
+        covers: value("covers")
+            .map(|node| reader.text_map("covers", node))
+            .unwrap_or_default(),
+        matrix: Vec::new(),
+        assertions,
+    };
+    Some(Test {
+        name: name?.text,
+        command: command?,
+        ..test
+    })
+}
+
+fn required(
+    field: &str,
+    test: &Node,
+    value: Option<&Node>,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Script> {
+    let Some(node) = value else {
+        let start = casebook_source::Span::new(test.span.start, test.span.start + 1);
+        reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
+        return None;
+    };
+    if node.is_null() {
+        reader.note(MISSING_FIELD, node.span, format!("`{field}` has no value"));
+        return None;
+    }
+    reader.some_text(field, node).map(|text| Script {
+        text,
+        span: node.span,
+    })
+}
+
+/// `true` is a skip without a reason, `false` none, anything else the reason.
+fn skip(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
+    let text = reader.some_text("skip", node)?;
+    match as_bool(&text) {
+        Some(true) => Some(String::new()),
+        Some(false) => None,
+        None => Some(text),
+    }
+}
+
+fn assertions(node: &Node, fields: &[&Entry], reader: &mut Reader<'_, '_>) -> Vec<Assertion> {
+    let mut assertions = Vec::new();
+    let exit_code = find(fields, "exitCode");
+    let code = exit_code.map_or(Some(0), |entry| {
+        reader.number("exitCode", &entry.value, 255)
+    });
+    assertions.extend(
+        code.and_then(|code| u8::try_from(code).ok())
+            .map(|code| Assertion {
+                field: "exitCode",
+                span: exit_code.map_or(node.span, |entry| entry.value.span),
+                check: Check::ExitCode(code),
+            }),
+    );
+    for entry in fields {
+        let Some(field) = fields::TEST.iter().find(|field| field.name == entry.key) else {
+            continue;
+        };
+        let checks = checks(field.name, &entry.value, reader);
+        assertions.extend(checks.into_iter().map(|(span, check)| Assertion {
+            field: field.name,
+            span,
+            check,
+        }));
+    }
+    assertions
+}
+
+type Located = (casebook_source::Span, Check);
+
+fn checks(field: &'static str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
+    match field {
+        "outputJson" => json(node, reader),
+        "files" => files(node, reader),
+        "snapshot" => snapshot(node, reader).into_iter().collect(),
+        "stderr" => text_checks(Stream::Stderr, "Equals", field, node, reader),
+        _ => [
+            ("output", Stream::Output),
+            ("stdout", Stream::Stdout),
+            ("stderr", Stream::Stderr),
+        ]
+        .into_iter()
+        .find_map(|(prefix, stream)| Some((stream, field.strip_prefix(prefix)?)))
+        .map(|(stream, suffix)| text_checks(stream, suffix, field, node, reader))
+        .unwrap_or_default(),
+    }
+}
+
+fn text_checks(
+    stream: Stream,
+    suffix: &str,
+    field: &str,
+    node: &Node,
+    reader: &mut Reader<'_, '_>,
+) -> Vec<Located> {
+    let texts = match suffix {
+        "Equals" => reader
+            .text(field, node)
+            .map(|text| Text {
+                text,
+                span: node.span,
+            })
+            .into_iter()
+            .collect(),
+        "Contains" | "NotContains" => reader.needles(field, node),
+        "Matches" | "NotMatches" => reader.patterns(field, node),
+        _ => return Vec::new(),
+    };
+    let check = |text| match suffix {
+        "Equals" => TextCheck::Equals(text),
+        "Contains" => TextCheck::Contains(text),
+        "NotContains" => TextCheck::NotContains(text),
+        "Matches" => TextCheck::Matches(text),
+        _ => TextCheck::NotMatches(text),
+    };
+    texts
+        .into_iter()
+        .map(|text| (text.span, Check::Text(stream, check(text.text))))
+        .collect()
+}
+
+fn json(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
+    let entries = reader.map("outputJson", node);
+    if entries.is_empty() && node.as_map().is_some() {
+        reader.note(
+            VACUOUS,
+            node.span,
+            "`outputJson` is empty and asserts nothing",
+        );
+    }
+    let mut checks = Vec::new();
+    for entry in entries {
+        if !entry.key.is_empty() && !entry.key.starts_with('/') {
+            let message = format!("`{}` is not a JSON Pointer", entry.key);
+            let help = format!(
+                "a pointer begins with a slash: `/{}`",
+                entry.key.replace('.', "/")
+            );
+            reader
+                .problems
+                .push(Diagnostic::error(WRONG_VALUE, entry.key_span, message).help(help));
+        }
+        if let Some(expected) = reader.json(&entry.value) {
+            checks.push((
+                entry.key_span.to(entry.value.span),
+                Check::Json {
+                    pointer: entry.key.clone(),
+                    expected,
+                },
+            ));
+        }
+    }
+    checks
+}
+
+fn files(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
+    let entries = reader.map("files", node);
+    if entries.is_empty() && node.as_map().is_some() {
+        reader.note(VACUOUS, node.span, "`files` is empty and asserts nothing");
+    }
+    entries
+        .iter()
+        .flat_map(|entry| file(entry, reader))
+        .collect()
+}
+
+fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
+    let Ok(path) = reader
+        .variables
+        .expand(&entry.key, entry.key_span, reader.combination)
+        .map_err(|problem| reader.problems.push(*problem))
+    else {
+        return Vec::new();
+    };
+    let demands = reader.map(&entry.key, &entry.value);
+    if demands.is_empty() && entry.value.as_map().is_some() {
+        reader
+            .note(
+                VACUOUS,
+                entry.value.span,
+                format!("nothing is asserted of `{path}`"),
+            )
+            .help_last("write `exists: true`");
+    }
+    reader.unknown_fields("a file", demands, fields::FILE);
+    let mut checks = Vec::new();
+    for demand in demands {
+        let found = file_checks(&demand.key, &demand.value, reader);
+        checks.extend(found.into_iter().map(|(span, check)| {
+            (
+                span,
+                Check::File {
+                    path: path.clone(),
+                    check,
+                },
+            )
+        }));
+    }
+    checks
+}
+
+fn file_checks(
+    field: &str,
+    node: &Node,
+    reader: &mut Reader<'_, '_>,
+) -> Vec<(casebook_source::Span, FileCheck)> {
+    let content = |texts: Vec<Text>, check: fn(String) -> TextCheck| {
+        texts
+            .into_iter()
+            .map(|text| (text.span, FileCheck::Content(check(text.text))))
+            .collect()
+    };
+    match field {
+        "exists" => reader
+            .bool(field, node)
+            .map(|exists| (node.span, FileCheck::Exists(exists)))
+            .into_iter()
+            .collect(),
+        "equals" => {
+            let text = reader.text(field, node).map(|text| Text {
+                text,
+                span: node.span,
+            });
+            content(text.into_iter().collect(), TextCheck::Equals)
+        }
+        "contains" => content(reader.needles(field, node), TextCheck::Contains),
+        "matches" => content(reader.patterns(field, node), TextCheck::Matches),
+        _ => Vec::new(),
+    }
+}
+
+fn snapshot(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Located> {
+    let text = reader.some_text("snapshot", node)?;
+    let name = match as_bool(&text) {
+        Some(false) => return None,
+        Some(true) => None,
+        None => Some(text),
+    };
+    Some((node.span, Check::Snapshot(name)))
+}

@@ -1,0 +1,187 @@
+//! A quoted glob.
+
+use std::path::{Path, PathBuf};
+
+use globset::{ErrorKind, GlobBuilder, GlobSet};
+
+use super::is_suite;
+
+/// No path is longer; a pattern is matched by a program whose size grows with it.
+const MAX_BYTES: usize = 4096;
+
+/// A pattern, apart from the folder it begins with: that one is named, not matched, and may be `/` or `..`.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    /// The folder that it begins with.
+    pub(super) base: PathBuf,
+    /// Whether it asks for names that begin with a dot.
+    pub(super) hidden: bool,
+    rest: GlobSet,
+    /// It ended in `/`.
+    folders_only: bool,
+    /// How many folders deep a match is, where that is certain.
+    depth: Option<usize>,
+}
+
+/// Whether an argument that is not a path is a pattern.
+pub(super) fn is_pattern(argument: &str) -> bool {
+    argument.contains(['*', '?', '[', '{'])
+}
+
+impl Pattern {
+    pub(super) fn parse(argument: &str) -> Result<Pattern, String> {
+        if argument.len() > MAX_BYTES {
+            return Err(format!("it is longer than {MAX_BYTES} bytes"));
+        }
+        let special = argument.find(['*', '?', '[', '{', '\\']);
+        let literal = &argument[..special.unwrap_or(argument.len())];
+        let start = literal.rfind('/').map_or(0, |slash| slash + 1);
+        let (base, whole) = argument.split_at(start);
+        let rest = whole.trim_end_matches('/');
+        Ok(Pattern {
+            base: Path::new(base).components().collect(),
+            hidden: names_hidden(rest),
+            rest: compile(rest).map_err(|error| explain(error.kind()))?,
+            folders_only: rest != whole,
+            depth: depth(rest),
+        })
+    }
+
+    /// Whether the file at this path below the base is meant: it matches, or is a suite below a folder that does.
+    pub(super) fn takes(&self, path: &Path) -> bool {
+        (!self.folders_only && self.rest.is_match(path))
+            || (is_suite(path) && path.ancestors().skip(1).any(|above| self.is_match(above)))
+    }
+
+    /// Whether there can be such a file below this folder.
+    pub(super) fn enters(&self, path: &Path, depth: usize) -> bool {
+        self.depth != Some(depth) || self.is_match(path)
+    }
+
+    fn is_match(&self, folder: &Path) -> bool {
+        !folder.as_os_str().is_empty() && self.rest.is_match(folder)
+    }
+}
+
+/// As a set of one: a `GlobMatcher` panics where the pattern is too much for the regex engine.
+fn compile(rest: &str) -> Result<GlobSet, globset::Error> {
+    let glob = GlobBuilder::new(rest)
+        .literal_separator(true)
+        .empty_alternates(true)
+        .build()?;
+    GlobSet::builder().add(glob).build()
+}
+
+fn explain(kind: &ErrorKind) -> String {
+    let (what, character) = match kind {
+        ErrorKind::UnclosedClass => ("`[` is never closed", '['),
+        ErrorKind::UnclosedAlternates => ("`{` is never closed", '{'),
+        ErrorKind::UnopenedAlternates => ("`}` closes nothing", '}'),
+        _ => return kind.to_string(),
+    };
+    format!("{what}; to mean the character itself, write `[{character}]`")
+}
+
+fn names_hidden(rest: &str) -> bool {
+    rest.split('/')
+        .any(|part| part.starts_with('.') || part.starts_with("{."))
+}
+
+fn depth(rest: &str) -> Option<usize> {
+    let slashes = rest.matches('/').count();
+    let certain = !rest.contains("**") && (slashes == 0 || !rest.contains('{'));
+    certain.then_some(slashes + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn takes(pattern: &str, path: &str) -> bool {
+        Pattern::parse(pattern).unwrap().takes(Path::new(path))
+    }
+
+    #[test]
+    fn the_folder_it_begins_with_is_named() {
+        for (pattern, base) in [
+            ("*.yaml", ""),
+            ("a/b/*.yaml", "a/b/"),
+            ("a/b*/c", "a/"),
+            ("/*", "/"),
+            ("../{a,b/c}/x", "../"),
+            ("a\\*/b/*", ""),
+        ] {
+            assert_eq!(
+                Pattern::parse(pattern).unwrap().base,
+                Path::new(base),
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn stars_marks_brackets_and_braces() {
+        for (pattern, path, yes) in [
+            ("*.yaml", "a.yaml", true),
+            ("*.yaml", "a/b.yaml", false),
+            ("**/*.yaml", "a.yaml", true),
+            ("**/*.yaml", "a/b/c.yaml", true),
+            ("a?.yaml", "ab.yaml", true),
+            // The crate matches bytes.
+            ("a?.yaml", "aé.yaml", false),
+            ("a??.yaml", "aé.yaml", true),
+            ("é*.yaml", "éa.yaml", true),
+            ("a?.yaml", "a.yaml", false),
+            ("a?b", "a/b", false),
+            ("[ab].yaml", "b.yaml", true),
+            ("[!ab].yaml", "b.yaml", false),
+            ("{a,b*}.yaml", "bc.yaml", true),
+            ("{a,b*}.yaml", "c.yaml", false),
+            ("a{,.v2}.yaml", "a.yaml", true),
+            ("*\\*", "a*", true),
+            ("*\\*", "ab", false),
+        ] {
+            assert_eq!(takes(pattern, path), yes, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn of_a_folder_that_matches_only_suites_are_taken() {
+        assert!(takes("a*", "ab/c/d.casebook.yaml"));
+        assert!(!takes("a*", "ab/c/d.yaml"));
+        assert!(!takes("a*", "b/c/d.casebook.yaml"));
+        assert!(takes("a*/", "ab/d.casebook.yaml"));
+        assert!(!takes("a*/", "ab.casebook.yaml"));
+    }
+
+    #[test]
+    fn folders_that_cannot_match_are_not_entered() {
+        let enters = |pattern: &str, path: &str| {
+            let path = Path::new(path);
+            Pattern::parse(pattern)
+                .unwrap()
+                .enters(path, path.components().count())
+        };
+        assert!(enters("*/x*", "a"));
+        assert!(enters("*/x*", "a/xy"));
+        assert!(!enters("*/x*", "a/b"));
+        assert!(enters("**/x*", "a/b"));
+        assert!(enters("{a/b,c}/x", "a/b"));
+    }
+
+    #[test]
+    fn what_is_no_pattern_says_why() {
+        for (pattern, reason) in [
+            ("[a", "`[` is never closed"),
+            ("*{a", "`{` is never closed"),
+            ("*a}", "`}` closes nothing"),
+            ("[z-a]", "invalid range"),
+        ] {
+            let error = Pattern::parse(pattern).unwrap_err();
+            assert!(error.starts_with(reason), "{pattern}: {error}");
+        }
+        let deep = format!("{}*{}", "{".repeat(2000), "}".repeat(2000));
+        assert!(Pattern::parse(&deep).is_err());
+        assert!(Pattern::parse(&"*".repeat(5000)).is_err());
+    }
+}

@@ -1,0 +1,225 @@
+//! Bracket expressions: in POSIX a backslash in them is a backslash.
+
+use std::ops::Range;
+
+use super::escape::control;
+use super::lint::{Finding, Level};
+use super::syntax::{Kind, Token, content_start, named_length};
+
+const CLASSES: [&str; 12] = [
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+    "upper", "xdigit",
+];
+
+/// What is wrong with the bracket expression that these tokens begin with, if anything is.
+pub(super) fn lint(pattern: &str, tokens: &[Token]) -> Option<Finding> {
+    let (token, after) = tokens.split_first()?;
+    let bracket = &pattern[token.range.clone()];
+    naked_class(bracket, &token.range)
+        .or_else(|| escaped_end(pattern, token, after))
+        .or_else(|| escapes(bracket, &token.range))
+}
+
+/// `[:digit:]`, which is one of `:dgit`.
+fn naked_class(bracket: &str, range: &Range<usize>) -> Option<Finding> {
+    let start = content_start(bracket);
+    let content = bracket.get(start..)?.strip_suffix(']')?;
+    let name = content.strip_prefix(':')?.split_once(':')?.0;
+    if !CLASSES.contains(&name) {
+        return None;
+    }
+    let (class, rest) = content.split_at(name.len() + 2);
+    let message = format!(
+        "`{bracket}` is one of the characters `{content}`: a class has brackets of its own"
+    );
+    let open = &bracket[..start];
+    Some(Finding::error(range.clone(), message).instead(format!("{open}[{class}]{rest}]")))
+}
+
+/// `[^\]]`: the bracket ends after the backslash, and another `]` is left over.
+fn escaped_end(pattern: &str, token: &Token, after: &[Token]) -> Option<Finding> {
+    let bracket = &pattern[token.range.clone()];
+    let content = bracket[content_start(bracket)..].strip_suffix(']')?;
+    let backslashes = content
+        .bytes()
+        .rev()
+        .take_while(|byte| *byte == b'\\')
+        .count();
+    let left_over = after
+        .iter()
+        .any(|token| token.kind == Kind::Character && &pattern[token.range.clone()] == "]");
+    if backslashes % 2 == 0 || !left_over {
+        return None;
+    }
+    let meant = meant_bracket(&pattern[token.range.start..])?;
+    let range = token.range.start..token.range.start + meant.len();
+    let message = format!(
+        "a backslash in brackets is a backslash, so that `{bracket}` ends there: a `]` goes first in its brackets"
+    );
+    Some(maybe(Finding::error(range, message), rewrite(meant)))
+}
+
+/// A bracket expression as Perl would end it.
+fn meant_bracket(rest: &str) -> Option<&str> {
+    let mut at = content_start(rest);
+    loop {
+        at += match rest[at..].chars().next()? {
+            ']' => return Some(&rest[..=at]),
+            '\\' => 1 + rest[at + 1..].chars().next()?.len_utf8(),
+            other => named_length(&rest[at..]).unwrap_or(other.len_utf8()),
+        };
+    }
+}
+
+/// `[\d]`, `[\.]`, `[\-x]`.
+fn escapes(bracket: &str, range: &Range<usize>) -> Option<Finding> {
+    let members = bracket.get(content_start(bracket)..)?.strip_suffix(']')?;
+    let worst = members_of(members)
+        .filter_map(|member| trouble(&member))
+        .reduce(worse)?;
+    let (level, message) = worst;
+    let finding = Finding {
+        level,
+        ..Finding::error(range.clone(), message)
+    };
+    Some(maybe(finding, rewrite(bracket)))
+}
+
+fn maybe(finding: Finding, replacement: Option<String>) -> Finding {
+    Finding {
+        replacement,
+        ..finding
+    }
+}
+
+/// The first of the worst.
+fn worse(one: (Level, String), other: (Level, String)) -> (Level, String) {
+    if other.0 > one.0 { other } else { one }
+}
+
+/// Something between brackets, as it was meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Member<'a> {
+    /// A `[:class:]` and the like.
+    Named(&'a str),
+    /// A character.
+    Plain(char),
+    /// A backslash, a character, and whether a `-` and an end of a range follow.
+    Escaped(char, bool),
+}
+
+fn members_of(content: &str) -> impl Iterator<Item = Member<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &content[at..];
+        let (member, length) = member(rest)?;
+        at += length;
+        Some(member)
+    })
+}
+
+fn member(rest: &str) -> Option<(Member<'_>, usize)> {
+    if let Some(length) = named_length(rest) {
+        return Some((Member::Named(&rest[..length]), length));
+    }
+    let mut characters = rest.chars();
+    let first = characters.next()?;
+    match (first, characters.next()) {
+        ('\\', Some(escaped)) => {
+            let more = characters.next().is_some();
+            let length = 1 + escaped.len_utf8();
+            Some((Member::Escaped(escaped, more), length))
+        }
+        _ => Some((Member::Plain(first), first.len_utf8())),
+    }
+}
+
+fn trouble(member: &Member<'_>) -> Option<(Level, String)> {
+    let Member::Escaped(character, more) = *member else {
+        return None;
+    };
+    let both = format!("in brackets a backslash is a backslash: `\\{character}` is");
+    Some(match character {
+        '\\' => return None,
+        'n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e' => (
+            Level::Error,
+            format!(
+                "{both} that or the character `{character}`; {}",
+                control(character)
+            ),
+        ),
+        '-' if more => (
+            Level::Error,
+            "in brackets a backslash is a backslash: `\\-` begins a range there; a `-` goes last"
+                .to_owned(),
+        ),
+        _ if character.is_ascii_alphanumeric() => (
+            Level::Error,
+            format!("{both} that or the character `{character}`"),
+        ),
+        _ => (
+            Level::Warning,
+            format!("{both} one of two characters, not one escaped"),
+        ),
+    })
+}
+
+/// The bracket expression that was meant, in POSIX's notation; nothing where it has none.
+fn rewrite(bracket: &str) -> Option<String> {
+    let (open, content) = bracket.split_at(content_start(bracket));
+    let content = content.strip_suffix(']')?;
+    if ["\\s\\S", "\\S\\s", "\\d\\D", "\\D\\d", "\\w\\W", "\\W\\w"].contains(&content) {
+        return Some(".".to_owned());
+    }
+    let negated = open == "[^";
+    if let Some(class) = content.strip_prefix('\\').and_then(negative_class) {
+        let not = if negated { "" } else { "^" };
+        return Some(format!("[{not}{class}]"));
+    }
+    assemble(open, content)
+}
+
+fn assemble(open: &str, content: &str) -> Option<String> {
+    let (mut first, mut middle, mut last) = ("", String::new(), "");
+    let mut caret = "";
+    for member in members_of(content) {
+        match member {
+            Member::Named(name) => middle.push_str(name),
+            Member::Escaped(']', _) => first = "]",
+            Member::Escaped('-', _) => last = "-",
+            Member::Escaped('^', _) => caret = "^",
+            Member::Escaped('\\', _) => middle.push('\\'),
+            Member::Escaped(letter, _) if letter.is_ascii_alphanumeric() => {
+                middle.push_str(positive_class(letter)?);
+            }
+            Member::Escaped(other, _) | Member::Plain(other) => middle.push(other),
+        }
+    }
+    // A range that ends in an escape has been taken apart, and what begins with `-` would begin one.
+    let broken_range = content.contains("-\\") || (!first.is_empty() && middle.starts_with('-'));
+    let bare_caret = !caret.is_empty() && open == "[" && first.is_empty() && middle.is_empty();
+    if broken_range || bare_caret {
+        return None;
+    }
+    Some(format!("{open}{first}{middle}{caret}{last}]"))
+}
+
+fn positive_class(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'd' => "0-9",
+        'w' => "[:alnum:]_",
+        's' => "[:space:]",
+        'h' => "[:blank:]",
+        _ => return None,
+    })
+}
+
+fn negative_class(letter: &str) -> Option<&'static str> {
+    positive_class(match letter {
+        "D" => 'd',
+        "W" => 'w',
+        "S" => 's',
+        "H" => 'h',
+        _ => return None,
+    })
+}

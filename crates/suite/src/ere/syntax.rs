@@ -1,0 +1,136 @@
+//! A pattern as the tokens the C library sees in it.
+
+use std::iter;
+use std::ops::Range;
+
+/// A piece of a pattern, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) range: Range<usize>,
+}
+
+/// What a piece of a pattern is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A character that means itself, or `.`.
+    Character,
+    /// A backslash and this character.
+    Escape(char),
+    /// A bracket expression, as far as it goes.
+    Bracket,
+    Open,
+    Close,
+    Or,
+    Start,
+    End,
+    Repeat(Repeat),
+}
+
+/// How often: `*` is 0 and more, `{2,5}` is 2 up to 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Repeat {
+    pub(super) min: u64,
+    pub(super) max: Option<u64>,
+}
+
+/// The tokens of a pattern, in order; together they are the whole pattern. What is no expression at all has tokens too:
+/// it is for the library to refuse it.
+pub(super) fn tokens(pattern: &str) -> impl Iterator<Item = Token> {
+    let mut at = 0;
+    iter::from_fn(move || {
+        let rest = &pattern[at..];
+        let (kind, length) = next(rest)?;
+        let range = at..at + length;
+        at = range.end;
+        Some(Token { kind, range })
+    })
+}
+
+/// How many groups a valid pattern has.
+pub(super) fn groups(pattern: &str) -> usize {
+    tokens(pattern)
+        .filter(|token| token.kind == Kind::Open)
+        .count()
+}
+
+fn next(rest: &str) -> Option<(Kind, usize)> {
+    let first = rest.chars().next()?;
+    let kind = match first {
+        '\\' => return Some(escape(rest)),
+        '[' => return Some((Kind::Bracket, bracket_length(rest))),
+        '{' => return Some(interval(rest).unwrap_or((Kind::Character, 1))),
+        '(' => Kind::Open,
+        ')' => Kind::Close,
+        '|' => Kind::Or,
+        '^' => Kind::Start,
+        '$' => Kind::End,
+        '*' => Kind::Repeat(Repeat { min: 0, max: None }),
+        '+' => Kind::Repeat(Repeat { min: 1, max: None }),
+        '?' => Kind::Repeat(Repeat {
+            min: 0,
+            max: Some(1),
+        }),
+        _ => Kind::Character,
+    };
+    Some((kind, first.len_utf8()))
+}
+
+fn escape(rest: &str) -> (Kind, usize) {
+    match rest[1..].chars().next() {
+        Some(escaped) => (Kind::Escape(escaped), 1 + escaped.len_utf8()),
+        None => (Kind::Character, 1),
+    }
+}
+
+/// `{2}`, `{2,}`, `{2,5}` and, where the library is GNU's, `{,5}`.
+fn interval(rest: &str) -> Option<(Kind, usize)> {
+    let end = rest.find('}')?;
+    let inside = &rest[1..end];
+    let (min, max) = inside.split_once(',').unwrap_or((inside, inside));
+    let min = if inside.starts_with(',') {
+        0
+    } else {
+        number(min)?
+    };
+    let max = if max.is_empty() {
+        None
+    } else {
+        Some(number(max)?)
+    };
+    Some((Kind::Repeat(Repeat { min, max }), end + 1))
+}
+
+/// A number too large to be one is larger than any limit.
+fn number(digits: &str) -> Option<u64> {
+    let all_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits.then(|| digits.parse().unwrap_or(u64::MAX))
+}
+
+/// How long a bracket expression is; to the end where it has none.
+fn bracket_length(rest: &str) -> usize {
+    let mut at = content_start(rest);
+    if rest[at..].starts_with(']') {
+        at += 1;
+    }
+    while let Some(character) = rest[at..].chars().next() {
+        at += match character {
+            ']' => return at + 1,
+            _ => named_length(&rest[at..]).unwrap_or(character.len_utf8()),
+        };
+    }
+    rest.len()
+}
+
+/// Where the members of a bracket expression begin.
+pub(super) fn content_start(bracket: &str) -> usize {
+    if bracket.starts_with("[^") { 2 } else { 1 }
+}
+
+/// The length of a `[:class:]`, `[.element.]` or `[=equivalence=]` at the beginning of this.
+pub(super) fn named_length(rest: &str) -> Option<usize> {
+    let end = [("[:", ":]"), ("[.", ".]"), ("[=", "=]")]
+        .into_iter()
+        .find_map(|(open, close)| rest.starts_with(open).then_some(close))?;
+    rest[2..].find(end).map(|at| at + 4)
+}

@@ -1,0 +1,270 @@
+//! The fields of the format: the one source of the checker's knowledge and of the JSON Schema.
+
+/// A field that a suite or a test may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes.
+    pub shape: Shape,
+    /// What it is for, in a line.
+    pub about: &'static str,
+}
+
+/// What a field takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A text.
+    Text,
+    /// A text that is not empty.
+    SomeText,
+    /// A text or a list of texts.
+    Texts,
+    /// A POSIX ERE or a list of them.
+    Patterns,
+    /// A list of texts.
+    List,
+    /// A mapping from names to texts.
+    TextMap,
+    /// A mapping from names to lists of texts.
+    ListMap,
+    /// `true` or `false`.
+    Bool,
+    /// `true`, `false` or a text.
+    BoolOrText,
+    /// A whole number from 0 to this one.
+    Number(u32),
+    /// Seconds, or `500ms`, `2m`.
+    Duration,
+    /// A mapping from JSON Pointers to any value.
+    Json,
+    /// A mapping from paths to what the file must be like.
+    Files,
+    /// Fragments.
+    Fragments,
+    /// Tests.
+    Tests,
+    /// References to fragments.
+    References,
+}
+
+const fn field(name: &'static str, shape: Shape, about: &'static str) -> Field {
+    Field { name, shape, about }
+}
+
+/// What a suite may say.
+pub const SUITE: &[Field] = &[
+    field(
+        "name",
+        Shape::SomeText,
+        "What the suite is called (default: the file's stem)",
+    ),
+    field("description", Shape::Text, "What the suite is about"),
+    field(
+        "variables",
+        Shape::TextMap,
+        "Values that {{name}} stands for",
+    ),
+    field(
+        "fragments",
+        Shape::Fragments,
+        "Parts of tests, to be used with $ref",
+    ),
+    field(
+        "setupFile",
+        Shape::Text,
+        "Bash, once before the first test; what it exports is in every environment after it",
+    ),
+    field(
+        "teardownFile",
+        Shape::Text,
+        "Bash, once after the last test",
+    ),
+    field(
+        "setup",
+        Shape::Text,
+        "Bash, before each test; cd and export reach the command",
+    ),
+    field("teardown", Shape::Text, "Bash, after each test"),
+    field("setupEach", Shape::Text, "Another name of setup"),
+    field("teardownEach", Shape::Text, "Another name of teardown"),
+    field(
+        "env",
+        Shape::TextMap,
+        "Added to the environment of every script and command",
+    ),
+    field(
+        "timeout",
+        Shape::Duration,
+        "How long each test may take: seconds, or 500ms, 2m",
+    ),
+    field(
+        "parallel",
+        Shape::Bool,
+        "false: the tests run one after another, in order",
+    ),
+    field("tags", Shape::List, "Tags of every test"),
+    field(
+        "redact",
+        Shape::List,
+        "Name patterns of environment variables whose values are never recorded",
+    ),
+    field(
+        "matrix",
+        Shape::ListMap,
+        "Every test runs once for each combination of these values",
+    ),
+    field("tests", Shape::Tests, "The tests"),
+];
+
+/// What a test or a fragment may say.
+pub const TEST: &[Field] = &[
+    field("name", Shape::SomeText, "What the test is called"),
+    field("command", Shape::SomeText, "What bash -c runs"),
+    field(
+        "exitCode",
+        Shape::Number(255),
+        "The exit code it must end with (default: 0)",
+    ),
+    field("outputEquals", Shape::Text, "The whole output"),
+    field("outputContains", Shape::Texts, "Each must be in the output"),
+    field(
+        "outputNotContains",
+        Shape::Texts,
+        "None may be in the output",
+    ),
+    field(
+        "outputMatches",
+        Shape::Patterns,
+        "Each POSIX ERE must match in the output",
+    ),
+    field(
+        "outputNotMatches",
+        Shape::Patterns,
+        "No POSIX ERE may match in the output",
+    ),
+    field("stdoutEquals", Shape::Text, "The whole standard output"),
+    field(
+        "stdoutContains",
+        Shape::Texts,
+        "Each must be in standard output",
+    ),
+    field(
+        "stdoutNotContains",
+        Shape::Texts,
+        "None may be in standard output",
+    ),
+    field(
+        "stdoutMatches",
+        Shape::Patterns,
+        "Each POSIX ERE must match in standard output",
+    ),
+    field(
+        "stdoutNotMatches",
+        Shape::Patterns,
+        "No POSIX ERE may match in standard output",
+    ),
+    field("stderr", Shape::Text, "Another name of stderrEquals"),
+    field("stderrEquals", Shape::Text, "The whole standard error"),
+    field(
+        "stderrContains",
+        Shape::Texts,
+        "Each must be in standard error",
+    ),
+    field(
+        "stderrNotContains",
+        Shape::Texts,
+        "None may be in standard error",
+    ),
+    field(
+        "stderrMatches",
+        Shape::Patterns,
+        "Each POSIX ERE must match in standard error",
+    ),
+    field(
+        "stderrNotMatches",
+        Shape::Patterns,
+        "No POSIX ERE may match in standard error",
+    ),
+    field(
+        "outputJson",
+        Shape::Json,
+        "JSON Pointers into standard output and the values that must stand there",
+    ),
+    field(
+        "files",
+        Shape::Files,
+        "Files after the command: exists, equals, contains, matches",
+    ),
+    field(
+        "snapshot",
+        Shape::BoolOrText,
+        "Compare the output with the one accepted before (--update accepts it)",
+    ),
+    field(
+        "stdin",
+        Shape::Text,
+        "What the command reads (default: nothing)",
+    ),
+    field(
+        "env",
+        Shape::TextMap,
+        "Added to the environment of this test",
+    ),
+    field(
+        "workdir",
+        Shape::SomeText,
+        "The folder the command runs in, relative to the suite's",
+    ),
+    field(
+        "skip",
+        Shape::BoolOrText,
+        "Do not run it: true, or the reason",
+    ),
+    field("only", Shape::Bool, "Run only tests like this"),
+    field(
+        "timeout",
+        Shape::Duration,
+        "How long it may take: seconds, or 500ms, 2m",
+    ),
+    field(
+        "retries",
+        Shape::Number(100),
+        "How often it may be tried again",
+    ),
+    field("tags", Shape::List, "Tags, besides the suite's"),
+    field(
+        "matrix",
+        Shape::ListMap,
+        "Run once for each combination of these values",
+    ),
+    field(
+        "covers",
+        Shape::TextMap,
+        "The states of characteristics that it covers",
+    ),
+    field(
+        "$ref",
+        Shape::References,
+        "Fragments whose fields are this test's defaults",
+    ),
+];
+
+/// What may be said of a file.
+pub const FILE: &[Field] = &[
+    field("exists", Shape::Bool, "Whether it is there"),
+    field("equals", Shape::Text, "Its whole content"),
+    field("contains", Shape::Texts, "Each must be in it"),
+    field(
+        "matches",
+        Shape::Patterns,
+        "Each POSIX ERE must match in it",
+    ),
+];
+
+/// Fields that are one under two names: the other name, then the one that the model uses.
+pub const ALIASES: [(&str, &str); 3] = [
+    ("setupEach", "setup"),
+    ("teardownEach", "teardown"),
+    ("stderr", "stderrEquals"),
+];

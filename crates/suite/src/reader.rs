@@ -1,0 +1,368 @@
+//! Typed values out of YAML nodes, with every problem noted.
+
+use std::time::Duration;
+
+use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::{Code, Diagnostic, Severity, Span, nearest};
+use serde_json::{Map, Number, Value};
+
+use crate::codes::{BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
+use crate::expand::{Combination, Variables};
+use crate::fields::Field;
+
+/// Reads values: substitutes variables, checks types, and notes what is wrong.
+pub(crate) struct Reader<'v, 'c> {
+    pub(crate) variables: &'v Variables<'v>,
+    pub(crate) combination: &'c Combination,
+    pub(crate) problems: Vec<Diagnostic>,
+}
+
+/// A text and where it stands.
+pub(crate) struct Text {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+}
+
+impl<'v, 'c> Reader<'v, 'c> {
+    pub(crate) fn new(
+        variables: &'v Variables<'v>,
+        combination: &'c Combination,
+    ) -> Reader<'v, 'c> {
+        Reader {
+            variables,
+            combination,
+            problems: Vec::new(),
+        }
+    }
+
+    /// A text; nothing written is no text.
+    pub(crate) fn text(&mut self, field: &str, node: &Node) -> Option<String> {
+        match node.as_text() {
+            Some(_) if node.is_null() => {
+                self.wrong(node, format!("`{field}` has no value"))
+                    .help_last("for an empty text write \"\"");
+                None
+            }
+            Some(text) => match self.variables.expand(text, node.span, self.combination) {
+                Ok(text) => Some(text),
+                Err(problem) => {
+                    self.problems.push(*problem);
+                    None
+                }
+            },
+            None => {
+                self.wrong(
+                    node,
+                    format!("`{field}` must be a text, not {}", node.describe()),
+                );
+                None
+            }
+        }
+    }
+
+    /// A text that is not empty.
+    pub(crate) fn some_text(&mut self, field: &str, node: &Node) -> Option<String> {
+        let text = self.text(field, node)?;
+        if text.trim().is_empty() {
+            self.wrong(node, format!("`{field}` must not be empty"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A list of texts.
+    pub(crate) fn list(&mut self, field: &str, node: &Node) -> Vec<Text> {
+        let Kind::List(nodes) = &node.kind else {
+            self.wrong(
+                node,
+                format!("`{field}` must be a list, not {}", node.describe()),
+            );
+            return Vec::new();
+        };
+        nodes
+            .iter()
+            .filter_map(|node| self.located(field, node))
+            .collect()
+    }
+
+    /// A text or a list of texts.
+    pub(crate) fn texts(&mut self, field: &str, node: &Node) -> Vec<Text> {
+        match &node.kind {
+            Kind::List(nodes) if nodes.is_empty() => {
+                self.note(
+                    VACUOUS,
+                    node.span,
+                    format!("`{field}` is an empty list and asserts nothing"),
+                );
+                Vec::new()
+            }
+            Kind::List(_) => self.list(field, node),
+            _ => self.located(field, node).into_iter().collect(),
+        }
+    }
+
+    fn located(&mut self, field: &str, node: &Node) -> Option<Text> {
+        let span = node.span;
+        self.text(field, node).map(|text| Text { text, span })
+    }
+
+    /// Texts to look for; an empty one is everywhere.
+    pub(crate) fn needles(&mut self, field: &str, node: &Node) -> Vec<Text> {
+        let texts = self.texts(field, node);
+        texts
+            .into_iter()
+            .filter(|text| {
+                if text.text.is_empty() {
+                    let message = format!(
+                        "`{field}` with an empty text asserts nothing: it is in every output"
+                    );
+                    self.note(VACUOUS, text.span, message)
+                        .help_last("for no output at all write `outputEquals: \"\"`");
+                }
+                !text.text.is_empty()
+            })
+            .collect()
+    }
+
+    /// POSIX EREs, each checked.
+    pub(crate) fn patterns(&mut self, field: &str, node: &Node) -> Vec<Text> {
+        let texts = self.texts(field, node);
+        texts
+            .into_iter()
+            .filter(|text| self.check_pattern(field, text))
+            .collect()
+    }
+
+    fn check_pattern(&mut self, field: &str, pattern: &Text) -> bool {
+        let mut good = true;
+        for finding in crate::ere::lint(&pattern.text) {
+            let help = finding
+                .replacement
+                .map(|replacement| format!("write `{replacement}`"));
+            let problem = match finding.level {
+                crate::ere::Level::Error => {
+                    Diagnostic::error(BAD_PATTERN, pattern.span, finding.message)
+                }
+                crate::ere::Level::Warning => {
+                    Diagnostic::warning(NOT_PORTABLE, pattern.span, finding.message)
+                }
+            };
+            good &= problem.severity == Severity::Warning;
+            self.problems.push(problem.maybe_help(help));
+        }
+        if good && let Err(error) = crate::ere::Ere::new(&pattern.text) {
+            self.note(BAD_PATTERN, pattern.span, format!("`{field}`: {error}"));
+            good = false;
+        }
+        if good && crate::ere::matches_everything(&pattern.text) {
+            let message = format!(
+                "`{field}`: `{}` matches every output, so it asserts nothing",
+                pattern.text
+            );
+            self.note(VACUOUS, pattern.span, message)
+                .help_last("say what must be there, or anchor it with ^ and $");
+            good = false;
+        }
+        good
+    }
+
+    /// A whole number within bounds.
+    pub(crate) fn number(&mut self, field: &str, node: &Node, max: u32) -> Option<u32> {
+        let text = self.text(field, node)?;
+        let number = text
+            .trim()
+            .parse::<u32>()
+            .ok()
+            .filter(|number| *number <= max);
+        if number.is_none() {
+            self.wrong(
+                node,
+                format!("`{field}` must be a whole number from 0 to {max}, got '{text}'"),
+            );
+        }
+        number
+    }
+
+    pub(crate) fn bool(&mut self, field: &str, node: &Node) -> Option<bool> {
+        let text = self.text(field, node)?;
+        let bool = as_bool(&text);
+        if bool.is_none() {
+            self.wrong(
+                node,
+                format!("`{field}` must be true or false, got '{text}'"),
+            );
+        }
+        bool
+    }
+
+    /// Seconds, or a number with a unit.
+    pub(crate) fn duration(&mut self, field: &str, node: &Node) -> Option<Duration> {
+        let text = self.text(field, node)?;
+        let duration = as_duration(text.trim());
+        if duration.is_none() {
+            let message = format!("`{field}` must be a positive number of seconds, got '{text}'");
+            self.wrong(node, message)
+                .help_last("write 2, 0.5, 500ms, 30s or 2m");
+        }
+        duration
+    }
+
+    /// The entries of a mapping.
+    pub(crate) fn map<'n>(&mut self, field: &str, node: &'n Node) -> &'n [Entry] {
+        node.as_map().unwrap_or_else(|| {
+            self.wrong(
+                node,
+                format!("`{field}` must be a mapping, not {}", node.describe()),
+            );
+            &[]
+        })
+    }
+
+    /// A mapping from names to texts. A value that is nothing is an empty text here: `NAME:` sets a variable to it.
+    pub(crate) fn text_map(&mut self, field: &str, node: &Node) -> Vec<(String, String)> {
+        let entries = self.map(field, node);
+        entries
+            .iter()
+            .filter_map(|entry| {
+                let value = if entry.value.is_null() {
+                    Some(String::new())
+                } else {
+                    self.text(&entry.key, &entry.value)
+                };
+                Some((entry.key.clone(), value?))
+            })
+            .collect()
+    }
+
+    /// Any value, as JSON: what stands without quotes is what YAML takes it for.
+    pub(crate) fn json(&mut self, node: &Node) -> Option<Value> {
+        match &node.kind {
+            Kind::Scalar(scalar) if scalar.plain => {
+                if node.is_null() {
+                    return Some(Value::Null);
+                }
+                let text = self.text("outputJson", node)?;
+                Some(plain_json(&text))
+            }
+            Kind::Scalar(_) => self.text("outputJson", node).map(Value::from),
+            Kind::List(nodes) => nodes
+                .iter()
+                .map(|node| self.json(node))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::from),
+            Kind::Map(entries) => {
+                let fields = entries
+                    .iter()
+                    .map(|entry| Some((entry.key.clone(), self.json(&entry.value)?)));
+                fields.collect::<Option<Map<_, _>>>().map(Value::from)
+            }
+        }
+    }
+
+    /// Notes every field whose name is not known.
+    pub(crate) fn unknown_fields<'n>(
+        &mut self,
+        what: &str,
+        entries: impl IntoIterator<Item = &'n Entry>,
+        known: &[Field],
+    ) {
+        for entry in entries {
+            if known.iter().any(|field| field.name == entry.key) {
+                continue;
+            }
+            let near = nearest(&entry.key, known.iter().map(|field| field.name));
+            let unknown = Diagnostic::error(
+                UNKNOWN_FIELD,
+                entry.key_span,
+                format!("{what} has no field `{}`", entry.key),
+            );
+            self.problems
+                .push(unknown.maybe_help(near.map(|near| format!("did you mean `{near}`?"))));
+        }
+    }
+
+    pub(crate) fn wrong(&mut self, node: &Node, message: String) -> &mut Self {
+        self.note(WRONG_VALUE, node.span, message)
+    }
+
+    pub(crate) fn note(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Self {
+        self.problems.push(Diagnostic::error(code, span, message));
+        self
+    }
+
+    /// Says what to do about the problem noted last.
+    pub(crate) fn help_last(&mut self, help: &str) {
+        if let Some(last) = self.problems.last_mut() {
+            last.help = Some(help.to_owned());
+        }
+    }
+}
+
+pub(crate) fn as_bool(text: &str) -> Option<bool> {
+    match text.trim() {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+fn as_duration(text: &str) -> Option<Duration> {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[number.len()..] {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    let plain = number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds = number
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .filter(|number| plain && *number > 0.0)?
+        * factor;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn plain_json(text: &str) -> Value {
+    if let Some(bool) = as_bool(text) {
+        return bool.into();
+    }
+    serde_json::from_str::<Number>(text).map_or_else(|_| text.into(), Value::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_as_people_write_them() {
+        for (text, millis) in [
+            ("2", Some(2000)),
+            ("0.5", Some(500)),
+            ("500ms", Some(500)),
+            ("30s", Some(30_000)),
+            ("2m", Some(120_000)),
+            ("1h", Some(3_600_000)),
+            ("0", None),
+            ("-1", None),
+            ("abc", None),
+            ("", None),
+            ("1e3", None),
+            ("inf", None),
+            ("NaN", None),
+            ("5 s", None),
+            ("5d", None),
+            ("99999999999999999999h", None),
+        ] {
+            assert_eq!(
+                as_duration(text).map(|duration| duration.as_millis()),
+                millis,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The JSON Schema of suite files, for editors: made from the same list of fields as the checker.
+//!
+//! A schema cannot know everything (a fragment that does not exist, a circle of variables), so what it refuses the
+//! checker refuses too, and not the other way round.
+
+use serde_json::{Map, Value, json};
+
+use crate::fields::{FILE, Field, SUITE, Shape, TEST};
+
+/// What a number or boolean may be instead: a text with variables.
+const VARIABLES: &str = r"\{\{";
+
+/// The JSON Schema of suite files, draft 7, which editors know best.
+pub fn schema() -> Value {
+    let mut suite = object(SUITE);
+    suite["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    suite["title"] = json!("Casebook suite");
+    suite["required"] = json!(["tests"]);
+    suite["patternProperties"] =
+        json!({"^x-": {"description": "The author's own, for example for YAML anchors"}});
+    let mut test = object(TEST);
+    // What a test lacks may come from its fragments.
+    test["anyOf"] = json!([{"required": ["name", "command"]}, {"required": ["$ref"]}]);
+    suite["definitions"] = json!({"test": test, "fragment": object(TEST), "file": file()});
+    suite
+}
+
+fn file() -> Value {
+    let mut file = object(FILE);
+    file["minProperties"] = json!(1);
+    file
+}
+
+fn object(fields: &[Field]) -> Value {
+    let properties: Map<String, Value> = fields
+        .iter()
+        .map(|field| (field.name.to_owned(), property(field)))
+        .collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+fn property(field: &Field) -> Value {
+    let mut property = shape(field.shape);
+    property["description"] = json!(field.about);
+    property
+}
+
+/// A text may be written without quotes, and then YAML takes it for a number or a boolean.
+fn text() -> Value {
+    json!({"type": ["string", "number", "boolean"]})
+}
+
+fn some_text() -> Value {
+    json!({"type": ["string", "number", "boolean"], "minLength": 1})
+}
+
+fn one_or_many(item: &Value) -> Value {
+    json!({"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]})
+}
+
+fn map_of(values: &Value) -> Value {
+    json!({"type": "object", "additionalProperties": values})
+}
+
+fn shape(shape: Shape) -> Value {
+    match shape {
+        Shape::Text => text(),
+        Shape::SomeText => some_text(),
+        Shape::Texts | Shape::Patterns => one_or_many(&some_text()),
+        Shape::List => json!({"type": "array", "items": text()}),
+        Shape::TextMap => map_of(&json!({"type": ["string", "number", "boolean", "null"]})),
+        Shape::ListMap => map_of(&json!({"type": "array", "items": text(), "minItems": 1})),
+        Shape::Bool => {
+            json!({"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": format!("{VARIABLES}|^([Tt]rue|TRUE|[Ff]alse|FALSE)$")}]})
+        }
+        Shape::BoolOrText => {
+            json!({"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 1}, {"type": "number"}]})
+        }
+        Shape::Number(max) => json!({"anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": max},
+            {"type": "string", "pattern": format!("{VARIABLES}|^[0-9]+$")}
+        ]}),
+        Shape::Duration => json!({"anyOf": [
+            {"type": "number", "exclusiveMinimum": 0},
+            {"type": "string", "pattern": format!(r"{VARIABLES}|^[0-9]*\.?[0-9]+(ms|s|m|h)?$")}
+        ]}),
+        Shape::Json => {
+            json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^(/|$)"}})
+        }
+        Shape::Files => {
+            json!({"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/definitions/file"}})
+        }
+        Shape::Fragments => json!({
+            "type": "object",
+            "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"},
+            "additionalProperties": {"$ref": "#/definitions/fragment"}
+        }),
+        Shape::Tests => {
+            json!({"type": "array", "items": {"$ref": "#/definitions/test"}, "minItems": 1})
+        }
+        Shape::References => {
+            json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]})
+        }
+    }
+}

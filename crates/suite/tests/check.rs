@@ -1,0 +1,546 @@
+//! What the checker finds, with its place, and what it makes of a suite that is right.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use casebook_source::SourceFile;
+use casebook_suite::model::{Check, FileCheck, Stream, TextCheck};
+use casebook_suite::{Checked, Suite, Surroundings, check};
+use serde_json::json;
+
+fn checked(text: &str) -> Checked {
+    let environment = BTreeMap::from([("HOME".to_owned(), "/home/me".to_owned())]);
+    let surroundings = Surroundings {
+        environment: &environment,
+        stem: "shop",
+    };
+    check(SourceFile::new("shop.casebook.yaml", text), &surroundings)
+}
+
+fn suite(text: &str) -> Suite {
+    let checked = checked(text);
+    let problems: Vec<_> = checked
+        .diagnostics
+        .iter()
+        .map(|diagnostic| &diagnostic.message)
+        .collect();
+    checked.suite.unwrap_or_else(|| panic!("{problems:?}"))
+}
+
+/// `line:column code: message (help)`.
+fn problems(text: &str) -> Vec<String> {
+    let checked = checked(text);
+    let told = checked.diagnostics.iter().map(|diagnostic| {
+        let place = checked.file.position(diagnostic.span.start);
+        let help = diagnostic
+            .help
+            .as_ref()
+            .map(|help| format!(" ({help})"))
+            .unwrap_or_default();
+        format!(
+            "{}:{} {}: {}{help}",
+            place.line, place.column, diagnostic.code, diagnostic.message
+        )
+    });
+    told.collect()
+}
+
+/// The problems of a suite with one test that has these fields.
+fn of_a_test(fields: &str) -> Vec<String> {
+    problems(&format!(
+        "tests:\n  - name: t\n    command: run\n    {fields}\n"
+    ))
+}
+
+#[test]
+fn seven_mistakes_are_seven_problems_each_in_its_place() {
+    let text = "\
+nmae: shop
+timeout: soon
+variables:
+  program: ./shop
+tests:
+  - name: lists
+    command: \"{{progam}} list\"
+    exitCode: 256
+    outputContain: beer
+  - command: ./shop sell
+    outputContains: \"\"
+    $ref: missing
+";
+    assert_eq!(
+        problems(text),
+        [
+            "1:1 unknown-field: a suite has no field `nmae` (did you mean `name`?)",
+            "2:10 wrong-value: `timeout` must be a positive number of seconds, got 'soon' (write 2, 0.5, 500ms, 30s or 2m)",
+            "7:15 undefined-variable: variable `progam` is not defined (did you mean `{{program}}`? (for literal braces write `\\{{`))",
+            "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '256'",
+            "9:5 unknown-field: a test has no field `outputContain` (did you mean `outputContains`?)",
+            "10:5 missing-field: the test has no `name`",
+            "11:21 vacuous: `outputContains` with an empty text asserts nothing: it is in every output (for no output at all write `outputEquals: \"\"`)",
+            "12:11 unknown-fragment: there is no fragment `missing`",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_suite_is_told_with_its_place() {
+    for (text, message) in [
+        (
+            "",
+            "1:1 not-a-suite: the file is empty (write `tests:` and a list of tests)",
+        ),
+        (
+            "# only a comment\n",
+            "1:1 not-a-suite: the file is empty (write `tests:` and a list of tests)",
+        ),
+        (
+            "- a\n- b\n",
+            "1:1 not-a-suite: a suite is a mapping with a field `tests`, not a list",
+        ),
+        (
+            "text",
+            "1:1 not-a-suite: a suite is a mapping with a field `tests`, not a text",
+        ),
+        (
+            "name: x\n",
+            "1:1 missing-field: the suite has no `tests` (write `tests:` and a list of tests)",
+        ),
+        (
+            "tests: []\n",
+            "1:8 missing-field: `tests` must hold at least one test",
+        ),
+        (
+            "tests: {}\n",
+            "1:8 wrong-value: `tests` must be a list, not a mapping",
+        ),
+        (
+            "tests: [x]\n",
+            "1:9 wrong-value: a test is a mapping with `name` and `command`, not a text",
+        ),
+    ] {
+        assert_eq!(problems(text), [message], "{text}");
+    }
+    let two = "tests: [{name: a, command: b}]\n---\ntests: []\n";
+    assert_eq!(
+        problems(two),
+        [
+            "3:1 not-a-suite: a suite is one YAML document, and here a second one begins (put it into a file of its own)"
+        ]
+    );
+}
+
+#[test]
+fn each_field_of_a_test_is_checked() {
+    for (fields, message) in [
+        (
+            "exitCode: zero",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got 'zero'",
+        ),
+        (
+            "exitCode: -1",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '-1'",
+        ),
+        (
+            "outputEquals: [a]",
+            "4:19 wrong-value: `outputEquals` must be a text, not a list",
+        ),
+        (
+            "outputEquals:",
+            "4:17 wrong-value: `outputEquals` has no value (for an empty text write \"\")",
+        ),
+        (
+            "outputContains: []",
+            "4:21 vacuous: `outputContains` is an empty list and asserts nothing",
+        ),
+        (
+            "outputContains: [a, {b: c}]",
+            "4:25 wrong-value: `outputContains` must be a text, not a mapping",
+        ),
+        (
+            "timeout: 0",
+            "4:14 wrong-value: `timeout` must be a positive number of seconds, got '0' (write 2, 0.5, 500ms, 30s or 2m)",
+        ),
+        (
+            "retries: 101",
+            "4:14 wrong-value: `retries` must be a whole number from 0 to 100, got '101'",
+        ),
+        (
+            "only: perhaps",
+            "4:11 wrong-value: `only` must be true or false, got 'perhaps'",
+        ),
+        ("skip: \"\"", "4:11 wrong-value: `skip` must not be empty"),
+        (
+            "workdir: \"\"",
+            "4:14 wrong-value: `workdir` must not be empty",
+        ),
+        (
+            "env: [A]",
+            "4:10 wrong-value: `env` must be a mapping, not a list",
+        ),
+        (
+            "tags: slow",
+            "4:11 wrong-value: `tags` must be a list, not a text",
+        ),
+        (
+            "outputJson: {a.b: 1}",
+            "4:18 wrong-value: `a.b` is not a JSON Pointer (a pointer begins with a slash: `/a/b`)",
+        ),
+        (
+            "outputJson: {}",
+            "4:17 vacuous: `outputJson` is empty and asserts nothing",
+        ),
+        (
+            "files: {a: {}}",
+            "4:16 vacuous: nothing is asserted of `a` (write `exists: true`)",
+        ),
+        (
+            "files: {a: {exist: true}}",
+            "4:17 unknown-field: a file has no field `exist` (did you mean `exists`?)",
+        ),
+        (
+            "files: {a: {contains: \"\"}}",
+            "4:27 vacuous: `contains` with an empty text asserts nothing: it is in every output (for no output at all write `outputEquals: \"\"`)",
+        ),
+        (
+            "$ref: {a: b}",
+            "4:11 wrong-value: `$ref` takes the name of a fragment or a list of them, not a mapping",
+        ),
+        (
+            "matrix: {n: []}",
+            "4:17 wrong-value: `n` must have at least one value",
+        ),
+        (
+            "matrix: {n: 1}",
+            "4:17 wrong-value: `n` must be a list, not a text",
+        ),
+    ] {
+        assert_eq!(of_a_test(fields), [message], "{fields}");
+    }
+    assert_eq!(
+        problems("tests: [{name: '', command: ' '}]"),
+        [
+            "1:16 wrong-value: `name` must not be empty",
+            "1:29 wrong-value: `command` must not be empty",
+        ]
+    );
+}
+
+#[test]
+fn patterns_are_posix_ones_and_can_fail() {
+    for (fields, message) in [
+        ("outputMatches: 'a('", "4:20 bad-pattern: `outputMatches`: "),
+        ("outputMatches: '[0-9]+\\d'", "4:20 bad-pattern: "),
+        ("outputMatches: ['ok', '(?=x)']", "4:27 bad-pattern: "),
+        (
+            "outputMatches: '.*'",
+            "4:20 vacuous: `outputMatches`: `.*` matches every output, so it asserts nothing",
+        ),
+        ("files: {f: {matches: 'a+?'}}", "4:26 bad-pattern: "),
+    ] {
+        let problems = of_a_test(fields);
+        assert!(problems[0].starts_with(message), "{fields}: {problems:?}");
+    }
+    let portable = checked("tests: [{name: a, command: b, outputMatches: '\\w+'}]");
+    assert!(portable.suite.is_some(), "a warning is no error");
+    assert_eq!(portable.diagnostics[0].code.name, "not-portable");
+    assert_eq!(
+        of_a_test("outputMatches: ['^[0-9]+$', 'a|b', '\\.txt']"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn one_field_under_two_names_is_refused() {
+    assert_eq!(
+        problems("setup: a\nsetupEach: b\ntests: [{name: t, command: c}]\n"),
+        [
+            "2:1 given-twice: `setupEach` and `setup` are the same field (keep one of them; for what runs once before all tests there is `setupFile`)"
+        ]
+    );
+    assert_eq!(
+        of_a_test("stderr: a\n    stderrEquals: b"),
+        ["4:5 given-twice: `stderr` and `stderrEquals` are the same field (keep one of them)"]
+    );
+}
+
+#[test]
+fn names_that_cannot_be_used_are_refused() {
+    assert_eq!(
+        problems(
+            "variables: {base-url: x, casebook_x: y, 1a: z}\nfragments: {a b: {}}\ntests: [{name: t, command: c}]\n"
+        ),
+        [
+            "1:13 bad-name: `base-url` cannot be the name of a variable (a name is a letter or _, then letters, digits and _)",
+            "1:26 bad-name: `casebook_x`: names that begin with bashi_ or casebook_ are reserved",
+            "1:41 bad-name: `1a` cannot be the name of a variable (a name is a letter or _, then letters, digits and _)",
+            "2:13 bad-name: `a b` cannot be the name of a fragment (a name is a letter or _, then letters, digits, _ and -)",
+        ]
+    );
+}
+
+#[test]
+fn circles_are_printed_whole() {
+    assert_eq!(
+        problems("variables: {a: '{{b}}', b: '{{a}}'}\ntests: [{name: t, command: '{{a}}'}]\n"),
+        ["1:16 cycle: these refer to each other in a circle: a -> b -> a"]
+    );
+    assert_eq!(
+        problems(
+            "fragments:\n  a: {$ref: b}\n  b: {$ref: [c]}\n  c: {$ref: '#/fragments/a'}\ntests: [{name: t, command: x, $ref: b}]\n"
+        ),
+        ["3:14 cycle: these refer to each other in a circle: b -> c -> a -> b"]
+            .map(|message| message.replace("3:14", "2:13"))
+    );
+}
+
+#[test]
+fn a_problem_in_a_fragment_is_told_once_however_many_tests_use_it() {
+    let text = "fragments: {f: {exitCode: x}}\ntests:\n  - {name: a, command: c, $ref: f}\n  - {name: b, command: c, $ref: f, matrix: {n: [1, 2]}}\n";
+    assert_eq!(
+        problems(text),
+        ["1:27 wrong-value: `exitCode` must be a whole number from 0 to 255, got 'x'"]
+    );
+    let unused = "fragments: {f: {comand: x}}\ntests: [{name: a, command: c}]\n";
+    assert_eq!(
+        problems(unused),
+        ["1:17 unknown-field: a test has no field `comand` (did you mean `command`?)"]
+    );
+}
+
+#[test]
+fn problems_say_which_test_they_are_in() {
+    let checked = checked("tests:\n  - {name: first, command: c}\n  - {name: second, comand: c}\n");
+    assert!(
+        checked
+            .diagnostics
+            .iter()
+            .all(|diagnostic| diagnostic.within.as_deref() == Some("second"))
+    );
+}
+
+#[test]
+fn a_suite_without_anything_special() {
+    let suite = suite("tests:\n  - name: lists\n    command: ls\n");
+    assert_eq!(suite.name, "shop", "the file's stem");
+    assert!(suite.parallel && suite.timeout.is_none() && suite.env.is_empty());
+    let [test] = suite.tests.as_slice() else {
+        panic!()
+    };
+    assert_eq!(
+        (test.name.as_str(), test.command.text.as_str()),
+        ("lists", "ls")
+    );
+    assert!(
+        matches!(test.assertions.as_slice(), [only] if only.check == Check::ExitCode(0)),
+        "{:?}",
+        test.assertions
+    );
+    assert!(!test.keeps_streams_apart());
+}
+
+#[test]
+fn every_field_of_a_suite() {
+    let suite = suite(
+        "name: Shop\ndescription: d\nx-own: {any: thing}\nvariables: {v: 1.10, no: no}\nsetupFile: a\nteardownFile: b\nsetupEach: c\n\
+         teardown: d {{v}}\nenv: {A: '{{no}}', B:}\ntimeout: 1.5\nparallel: false\ntags: [one]\nredact: ['*PIN*']\n\
+         tests: [{name: t, command: c, tags: [two], timeout: 500ms}]\n",
+    );
+    assert_eq!(
+        (suite.name.as_str(), suite.description.as_deref()),
+        ("Shop", Some("d"))
+    );
+    let script =
+        |script: &Option<casebook_suite::model::Script>| script.as_ref().unwrap().text.clone();
+    let hooks = &suite.hooks;
+    assert_eq!(
+        [
+            script(&hooks.setup_file),
+            script(&hooks.teardown_file),
+            script(&hooks.setup),
+            script(&hooks.teardown)
+        ],
+        ["a", "b", "c", "d 1.10"]
+    );
+    assert_eq!(
+        suite.env,
+        [
+            ("A".to_owned(), "no".to_owned()),
+            ("B".to_owned(), String::new())
+        ]
+    );
+    assert_eq!(
+        (suite.timeout, suite.parallel),
+        (Some(Duration::from_millis(1500)), false)
+    );
+    assert_eq!(suite.redact, ["*PIN*"]);
+    assert_eq!(suite.tests[0].tags, ["one", "two"]);
+    assert_eq!(suite.tests[0].timeout, Some(Duration::from_millis(500)));
+}
+
+#[test]
+fn every_assertion_of_a_test() {
+    let suite = suite(
+        "variables: {code: 3}\ntests:\n  - name: t\n    command: c\n    exitCode: '{{code}}'\n    outputEquals: ''\n    outputContains: [a, b]\n\
+         \x20   stdoutNotContains: c\n    stderr: e\n    outputJson: {/n: 1, /s: '1', /l: [true, null, x]}\n\
+         \x20   files: {'out.txt': {exists: true, equals: '', contains: [x]}, gone: {exists: false}}\n    snapshot: true\n",
+    );
+    let test = &suite.tests[0];
+    let checks: Vec<_> = test
+        .assertions
+        .iter()
+        .map(|assertion| (assertion.field, assertion.check.clone()))
+        .collect();
+    let stream_is = |stream, check| Check::Text(stream, check);
+    let json = |pointer: &str, expected| Check::Json {
+        pointer: pointer.into(),
+        expected,
+    };
+    let file = |path: &str, check| Check::File {
+        path: path.into(),
+        check,
+    };
+    assert_eq!(
+        checks,
+        [
+            ("exitCode", Check::ExitCode(3)),
+            (
+                "outputEquals",
+                stream_is(Stream::Output, TextCheck::Equals(String::new()))
+            ),
+            (
+                "outputContains",
+                stream_is(Stream::Output, TextCheck::Contains("a".into()))
+            ),
+            (
+                "outputContains",
+                stream_is(Stream::Output, TextCheck::Contains("b".into()))
+            ),
+            (
+                "stdoutNotContains",
+                stream_is(Stream::Stdout, TextCheck::NotContains("c".into()))
+            ),
+            (
+                "stderr",
+                stream_is(Stream::Stderr, TextCheck::Equals("e".into()))
+            ),
+            ("outputJson", json("/n", json!(1))),
+            ("outputJson", json("/s", json!("1"))),
+            ("outputJson", json("/l", json!([true, null, "x"]))),
+            ("files", file("out.txt", FileCheck::Exists(true))),
+            (
+                "files",
+                file(
+                    "out.txt",
+                    FileCheck::Content(TextCheck::Equals(String::new()))
+                )
+            ),
+            (
+                "files",
+                file(
+                    "out.txt",
+                    FileCheck::Content(TextCheck::Contains("x".into()))
+                )
+            ),
+            ("files", file("gone", FileCheck::Exists(false))),
+            ("snapshot", Check::Snapshot(None)),
+        ]
+    );
+    assert!(test.keeps_streams_apart());
+}
+
+#[test]
+fn fragments_are_defaults_and_fields_are_replaced_whole() {
+    let suite = suite(
+        "fragments:\n  base: {command: base, outputContains: [a, b], exitCode: 1}\n  loud: {$ref: base, outputContains: [c], stdin: x}\n\
+         tests:\n  - {name: one, $ref: loud}\n  - {name: two, $ref: ['#/fragments/loud', base], exitCode: 2}\n",
+    );
+    let [one, two] = suite.tests.as_slice() else {
+        panic!()
+    };
+    let contains = |test: &casebook_suite::model::Test| -> Vec<String> {
+        let texts = test
+            .assertions
+            .iter()
+            .filter_map(|assertion| match &assertion.check {
+                Check::Text(_, TextCheck::Contains(text)) => Some(text.clone()),
+                _ => None,
+            });
+        texts.collect()
+    };
+    assert_eq!(
+        (one.command.text.as_str(), one.stdin.as_deref()),
+        ("base", Some("x"))
+    );
+    assert_eq!(contains(one), ["c"]);
+    assert_eq!(contains(two), ["a", "b"], "the later reference wins");
+    assert_eq!(two.assertions[0].check, Check::ExitCode(2));
+}
+
+#[test]
+fn a_matrix_makes_a_test_of_each_combination() {
+    let suite = suite(
+        "matrix: {os: [linux, mac]}\nvariables: {greeting: 'hello {{os}}'}\n\
+         tests:\n  - {name: '{{n}} on', command: 'echo {{greeting}} {{n}}', matrix: {n: [1, 2]}}\n  - {name: plain, command: c, matrix: {os: [bsd]}}\n",
+    );
+    let told: Vec<_> = suite
+        .tests
+        .iter()
+        .map(|test| format!("{}: {}", test.name, test.command.text))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "1 on [os=linux, n=1]: echo hello linux 1",
+            "2 on [os=linux, n=2]: echo hello linux 2",
+            "1 on [os=mac, n=1]: echo hello mac 1",
+            "2 on [os=mac, n=2]: echo hello mac 2",
+            "plain [os=bsd]: c",
+        ]
+    );
+    let many: Vec<String> = (0..200).map(|n| n.to_string()).collect();
+    let many = many.join(", ");
+    let text = format!(
+        "tests: [{{name: t, command: c, matrix: {{a: [{many}], b: [{many}], c: [{many}]}}}}]"
+    );
+    assert!(problems(&text)[0].contains("too-large: the matrix has more than 10000 combinations"));
+}
+
+#[test]
+fn skips_and_texts_with_variables_for_numbers_and_booleans() {
+    let suite = suite(
+        "variables: {yes_: true, n: 2}\ntests:\n  - {name: a, command: c, skip: true}\n  - {name: b, command: c, skip: later}\n\
+         \x20 - {name: c, command: c, skip: false}\n  - {name: d, command: c, skip: '{{yes_}}', retries: '{{n}}', only: '{{yes_}}'}\n",
+    );
+    let skips: Vec<_> = suite
+        .tests
+        .iter()
+        .map(|test| test.skip.as_deref())
+        .collect();
+    assert_eq!(skips, [Some(""), Some("later"), None, Some("")]);
+    assert_eq!(suite.tests[3].retries, 2);
+    assert!(suite.tests[3].only.is_some());
+}
+
+#[test]
+fn anchors_and_merge_keys_work_as_an_alternative_to_fragments() {
+    let suite = suite(
+        "x-base: &base {command: ls, exitCode: 1}\ntests:\n  - {<<: *base, name: a}\n  - {<<: *base, name: b, exitCode: 2}\n",
+    );
+    let codes: Vec<_> = suite
+        .tests
+        .iter()
+        .map(|test| test.assertions[0].check.clone())
+        .collect();
+    assert_eq!(codes, [Check::ExitCode(1), Check::ExitCode(2)]);
+}
+
+#[test]
+fn a_hundred_thousand_tests_are_checked_in_one_pass() {
+    let test = |n: u32| {
+        format!("  - name: test {n}\n    command: echo {n}\n    outputContains: \"{n}\"\n")
+    };
+    let tests = (0..100_000).map(test).collect::<Vec<_>>().concat();
+    let suite = suite(&format!("tests:\n{tests}"));
+    assert_eq!(suite.tests.len(), 100_000);
+}

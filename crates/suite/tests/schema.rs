@@ -1,0 +1,105 @@
+//! The JSON Schema, judged by a validator that is not ours.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use std::collections::BTreeMap;
+
+use casebook_source::SourceFile;
+use casebook_source::yaml::{self, Kind, Node};
+use casebook_suite::{Surroundings, check, schema};
+use serde_json::{Map, Value};
+
+/// The document as an editor's YAML reader sees it: what stands without quotes is typed.
+fn as_an_editor_sees(node: &Node) -> Value {
+    match &node.kind {
+        Kind::List(nodes) => nodes.iter().map(as_an_editor_sees).collect(),
+        Kind::Map(entries) => {
+            let fields = entries
+                .iter()
+                .map(|entry| (entry.key.clone(), as_an_editor_sees(&entry.value)));
+            Value::Object(fields.collect::<Map<_, _>>())
+        }
+        Kind::Scalar(_) if node.is_null() => Value::Null,
+        Kind::Scalar(scalar) if scalar.plain => {
+            serde_json::from_str(&scalar.text).unwrap_or_else(|_| Value::from(scalar.text.clone()))
+        }
+        Kind::Scalar(scalar) => Value::from(scalar.text.clone()),
+    }
+}
+
+fn schema_accepts(text: &str) -> bool {
+    let parsed = yaml::parse(&SourceFile::new("a.yaml", text));
+    let document = as_an_editor_sees(&parsed.documents[0]);
+    jsonschema::validator_for(&schema())
+        .unwrap()
+        .is_valid(&document)
+}
+
+fn checker_accepts(text: &str) -> bool {
+    let environment = BTreeMap::new();
+    let surroundings = Surroundings {
+        environment: &environment,
+        stem: "a",
+    };
+    check(SourceFile::new("a.yaml", text), &surroundings)
+        .suite
+        .is_some()
+}
+
+#[test]
+fn the_schema_is_a_schema() {
+    assert!(jsonschema::meta::is_valid(&schema()));
+}
+
+#[test]
+fn what_is_right_is_accepted_by_both() {
+    for text in [
+        "tests: [{name: a, command: b}]",
+        "x-mine: {any: [thing]}\ntests: [{name: 1, command: true, exitCode: 0, timeout: 1.5}]",
+        "variables: {code: 1, t: 2s, b: true}\ntests: [{name: a, command: b, exitCode: '{{code}}', timeout: '{{t}}', only: '{{b}}'}]",
+        "fragments: {f-1: {name: n, command: c}}\ntests: [{$ref: f-1}, {name: a, $ref: ['#/fragments/f-1']}]",
+        "matrix: {n: [1, two]}\nenv: {A: , B: 1}\ntags: [a]\nredact: ['*X*']\ntests: [{name: '{{n}}', command: b}]",
+        "tests: [{name: a, command: b, outputEquals: '', outputContains: [x, 1], outputMatches: ^a, stderr: ''}]",
+        "tests: [{name: a, command: b, outputJson: {'': 1, /a: [null]}, files: {f: {exists: true}}, snapshot: true}]",
+        "tests: [{name: a, command: b, skip: because, retries: 3, covers: {role: admin}, workdir: x, stdin: ''}]",
+        "parallel: false\nsetup: a\nteardownEach: b\nsetupFile: c\nteardownFile: d\ntimeout: 500ms\ntests: [{name: a, command: b}]",
+    ] {
+        assert!(checker_accepts(text), "checker: {text}");
+        assert!(schema_accepts(text), "schema: {text}");
+    }
+}
+
+#[test]
+fn what_the_schema_refuses_the_checker_refuses_too() {
+    for text in [
+        "name: x",
+        "tests: []",
+        "tests: {}",
+        "tests: [x]",
+        "tests: [{name: a}]",
+        "tests: [{command: a}]",
+        "test: [{name: a, command: b}]",
+        "tests: [{name: a, command: b, outputContain: c}]",
+        "tests: [{name: a, command: b, exitCode: 256}]",
+        "tests: [{name: a, command: b, exitCode: -1}]",
+        "tests: [{name: a, command: b, exitCode: one}]",
+        "tests: [{name: a, command: b, timeout: 0}]",
+        "tests: [{name: a, command: b, timeout: soon}]",
+        "tests: [{name: a, command: b, outputContains: ''}]",
+        "tests: [{name: a, command: b, outputContains: []}]",
+        "tests: [{name: a, command: b, outputEquals: [x]}]",
+        "tests: [{name: a, command: b, only: maybe}]",
+        "tests: [{name: a, command: b, tags: x}]",
+        "tests: [{name: a, command: b, env: [x]}]",
+        "tests: [{name: a, command: b, outputJson: {a: 1}}]",
+        "tests: [{name: a, command: b, files: {f: {}}}]",
+        "tests: [{name: a, command: b, files: {f: {exist: true}}}]",
+        "tests: [{name: a, command: b, matrix: {n: []}}]",
+        "fragments: {a b: {}}\ntests: [{name: a, command: b}]",
+        "fragments: {f: {comand: x}}\ntests: [{name: a, command: b}]",
+        "tests: [{name: '', command: b}]",
+    ] {
+        assert!(!schema_accepts(text), "schema: {text}");
+        assert!(!checker_accepts(text), "checker: {text}");
+    }
+}
