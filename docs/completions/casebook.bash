@@ -16,6 +16,12 @@ _casebook() {
             ",$1")
                 cmd="casebook"
                 ;;
+            casebook,check)
+                cmd="casebook__subcmd__check"
+                ;;
+            casebook,explain)
+                cmd="casebook__subcmd__explain"
+                ;;
             casebook,record)
                 cmd="casebook__subcmd__record"
                 ;;
@@ -25,6 +31,9 @@ _casebook() {
             casebook,report)
                 cmd="casebook__subcmd__report"
                 ;;
+            casebook,schema)
+                cmd="casebook__subcmd__schema"
+                ;;
             *)
                 ;;
         esac
@@ -32,8 +41,36 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version record recover report"
+            opts="-h -V --no-color --help --version check explain schema record recover report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__check)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__explain)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -100,6 +137,20 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__schema)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// From code to cases to evidence: record test runs, look at them, keep them safe.
+/// From code to cases to evidence: check suites, record test runs, look at them.
 #[derive(Debug, Parser)]
 #[command(name = "casebook", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -29,16 +29,59 @@ Exit codes:
   130  interrupted by Ctrl-C (143: by SIGTERM)
 
 Examples:
+  casebook check                                 find what is wrong with suites
   bats --tap test | casebook record --from tap   record a run of another tool
   casebook report                                look at the newest record
   casebook report examples/run.json              look at any record";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Check(Check),
+    Explain(Explain),
+    Schema(Schema),
     Record(Record),
     Recover(Recover),
     Report(Report),
 }
+
+/// Find what is wrong with suites, without running them
+///
+/// Every problem of every file is told at once: its place, the line, and where it can be guessed the fix. Suites are
+/// files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code: 0 nothing is wrong, 2 something is.
+
+Examples:
+  casebook check                        every suite below this folder
+  casebook check tests/shop.casebook.yaml
+  casebook check 'tests/**/*.yaml'      a glob, in quotes
+  casebook explain unknown-field        what a problem means")]
+pub(crate) struct Check {
+    /// Files, folders or globs [default: this folder]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+}
+
+/// Explain a problem that check has found
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  casebook explain unknown-field
+  casebook explain                      all of them by name")]
+pub(crate) struct Explain {
+    /// The name in brackets behind the problem [default: list all]
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+/// Print the JSON Schema of suite files, for editors
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example, for editors that use yaml-language-server:
+  casebook schema > casebook.schema.json
+  and as the first line of a suite: # yaml-language-server: $schema=casebook.schema.json")]
+pub(crate) struct Schema {}
 
 /// Record a run from its events or from another tool's results
 ///

@@ -22,7 +22,8 @@ use crate::messages::Messages;
 /// What commands know of the world.
 pub(crate) struct Context {
     arguments: Vec<OsString>,
-    environment: BTreeMap<String, String>,
+    /// The environment, as far as it is text.
+    pub(crate) environment: BTreeMap<String, String>,
     /// The folder the program was started in.
     pub(crate) folder: PathBuf,
     /// Data for people or programs.

@@ -29,6 +29,8 @@ pub(crate) enum CommandError {
     NotYetRecorded { path: PathBuf, format: &'static str },
     #[error("{} holds another run, or more of this one than the journal: move it away to have it rebuilt", .0.display())]
     WouldLose(PathBuf),
+    #[error("there is no problem called `{name}`{}", near.as_ref().map_or_else(|| ": casebook explain lists all".into(), |near| format!(": did you mean `{near}`?")))]
+    UnknownCode { name: String, near: Option<String> },
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

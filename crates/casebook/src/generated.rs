@@ -10,6 +10,7 @@ use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
 
 use crate::arguments::Arguments;
+use crate::commands::explain;
 
 #[test]
 fn generated_files_are_up_to_date() {
@@ -46,7 +47,15 @@ fn root() -> PathBuf {
 }
 
 fn files() -> Vec<(String, Vec<u8>)> {
-    let mut files = vec![("docs/commands.md".to_owned(), reference().into_bytes())];
+    let schema = serde_json::to_string_pretty(&casebook_suite::schema()).unwrap();
+    let mut files = vec![
+        ("docs/commands.md".to_owned(), reference().into_bytes()),
+        ("docs/problems.md".to_owned(), problems().into_bytes()),
+        (
+            "docs/casebook.schema.json".to_owned(),
+            (schema + "\n").into_bytes(),
+        ),
+    ];
     for (shell, name) in [
         (Shell::Bash, "casebook.bash"),
         (Shell::Zsh, "_casebook"),
@@ -104,6 +113,18 @@ fn reference() -> String {
             help.trim_end()
         )
         .unwrap();
+    }
+    page
+}
+
+/// Every code with its explanation, the headings one level down.
+fn problems() -> String {
+    let mut page =
+        "# Problems that `casebook check` finds\n\n<!-- Made by script/generate. -->\n".to_owned();
+    for code in explain::all() {
+        let text = explain::page(code).replace("\n# ", "\n### ");
+        let (name, explanation) = text.split_once('\n').unwrap();
+        write!(page, "\n## `{name}`\n{explanation}").unwrap();
     }
     page
 }

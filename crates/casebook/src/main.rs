@@ -21,6 +21,8 @@ use context::Context;
 use exit::Exit;
 
 fn main() -> ExitCode {
+    // Before any thread: patterns match as they do in bash, in the user's own locale.
+    casebook_suite::ere::adopt_locale();
     let mut context = Context::of_this_process();
     silence_listeners();
     let ended = match Arguments::try_parse_from(context.arguments()) {

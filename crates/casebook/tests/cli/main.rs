@@ -6,6 +6,7 @@
 )]
 
 mod ack;
+mod check;
 mod disk;
 mod events;
 mod import;

@@ -1,0 +1,121 @@
+//! `check`, `explain` and `schema`: suites before they are run.
+
+use crate::support::Project;
+
+const GOOD: &str = "tests:\n  - name: lists\n    command: ls\n";
+
+#[test]
+fn a_suite_without_problems() {
+    let project = Project::with("a.casebook.yaml", GOOD);
+    project.write("deep/down/b.bashi.yml", GOOD);
+    project.write("other.yaml", "not: a suite");
+    let outcome = project.casebook("check").run().exits(0);
+    assert_eq!(outcome.stdout, "");
+    assert_eq!(outcome.stderr, "2 suites with 2 tests: no problems\n");
+}
+
+#[test]
+fn all_problems_of_all_files_with_line_and_caret() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:\n  - nmae: lists\n    command: ls\n",
+    );
+    project.write("b.casebook.yaml", "- x\n");
+    project.write("c.casebook.yaml", GOOD);
+    let outcome = project.casebook("check").run().exits(2);
+    insta::assert_snapshot!(outcome.stdout, @r"
+    a.casebook.yaml:2:5: error: a test has no field `nmae` [unknown-field]
+      |
+    2 |   - nmae: lists
+      |     ^^^^
+      |
+      = help: did you mean `name`?
+
+    a.casebook.yaml:2:5: error: the test has no `name` [missing-field]
+      |
+    2 |   - nmae: lists
+      |     ^
+
+    b.casebook.yaml:1:1: error: a suite is a mapping with a field `tests`, not a list [not-a-suite]
+      |
+    1 | - x
+      | ^^^
+    ");
+    assert_eq!(outcome.stderr, "3 suites: 3 problems\n");
+}
+
+#[test]
+fn problems_of_a_test_stand_under_its_name() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:\n  - {name: first, command: a, exitCode: x}\n",
+    );
+    let outcome = project.casebook("check a.casebook.yaml").run().exits(2);
+    assert!(
+        outcome
+            .stdout
+            .starts_with("In test `first`:\n\na.casebook.yaml:2:41: error: `exitCode` must be"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn nothing_found_is_an_error_that_says_what_was_looked_for() {
+    let project = Project::new();
+    let outcome = project.casebook("check tests shop.yaml").run().exits(2);
+    assert!(
+        outcome.stderr.contains("tests") && outcome.stderr.contains("shop.yaml"),
+        "{}",
+        outcome.stderr
+    );
+    project.casebook("check").run().exits(2);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_told_with_their_place() {
+    let project = Project::with("a.casebook.yaml", b"tests:\n  - name: \xff\n".as_slice());
+    let outcome = project.casebook("check").run().exits(2);
+    assert!(
+        outcome
+            .stdout
+            .contains("a.casebook.yaml:2:11: error: the file is not valid UTF-8"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_code_is_explained_and_a_mistyped_one_is_guessed() {
+    let project = Project::new();
+    let page = project
+        .casebook("explain unknown-field")
+        .run()
+        .exits(0)
+        .stdout;
+    for heading in [
+        "# What it means",
+        "# Why it matters",
+        "# Example",
+        "# Instead",
+    ] {
+        assert!(page.contains(heading), "{page}");
+    }
+    let outcome = project.casebook("explain unknown-feild").run().exits(2);
+    assert_eq!(
+        outcome.stderr,
+        "error: there is no problem called `unknown-feild`: did you mean `unknown-field`?\n"
+    );
+    let all = project.casebook("explain").run().exits(0).stdout;
+    assert!(
+        all.lines().count() > 10 && all.contains("unknown-field"),
+        "{all}"
+    );
+}
+
+#[test]
+fn the_schema_is_json() {
+    let outcome = Project::new().casebook("schema").run().exits(0);
+    let schema: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(schema["required"][0], "tests");
+}
