@@ -10,12 +10,17 @@ use serde_json::Value;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let mut next = || std::fs::read(arguments.next().expect("LINES RUN_JSON")).expect("a readable file");
+    let mut next =
+        || std::fs::read(arguments.next().expect("LINES RUN_JSON")).expect("a readable file");
     let (lines, run) = (String::from_utf8(next()).expect("UTF-8"), next());
     let value: Value = serde_json::from_slice(&run).expect("JSON");
     for request in std::io::stdin().lines() {
         let took = match request.expect("UTF-8").as_str() {
-            "parse lines" => timed(|| lines.lines().for_each(|line| drop(black_box(parse(line.as_bytes()))))),
+            "parse lines" => timed(|| {
+                lines
+                    .lines()
+                    .for_each(|line| drop(black_box(parse(line.as_bytes()))))
+            }),
             "parse run.json" => timed(|| parse(&run)),
             "write run.json" => timed(|| {
                 let mut out = Vec::new();

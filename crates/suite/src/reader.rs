@@ -259,26 +259,25 @@ impl<'v, 'c> Reader<'v, 'c> {
         }
     }
 
-    /// Notes every field whose name is not known.
+    /// Notes every field whose name is not known, and returns those that were most likely meant.
     pub(crate) fn unknown_fields<'n>(
         &mut self,
         what: &str,
         entries: impl IntoIterator<Item = &'n Entry>,
         known: &[Field],
-    ) {
-        for entry in entries {
-            if known.iter().any(|field| field.name == entry.key) {
-                continue;
-            }
+    ) -> Vec<&'static str> {
+        let unknown = entries
+            .into_iter()
+            .filter(|entry| known.iter().all(|field| field.name != entry.key));
+        let noted = unknown.filter_map(|entry| {
             let near = nearest(&entry.key, known.iter().map(|field| field.name));
-            let unknown = Diagnostic::error(
-                UNKNOWN_FIELD,
-                entry.key_span,
-                format!("{what} has no field `{}`", entry.key),
-            );
+            let message = format!("{what} has no field `{}`", entry.key);
+            let help = near.map(|near| format!("did you mean `{near}`?"));
             self.problems
-                .push(unknown.maybe_help(near.map(|near| format!("did you mean `{near}`?"))));
-        }
+                .push(Diagnostic::error(UNKNOWN_FIELD, entry.key_span, message).maybe_help(help));
+            near
+        });
+        noted.collect()
     }
 
     pub(crate) fn wrong(&mut self, node: &Node, message: String) -> &mut Self {

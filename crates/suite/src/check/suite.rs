@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use casebook_source::yaml::{Entry, Kind, Node};
-use casebook_source::{Diagnostic, SourceFile};
+use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::Surroundings;
 use super::test::{self, Common};
@@ -44,7 +44,7 @@ fn read(
 ) -> Option<Suite> {
     let entries = root.as_map().unwrap_or_default();
     let own = entries.iter().filter(|entry| !entry.key.starts_with("x-"));
-    reader.unknown_fields("a suite", own, fields::SUITE);
+    let mistyped = reader.unknown_fields("a suite", own, fields::SUITE);
     given_twice(
         &entries.iter().collect::<Vec<_>>(),
         &["setupEach", "teardownEach"],
@@ -94,7 +94,7 @@ fn read(
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
         redact: redact.map(|pattern| pattern.text).collect(),
-        tests: tests(root, fragments, &common, reader)?,
+        tests: tests(root, fragments, &common, &mistyped, reader)?,
     })
 }
 
@@ -102,13 +102,16 @@ fn tests(
     root: &Node,
     fragments: &Fragments<'_>,
     common: &Common,
+    mistyped: &[&str],
     reader: &mut Reader<'_, '_>,
 ) -> Option<Vec<crate::model::Test>> {
     let Some(node) = root.get("tests") else {
-        let start = casebook_source::Span::new(root.span.start, root.span.start);
-        reader
-            .note(MISSING_FIELD, start, "the suite has no `tests`")
-            .help_last("write `tests:` and a list of tests");
+        if !mistyped.contains(&"tests") {
+            let start = Span::new(root.span.start, root.span.start);
+            reader
+                .note(MISSING_FIELD, start, "the suite has no `tests`")
+                .help_last("write `tests:` and a list of tests");
+        }
         return None;
     };
     let Kind::List(nodes) = &node.kind else {
@@ -173,7 +176,7 @@ pub(super) fn given_twice(entries: &[&Entry], others: &[&str], reader: &mut Read
 fn variables<'n>(
     root: &'n Node,
     problems: &mut Vec<Diagnostic>,
-) -> HashMap<&'n str, (&'n str, casebook_source::Span)> {
+) -> HashMap<&'n str, (&'n str, Span)> {
     let mut defined = HashMap::new();
     for entry in entries(root, "variables", problems) {
         let name = entry.key.as_str();

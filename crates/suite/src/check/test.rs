@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use casebook_source::Diagnostic;
 use casebook_source::yaml::{Entry, Node};
+use casebook_source::{Diagnostic, Span};
 
 use super::suite;
 use crate::codes::{MISSING_FIELD, TOO_LARGE, VACUOUS, WRONG_VALUE};
@@ -38,18 +38,23 @@ pub(super) fn decode(
         return Vec::new();
     };
     let before = reader.problems.len();
-    reader.unknown_fields("a test", entries, fields::TEST);
+    let mistyped = reader.unknown_fields("a test", entries, fields::TEST);
     let fields = fragments.apply(entries, &mut reader.problems);
     suite::given_twice(&fields, &["stderr"], reader);
     let own = find(&fields, "matrix")
         .map(|entry| suite::matrix(&entry.value, reader))
         .unwrap_or_default();
     let matrix = matrix::joined(&common.matrix, own);
+    let test = Written {
+        node,
+        fields,
+        mistyped,
+    };
     let tests = if matrix::count(&matrix).is_some_and(|count| count <= MAX_COMBINATIONS) {
         let combinations = matrix::combinations(&matrix);
         combinations
             .into_iter()
-            .filter_map(|values| one(node, &fields, values, common, reader))
+            .filter_map(|values| one(&test, values, common, reader))
             .collect()
     } else {
         reader.note(
@@ -78,15 +83,22 @@ fn find<'e>(fields: &[&'e Entry], name: &str) -> Option<&'e Entry> {
     fields.iter().find(|entry| entry.key == name).copied()
 }
 
+/// A test as it is written, its fragments applied.
+struct Written<'n> {
+    node: &'n Node,
+    fields: Vec<&'n Entry>,
+    /// Fields that were most likely meant by names that do not exist: they are not missing as well.
+    mistyped: Vec<&'static str>,
+}
+
 fn one(
-    node: &Node,
-    fields: &[&Entry],
+    test: &Written<'_>,
     combination: Vec<(String, String)>,
     common: &Common,
     outer: &mut Reader<'_, '_>,
 ) -> Option<Test> {
     let mut reader = Reader::new(outer.variables, &combination);
-    let test = read(node, fields, common, &mut reader);
+    let test = read(test, common, &mut reader);
     outer.problems.append(&mut reader.problems);
     test.map(|test| Test {
         name: matrix::title(&test.name, &combination),
@@ -95,22 +107,14 @@ fn one(
     })
 }
 
-fn read(
-    node: &Node,
-    fields: &[&Entry],
-    common: &Common,
-    reader: &mut Reader<'_, '_>,
-) -> Option<Test> {
+fn read(written: &Written<'_>, common: &Common, reader: &mut Reader<'_, '_>) -> Option<Test> {
+    let Written { node, fields, .. } = written;
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
-    let name = required("name", node, value("name"), reader);
-    let command = required("command", node, value("command"), reader);
+    let name = required("name", written, reader);
+    let command = required("command", written, reader);
     let assertions = assertions(node, fields, reader);
-    let own_tags = value("tags")
-        .map(|node| reader.list("tags", node))
-        .into_iter()
-        .flatten()
-        .map(|tag| tag.text);
-    let tags = common.tags.iter().cloned().chain(own_tags).collect();
+    let own_tags = value("tags").map(|node| reader.list("tags", node));
+    let own_tags = own_tags.into_iter().flatten().map(|tag| tag.text);
     let test = Test {
         name: String::new(),
         span: node.span,
@@ -133,7 +137,7 @@ fn read(
         retries: value("retries")
             .and_then(|node| reader.number("retries", node, 100))
             .unwrap_or(0),
-        tags,
+        tags: common.tags.iter().cloned().chain(own_tags).collect(),
         covers: value("covers")
             .map(|node| reader.text_map("covers", node))
             .unwrap_or_default(),
@@ -147,15 +151,12 @@ fn read(
     })
 }
 
-fn required(
-    field: &str,
-    test: &Node,
-    value: Option<&Node>,
-    reader: &mut Reader<'_, '_>,
-) -> Option<Script> {
-    let Some(node) = value else {
-        let start = casebook_source::Span::new(test.span.start, test.span.start + 1);
-        reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
+fn required(field: &str, test: &Written<'_>, reader: &mut Reader<'_, '_>) -> Option<Script> {
+    let Some(Entry { value: node, .. }) = find(&test.fields, field) else {
+        if !test.mistyped.contains(&field) {
+            let start = Span::new(test.node.span.start, test.node.span.start + 1);
+            reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
+        }
         return None;
     };
     if node.is_null() {
@@ -206,7 +207,7 @@ fn assertions(node: &Node, fields: &[&Entry], reader: &mut Reader<'_, '_>) -> Ve
     assertions
 }
 
-type Located = (casebook_source::Span, Check);
+type Located = (Span, Check);
 
 fn checks(field: &'static str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     match field {
@@ -339,11 +340,7 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     checks
 }
 
-fn file_checks(
-    field: &str,
-    node: &Node,
-    reader: &mut Reader<'_, '_>,
-) -> Vec<(casebook_source::Span, FileCheck)> {
+fn file_checks(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, FileCheck)> {
     let content = |texts: Vec<Text>, check: fn(String) -> TextCheck| {
         texts
             .into_iter()
