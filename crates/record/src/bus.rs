@@ -331,7 +331,8 @@ impl Faults {
         if self.count.fetch_add(1, Ordering::Relaxed) == 0 {
             *lock(&self.first) = Some(message);
             if let (Some(on_trouble), Some(trouble)) = (&self.on_trouble, self.trouble()) {
-                on_trouble(&trouble);
+                // Whoever tells about trouble must not make more of it.
+                let _ = catch_unwind(AssertUnwindSafe(|| on_trouble(&trouble)));
             }
         }
     }

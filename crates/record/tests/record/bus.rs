@@ -187,6 +187,17 @@ fn a_panicking_listener_harms_no_one_and_is_reported_once() {
 }
 
 #[test]
+fn telling_about_trouble_can_go_wrong_without_harm() {
+    let bus = Bus::reporting(|_| panic!("the terminal is gone"));
+    bus.subscribe_inline(hears(|_: &Event| Err("disk full".into())));
+    let (listener, heard) = writes_down();
+    bus.subscribe_inline(listener);
+    bus.publish(group("a"));
+    assert_eq!(*heard.lock().unwrap(), ["a"]);
+    assert_eq!(bus.close().len(), 1);
+}
+
+#[test]
 fn a_slow_listener_delays_neither_publisher_nor_others() {
     let bus = Bus::new();
     let (release, held): (Sender<()>, Receiver<()>) = channel();
