@@ -6,7 +6,7 @@
 //! panics nor its errors reach a publisher or another subscriber.
 
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -198,7 +198,7 @@ impl Bus {
         }
     }
 
-    /// Tells everyone who is interested. A listener that is called inline must not publish itself.
+    /// Tells everyone who is interested. What a listener publishes while it is called inline reaches all but itself.
     pub fn publish(&self, event: impl Into<Event>) {
         let event = event.into();
         let kind = event.kind();
@@ -210,7 +210,7 @@ impl Bus {
         {
             match &subscriber.delivery {
                 Delivery::Inline(listener) => {
-                    deliver(&mut **lock(listener), &event, &subscriber.faults);
+                    subscriber.deliver_inline(listener, &event);
                 }
                 Delivery::Queued { queue, .. } => queues.push(queue),
             }
@@ -230,7 +230,9 @@ impl Bus {
     /// Waits until every subscriber has taken what has been published so far.
     pub fn flush(&self) {
         for subscriber in &*self.subscribers() {
-            if let Delivery::Queued { queue, .. } = &subscriber.delivery {
+            if let Delivery::Queued { queue, .. } = &subscriber.delivery
+                && !subscriber.is_this_thread()
+            {
                 let (done, waiting) = sync_channel(1);
                 let sent = lock(queue)
                     .as_ref()
@@ -306,16 +308,41 @@ impl Drop for Bus {
 }
 
 impl Subscriber {
+    /// Calls the listener, unless it is being called by this very thread: it would wait for itself for ever.
+    fn deliver_inline(&self, listener: &Mutex<Box<dyn Listener>>, event: &Event) {
+        let this = std::ptr::from_ref(self).addr();
+        if CALLED_INLINE.with_borrow(|called| called.contains(&this)) {
+            return self.faults.note(
+                "published an event while it was given one, and did not hear it itself".into(),
+            );
+        }
+        CALLED_INLINE.with_borrow_mut(|called| called.push(this));
+        deliver(&mut **lock(listener), event, &self.faults);
+        CALLED_INLINE.with_borrow_mut(Vec::pop);
+    }
+
     /// Closes the queue and waits for the thread, unless it is that thread which asks.
     fn end(&self) {
-        if let Delivery::Queued { queue, thread } = &self.delivery {
-            lock(queue).take();
-            if let Some(thread) = lock(thread).take()
-                && thread.thread().id() != thread::current().id()
-            {
-                let _ = thread.join();
-            }
+        let own = self.is_this_thread();
+        let Delivery::Queued { queue, thread } = &self.delivery else {
+            return;
+        };
+        lock(queue).take();
+        // Taken out first: the thread may ask about itself while we wait for it.
+        let thread = lock(thread).take();
+        if let Some(thread) = thread.filter(|_| !own) {
+            let _ = thread.join();
         }
+    }
+
+    /// Whether it is this listener's own thread that asks.
+    fn is_this_thread(&self) -> bool {
+        let Delivery::Queued { thread, .. } = &self.delivery else {
+            return false;
+        };
+        lock(thread)
+            .as_ref()
+            .is_some_and(|thread| thread.thread().id() == thread::current().id())
     }
 }
 
@@ -359,9 +386,9 @@ fn work_off(messages: &Receiver<Message>, mut listener: Box<dyn Listener>, fault
 }
 
 fn deliver(listener: &mut dyn Listener, event: &Event, faults: &Faults) {
-    DELIVERING.set(true);
+    let within = DELIVERING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(|| listener.on_event(event)));
-    DELIVERING.set(false);
+    DELIVERING.set(within);
     match outcome {
         Ok(Ok(())) => {}
         Ok(Err(error)) => faults.note(error.to_string()),
@@ -371,6 +398,8 @@ fn deliver(listener: &mut dyn Listener, event: &Event, faults: &Faults) {
 
 thread_local! {
     static DELIVERING: Cell<bool> = const { Cell::new(false) };
+    /// The listeners that this thread is calling inline, outermost first.
+    static CALLED_INLINE: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Whether this thread is in a listener, whose panic the bus will report: a panic hook can then stay silent.

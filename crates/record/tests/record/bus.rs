@@ -187,6 +187,38 @@ fn a_panicking_listener_harms_no_one_and_is_reported_once() {
 }
 
 #[test]
+fn a_listener_that_publishes_or_flushes_waits_for_nobody() {
+    for inline in [true, false] {
+        let bus = Arc::new(Bus::new());
+        let (others, heard) = writes_down();
+        bus.subscribe_inline(others);
+        let weak = Arc::downgrade(&bus);
+        let echoes = hears(move |event: &Event| {
+            if let (Some(bus), Event::SuiteStopped(_)) = (weak.upgrade(), event) {
+                bus.publish(group("echo"));
+                bus.flush();
+            }
+            Ok(())
+        });
+        if inline {
+            bus.subscribe_inline(echoes);
+        } else {
+            bus.subscribe(echoes).unwrap();
+        }
+        bus.publish(SuiteStopped {
+            time: Time::from_millis(0),
+        });
+        bus.flush();
+        assert_eq!(*heard.lock().unwrap(), ["echo"], "inline: {inline}");
+        assert_eq!(
+            bus.close().len(),
+            usize::from(inline),
+            "only a listener called inline misses its own event"
+        );
+    }
+}
+
+#[test]
 fn telling_about_trouble_can_go_wrong_without_harm() {
     let bus = Bus::reporting(|_| panic!("the terminal is gone"));
     bus.subscribe_inline(hears(|_: &Event| Err("disk full".into())));
