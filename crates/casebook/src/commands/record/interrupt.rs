@@ -1,5 +1,7 @@
 //! Ctrl-C and SIGTERM: write what has come so far, then go.
 
+use std::thread;
+
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -7,17 +9,25 @@ use super::session::Session;
 use crate::exit::Exit;
 
 /// Ends the session in order when the process is asked to stop. The main thread may be waiting for input that never
-/// comes, so it is this thread that finishes the record and ends the process.
+/// comes, so it is another one that finishes the record and ends the process.
 pub(super) fn end_in_order(session: &Session) {
     let session = session.clone();
     // Without the handler the journal is still complete, and `casebook recover` makes the rest of it.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
         return;
     };
-    std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
+    thread::spawn(move || {
+        let mut received = signals.forever();
+        let Some(signal) = received.next() else {
+            return;
+        };
+        thread::spawn(move || {
             session.say("interrupted");
             session.end();
+            exit(Exit::Interrupted(signal));
+        });
+        // Whoever asks twice does not want to wait: the journal has everything.
+        if let Some(signal) = received.next() {
             exit(Exit::Interrupted(signal));
         }
     });
