@@ -8,7 +8,7 @@ use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::Surroundings;
 use super::test::{self, Common};
-use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, UNKNOWN_FIELD, WRONG_VALUE};
+use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{Variables, is_name};
 use crate::fields;
 use crate::fragment::Fragments;
@@ -43,14 +43,22 @@ fn read(
     reader: &mut Reader<'_, '_>,
 ) -> Option<Suite> {
     let entries = root.as_map().unwrap_or_default();
+    let field = |name: &str| root.get(name);
     let own = entries.iter().filter(|entry| !entry.key.starts_with("x-"));
     let mistyped = reader.unknown_fields("a suite", own, fields::SUITE);
+    // Also a fragment that nobody uses must have fields that exist.
+    for fragment in field("fragments")
+        .and_then(Node::as_map)
+        .unwrap_or_default()
+    {
+        let parts = fragment.value.as_map().unwrap_or_default();
+        reader.unknown_fields("a test", parts, fields::TEST);
+    }
     given_twice(
         &entries.iter().collect::<Vec<_>>(),
         &["setupEach", "teardownEach"],
         reader,
     );
-    let field = |name: &str| root.get(name);
     let hook = |reader: &mut Reader<'_, '_>, names: [&str; 2]| {
         let node = names.iter().find_map(|name| field(name))?;
         Some(Script {
@@ -207,7 +215,7 @@ fn variables<'n>(
     defined
 }
 
-/// The fragments; also those that nobody uses must have fields that exist.
+/// The fragments, by name.
 fn fragments<'n>(root: &'n Node, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entry> {
     let all = entries(root, "fragments", problems);
     for fragment in all {
@@ -217,23 +225,12 @@ fn fragments<'n>(root: &'n Node, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entr
             let help = "a name is a letter or _, then letters, digits, _ and -";
             problems.push(Diagnostic::error(BAD_NAME, fragment.key_span, message).help(help));
         }
-        let Some(parts) = fragment.value.as_map() else {
+        if fragment.value.as_map().is_none() {
             let message = format!(
                 "a fragment is a mapping of a test's fields, not {}",
                 fragment.value.describe()
             );
             problems.push(Diagnostic::error(WRONG_VALUE, fragment.value.span, message));
-            continue;
-        };
-        for part in parts
-            .iter()
-            .filter(|part| fields::TEST.iter().all(|field| field.name != part.key))
-        {
-            let near =
-                casebook_source::nearest(&part.key, fields::TEST.iter().map(|field| field.name));
-            let message = format!("a test has no field `{}`", part.key);
-            let unknown = Diagnostic::error(UNKNOWN_FIELD, part.key_span, message);
-            problems.push(unknown.maybe_help(near.map(|near| format!("did you mean `{near}`?"))));
         }
     }
     all.iter().collect()
