@@ -37,7 +37,7 @@ pub struct Journal(Arc<Shared>);
 struct Shared {
     path: PathBuf,
     file: File,
-    out: Mutex<Out>,
+    out: Mutex<Out<File>>,
     dirty: AtomicBool,
     /// Held while the file is synced: whoever finds nothing to do must still wait for the one who does it.
     sync: Mutex<()>,
@@ -48,8 +48,8 @@ struct Shared {
     syncing: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
-struct Out {
-    writer: Option<Writer<File>>,
+struct Out<W: Write> {
+    writer: Option<Writer<W>>,
     line: Vec<u8>,
     /// A failed write may have left the beginning of a line: the next one must not be glued to it.
     torn: bool,
@@ -172,7 +172,7 @@ impl Shared {
     }
 }
 
-impl Out {
+impl<W: Write> Out<W> {
     fn append(&mut self, event: &Event) -> io::Result<()> {
         self.line.clear();
         if self.torn {
@@ -292,5 +292,54 @@ mod tests {
         assert!(journal.sync().is_err());
         assert!(journal.sync().is_ok(), "it is told once");
         assert!(journal.finish().is_err());
+    }
+
+    /// A disk that is full for one write, after it has taken a part of it.
+    #[derive(Default)]
+    struct OnceFull {
+        written: Vec<u8>,
+        writes: usize,
+    }
+
+    impl Write for OnceFull {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.writes += 1;
+            let taken = match self.writes {
+                2 => 10,
+                3 => return Err(io::ErrorKind::StorageFull.into()),
+                _ => bytes.len(),
+            };
+            self.written.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_event_after_a_torn_line_is_not_glued_to_it() {
+        let mut out = Out {
+            writer: Some(Writer::Plain(OnceFull::default())),
+            line: Vec::new(),
+            torn: false,
+        };
+        let event = |millis| {
+            Event::from(SuiteStopped {
+                time: Time::from_millis(millis),
+            })
+        };
+        let outcomes = [1, 2, 3].map(|millis| out.append(&event(millis)).is_ok());
+        assert_eq!(outcomes, [true, false, true]);
+        let Some(Writer::Plain(disk)) = out.writer else {
+            panic!("it is plain");
+        };
+        let mut reader = EventReader::new(disk.written.as_slice());
+        let mut read = Vec::new();
+        while let Some(line) = reader.next().unwrap() {
+            read.extend(line.event.ok());
+        }
+        assert_eq!(read, [event(1), event(3)]);
     }
 }

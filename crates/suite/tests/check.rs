@@ -289,8 +289,7 @@ fn circles_are_printed_whole() {
         problems(
             "fragments:\n  a: {$ref: b}\n  b: {$ref: [c]}\n  c: {$ref: '#/fragments/a'}\ntests: [{name: t, command: x, $ref: b}]\n"
         ),
-        ["3:14 cycle: these refer to each other in a circle: b -> c -> a -> b"]
-            .map(|message| message.replace("3:14", "2:13"))
+        ["2:13 cycle: these refer to each other in a circle: b -> c -> a -> b"]
     );
 }
 

@@ -197,7 +197,7 @@ fn a_journal_without_events_is_no_run() {
 }
 
 #[test]
-fn a_full_disk_loses_the_event_says_so_and_harms_no_later_one() {
+fn what_could_not_be_appended_is_not_confirmed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     let journal = Journal::create(&path).unwrap();
