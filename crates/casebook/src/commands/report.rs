@@ -16,8 +16,8 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
     let path = Store::in_project(&context.folder).find(report.run.as_deref(), &context.folder)?;
-    let loaded = load(&path, &redactor).map_err(|error| hinted(error, &path))?;
     let shown = path.strip_prefix(&context.folder).unwrap_or(&path);
+    let loaded = load(&path, &redactor).map_err(|error| hinted(error, &path, shown))?;
     problems::tell(
         &shown.display().to_string(),
         &loaded.problems,
@@ -51,14 +51,14 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
 }
 
 /// Another tool's results are no record yet, but can become one.
-fn hinted(error: StoreError, path: &Path) -> CommandError {
+fn hinted(error: StoreError, path: &Path, shown: &Path) -> CommandError {
     let format = match &error {
         StoreError::Read(ReadRunError::Invalid { .. }) => sniff(path),
         _ => None,
     };
     match format {
         Some(format) => CommandError::NotYetRecorded {
-            path: path.into(),
+            path: shown.into(),
             format,
         },
         None => error.into(),
