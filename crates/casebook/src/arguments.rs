@@ -5,11 +5,13 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod run;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// From code to cases to evidence: check suites, record test runs, look at them.
+/// From code to cases to evidence: check and run suites, record test runs, look at them.
 #[derive(Debug, Parser)]
 #[command(name = "casebook", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -29,6 +31,7 @@ Exit codes:
   130  interrupted by Ctrl-C (143: by SIGTERM)
 
 Examples:
+  casebook run                                   run every suite below this folder
   casebook check                                 find what is wrong with suites
   bats --tap test | casebook record --from tap   record a run of another tool
   casebook report                                look at the newest record
@@ -36,6 +39,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Run(run::Run),
     Check(Check),
     Explain(Explain),
     Schema(Schema),

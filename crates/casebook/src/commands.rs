@@ -6,7 +6,9 @@ mod problems;
 mod record;
 mod recover;
 mod report;
+mod run;
 mod schema;
+mod suites;
 
 use crate::arguments::{Arguments, Command};
 use crate::context::Context;
@@ -16,6 +18,7 @@ use crate::exit::Exit;
 /// Runs the command that was asked for.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
+        Command::Run(run) => run::run(&run, context),
         Command::Check(check) => check::run(&check, context),
         Command::Explain(explain) => explain::run(&explain, context),
         Command::Schema(_) => schema::run(context),

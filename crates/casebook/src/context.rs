@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
+use casebook_run::World;
 use jiff::Timestamp;
 
 use crate::arguments::Arguments;
@@ -30,6 +31,8 @@ pub(crate) struct Context {
     pub(crate) stdout: Box<dyn Write>,
     /// Whether data may be coloured.
     pub(crate) color: bool,
+    /// Whether nobody is watching: a machine runs the tests.
+    pub(crate) in_ci: bool,
     /// Columns of the terminal, if there is one.
     pub(crate) width: Option<usize>,
     /// What is said to people.
@@ -59,6 +62,7 @@ impl Context {
             folder: std::env::current_dir().unwrap_or_else(|_| ".".into()),
             stdout: Box::new(BufWriter::new(stdout)),
             color,
+            in_ci,
             width,
             messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
         }
@@ -73,6 +77,22 @@ impl Context {
         if arguments.no_color {
             self.color = false;
             self.messages.without_color();
+        }
+    }
+
+    /// How many tests can run side by side.
+    pub(crate) fn cpus() -> usize {
+        std::thread::available_parallelism().map_or(1, Into::into)
+    }
+
+    /// What tests are run in.
+    pub(crate) fn world(&self) -> World {
+        World {
+            environment: std::env::vars_os().collect(),
+            folder: self.folder.clone(),
+            temporary: std::env::temp_dir(),
+            now: Context::now,
+            instant: std::time::Instant::now,
         }
     }
 

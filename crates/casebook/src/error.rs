@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use casebook_record::import::JunitError;
 use casebook_record::{InvalidPattern, StoreError, WriteRunError};
+use casebook_run::RunError;
 
 /// An error that ends a command with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +32,14 @@ pub(crate) enum CommandError {
     WouldLose(PathBuf),
     #[error("there is no problem called `{name}`{}", near.as_ref().map_or_else(|| ": casebook explain lists all".into(), |near| format!(": did you mean `{near}`?")))]
     UnknownCode { name: String, near: Option<String> },
+    #[error("{}: {reason}", path.display())]
+    Project { path: PathBuf, reason: String },
+    #[error("--filter: {0}")]
+    Filter(String),
+    #[error("no test is left to run: --filter, --tag, --shard and FILE:LINE leave out all of them")]
+    NoTests,
+    #[error(transparent)]
+    Run(#[from] RunError),
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

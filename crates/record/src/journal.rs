@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -71,6 +72,21 @@ impl Journal {
             .open(path)?;
         sync_folder(path.parent().unwrap_or(Path::new(".")));
         Journal::in_file(path, file)
+    }
+
+    /// Goes on with a journal that is there, after its last line, whole or not.
+    pub fn resume(path: &Path) -> Result<Journal, JournalError> {
+        let open = || {
+            let file = OpenOptions::new().read(true).append(true).open(path)?;
+            let torn = !ends_with_a_line(&file)?;
+            let journal = Journal::in_file(path, file)?;
+            lock(&journal.0.out).torn = torn;
+            Ok(journal)
+        };
+        open().map_err(|source| JournalError {
+            path: path.into(),
+            source,
+        })
     }
 
     fn in_file(path: &Path, file: File) -> io::Result<Journal> {
@@ -152,6 +168,15 @@ impl Journal {
         *lock(&self.0.syncing) = Some((stop, thread));
         Ok(())
     }
+}
+
+fn ends_with_a_line(file: &File) -> io::Result<bool> {
+    let Some(last) = file.metadata()?.len().checked_sub(1) else {
+        return Ok(true);
+    };
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, last)?;
+    Ok(byte == *b"\n")
 }
 
 impl Shared {

@@ -9,7 +9,7 @@ use crate::journal::{Journal, JournalError};
 use crate::model::RunData;
 use crate::redact::Redactor;
 use crate::run_file::{WriteRunError, write_run};
-use crate::store::{RunFolder, Store, StoreError};
+use crate::store::{RunFolder, Store, StoreError, replay_into};
 use crate::time::Time;
 
 /// Where a record goes.
@@ -19,6 +19,8 @@ pub enum Destination {
     Store(Store),
     /// Straight into this folder.
     Folder(PathBuf),
+    /// After what the run with this journal has recorded so far.
+    After(PathBuf),
     /// Nowhere: the run data is built all the same.
     Nowhere,
 }
@@ -119,6 +121,16 @@ impl Recorder {
         }
     }
 
+    /// Where the record is, once it has begun.
+    pub fn folder(&self) -> Option<&RunFolder> {
+        self.folder.as_ref()
+    }
+
+    /// Hides other secrets from now on.
+    pub fn redact(&mut self, redactor: Redactor) {
+        self.redactor = redactor;
+    }
+
     /// What has gone wrong with the record so far.
     pub fn errors(&self) -> &[RecordError] {
         &self.errors
@@ -182,9 +194,16 @@ impl Recorder {
         let folder = match destination {
             Destination::Store(store) => store.create(run_id, started)?,
             Destination::Folder(path) => RunFolder::create_at(path)?,
+            Destination::After(journal) => {
+                replay_into(&self.builder, journal, &self.redactor)?;
+                RunFolder::of(journal)
+            }
             Destination::Nowhere => return Ok(()),
         };
-        let journal = Journal::create(&folder.journal_file())?;
+        let journal = match destination {
+            Destination::After(journal) => Journal::resume(journal)?,
+            _ => Journal::create(&folder.journal_file())?,
+        };
         self.bus.subscribe_inline(journal.clone());
         self.journal = Some(journal);
         // Last, because a record that nobody finds at once is still a record.

@@ -84,6 +84,12 @@ impl RunFolder {
         Ok(folder)
     }
 
+    /// The folder that a journal is in.
+    pub(crate) fn of(journal: &Path) -> RunFolder {
+        let path = journal.parent().unwrap_or(Path::new(".")).to_owned();
+        RunFolder { path }
+    }
+
     /// The folder itself.
     pub fn path(&self) -> &Path {
         &self.path
@@ -92,6 +98,11 @@ impl RunFolder {
     /// Where its `run.json` is or will be.
     pub fn run_file(&self) -> PathBuf {
         self.path.join(RUN_FILE)
+    }
+
+    /// Where the whole output of an example is or will be, seen from the folder.
+    pub fn output_file(example_id: &str) -> String {
+        format!("output/{example_id}.txt")
     }
 
     /// Where its journal is or will be.
@@ -250,13 +261,28 @@ fn is_journal(path: &Path) -> bool {
 
 /// Rebuilds a run from its journal. A torn last line is tolerated, other damage is noted and passed over.
 pub fn replay(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
-    let mut reader = EventReader::open(path).map_err(io_error("read", path))?;
     // A journal that does not name its run is known by the folder it is in.
     let folder = path
         .parent()
         .and_then(Path::file_name)
         .map(|name| name.to_string_lossy().into_owned());
     let builder = RunBuilder::new(folder.unwrap_or_else(|| "unnamed".into()));
+    let problems = replay_into(&builder, path, redactor)?;
+    let run = builder.close().ok_or_else(|| StoreError::Io {
+        action: "rebuild a run from",
+        path: path.into(),
+        source: io::Error::new(io::ErrorKind::InvalidData, "it holds no event"),
+    })?;
+    Ok(Loaded { run, problems })
+}
+
+/// Lets a builder have all events of a journal.
+pub(crate) fn replay_into(
+    builder: &RunBuilder,
+    path: &Path,
+    redactor: &Redactor,
+) -> Result<Problems, StoreError> {
+    let mut reader = EventReader::open(path).map_err(io_error("read", path))?;
     let mut problems = Problems::default();
     let mut last_line = 0;
     loop {
@@ -285,12 +311,7 @@ pub fn replay(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
         }
     }
     problems.ignored = builder.ignored();
-    let run = builder.close().ok_or_else(|| StoreError::Io {
-        action: "rebuild a run from",
-        path: path.into(),
-        source: io::Error::new(io::ErrorKind::InvalidData, "it holds no event"),
-    })?;
-    Ok(Loaded { run, problems })
+    Ok(problems)
 }
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {

@@ -16,8 +16,10 @@ mod matrix;
 pub mod model;
 mod reader;
 mod schema;
+pub mod snapshot;
 
 pub use check::{Checked, Surroundings, check};
 pub use discover::{Discovered, Found, Reason, Unmatched, discover, is_suite, stem};
 pub use model::Suite;
+pub use reader::as_duration;
 pub use schema::schema;

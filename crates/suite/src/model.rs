@@ -156,12 +156,13 @@ pub enum FileCheck {
 }
 
 impl Test {
-    /// Whether standard output and standard error are captured apart: when any assertion speaks of one of them.
+    /// Whether standard output and standard error are captured apart: when any assertion speaks of one of them, as
+    /// one about JSON does of standard output.
     pub fn keeps_streams_apart(&self) -> bool {
         self.assertions.iter().any(|assertion| {
             matches!(
                 assertion.check,
-                Check::Text(Stream::Stdout | Stream::Stderr, _)
+                Check::Text(Stream::Stdout | Stream::Stderr, _) | Check::Json { .. }
             )
         })
     }

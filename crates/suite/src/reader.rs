@@ -305,7 +305,8 @@ pub(crate) fn as_bool(text: &str) -> Option<bool> {
     }
 }
 
-fn as_duration(text: &str) -> Option<Duration> {
+/// A positive time as people write it: `2`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
+pub fn as_duration(text: &str) -> Option<Duration> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[number.len()..] {
         "" | "s" => 1.0,

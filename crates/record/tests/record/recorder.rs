@@ -11,13 +11,17 @@ use serde_json::json;
 use crate::told::event;
 
 fn recorder(folder: &Path) -> Recorder {
+    recorder_to(Destination::Folder(folder.into()))
+}
+
+fn recorder_to(destination: Destination) -> Recorder {
     let identity = Identity {
         run_id: "the-id".into(),
         git_commit: Some("abc123".into()),
     };
     Recorder::new(
         Bus::new(),
-        Destination::Folder(folder.into()),
+        destination,
         identity,
         Redactor::of(["hidden-value"]),
     )
@@ -160,5 +164,34 @@ fn secrets_reach_neither_file() {
             !text.contains("hidden-value") && text.contains("[redacted]"),
             "{name}: {text}"
         );
+    }
+}
+
+#[test]
+fn a_run_goes_on_after_its_journal_whole_or_torn() {
+    for cut in [0, 5] {
+        let project = tempfile::tempdir().unwrap();
+        let folder = project.path().join("record");
+        let example = |kind, id| event(kind, 0, &json!({"example_id": id}));
+        let mut first = recorder(&folder);
+        first.publish(example("ExampleStarted", "a"));
+        first.publish(example("ExamplePassed", "a"));
+        first.publish(example("ExampleStarted", "b"));
+        // As if the process had been killed: nothing is finished.
+        std::mem::forget(first);
+        let journal = folder.join("events.jsonl");
+        let whole = fs::read(&journal).unwrap();
+        fs::write(&journal, &whole[..whole.len() - cut]).unwrap();
+
+        let mut second = recorder_to(Destination::After(journal.clone()));
+        second.publish(example("ExampleStarted", "b"));
+        second.publish(example("ExamplePassed", "b"));
+        let outcome = second.finish();
+        assert!(outcome.errors.is_empty(), "{outcome:?}");
+        let run = outcome.run.unwrap();
+        assert_eq!(run.examples.keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(run.summary().passed_count, 2, "cut by {cut}");
+        let rebuilt = load(&journal, &Redactor::default()).unwrap();
+        assert_eq!(rebuilt.run.summary().passed_count, 2);
     }
 }

@@ -1,0 +1,247 @@
+//! `casebook run`: check suites, run their tests, show and record what happens.
+
+mod interrupt;
+mod list;
+mod output;
+mod recording;
+mod resume;
+mod settings;
+
+use std::collections::BTreeMap;
+
+use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder};
+use casebook_run::{Asked, Plan, Stop};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::problems::plural;
+use super::suites::{self, Suites};
+use crate::arguments::run::Run;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use interrupt::Interrupts;
+use output::Outputs;
+use recording::{Recording, Secrets};
+use resume::Resumed;
+use settings::Settings;
+
+pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
+    let settings = Settings::resolve(arguments, context)?;
+    once(settings, context)
+}
+
+/// One run, from the suites to the exit code.
+fn once(mut settings: Settings, context: &mut Context) -> Result<Exit, CommandError> {
+    let resumed = match settings.resume.take() {
+        None => None,
+        Some(name) => Some(resume::find(&name, &mut settings, context)?),
+    };
+    let suites = suites::read(&settings.paths, context)?;
+    if !suites.tally.is_good() {
+        context
+            .messages
+            .say(&format!("{}; nothing was run", suites.tally.summary()));
+        return Ok(Exit::CouldNotTest);
+    }
+    let asked = asked(suites);
+    let secrets = secrets(&asked, &settings, context);
+    let mut selection = settings.selection()?;
+    if let Some(resumed) = &resumed {
+        selection.finished.clone_from(&resumed.finished);
+    }
+    let plan = Plan::new(asked, &selection);
+    if plan.is_empty() {
+        return nothing_to_run(resumed.as_ref(), context);
+    }
+    if settings.list {
+        return list::show(&plan, context);
+    }
+    if plan.only && !may_leave_out_tests(&plan, context) {
+        return Ok(Exit::CouldNotTest);
+    }
+    execute(&plan, &settings, resumed.as_ref(), secrets, context)
+}
+
+/// Each suite once, with all the lines of it that were asked for.
+fn asked(suites: Suites) -> Vec<Asked> {
+    let mut lines: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (found, _) in &suites.files {
+        lines
+            .entry(found.path.clone())
+            .or_default()
+            .extend(found.line);
+    }
+    let each_once = suites.files.into_iter().filter_map(|(found, checked)| {
+        Some(Asked {
+            lines: lines.remove(&found.path)?,
+            suite: checked.suite?,
+        })
+    });
+    each_once.collect()
+}
+
+fn nothing_to_run(resumed: Option<&Resumed>, context: &Context) -> Result<Exit, CommandError> {
+    match resumed {
+        Some(resumed) => {
+            let folder = resume::folder(resumed, context).display();
+            context
+                .messages
+                .say(&format!("everything in {folder} has run already"));
+            Ok(Exit::Passed)
+        }
+        None => Err(CommandError::NoTests),
+    }
+}
+
+/// Tests that say `only` are for somebody at work, and must not be forgotten there.
+fn may_leave_out_tests(plan: &Plan, context: &Context) -> bool {
+    let mut says_only = Vec::new();
+    for suite in &plan.suites {
+        let tests = suite.tests.iter().map(|planned| suite.test(planned));
+        let spans = tests.filter_map(|test| test.only);
+        says_only.extend(spans.map(|span| {
+            let line = suite.suite.file.position(span.start).line;
+            format!("{}:{line}", suite.name())
+        }));
+    }
+    says_only.dedup();
+    let places = says_only.join(", ");
+    if context.in_ci {
+        context.messages.error(&format!(
+            "`only` leaves out tests, which CI must not: take it out of {places}"
+        ));
+    } else {
+        context
+            .messages
+            .warn(&format!("only tests with `only` are run: {places}"));
+    }
+    !context.in_ci
+}
+
+/// Everything that may hold a secret: the environment, and what suites add to it.
+fn secrets(asked: &[Asked], settings: &Settings, context: &Context) -> Secrets {
+    let mut patterns = settings.redact.clone();
+    let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
+    for Asked { suite, .. } in asked {
+        patterns.extend(suite.redact.iter().cloned());
+        variables.extend(suite.env.iter().cloned());
+        variables.extend(suite.tests.iter().flat_map(|test| test.env.iter().cloned()));
+    }
+    Secrets::new(&patterns, variables)
+}
+
+fn execute(
+    plan: &Plan,
+    settings: &Settings,
+    resumed: Option<&Resumed>,
+    secrets: Secrets,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
+    let redactor = secrets.redactor()?;
+    context.messages.redact(redactor.clone());
+    let messages = context.messages.clone();
+    let bus = Bus::reporting(move |trouble| {
+        messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
+    });
+    let outputs = Outputs::begin(settings, &bus, context)?;
+    let destination = match resumed {
+        Some(resumed) => Destination::After(resumed.journal.clone()),
+        None => settings.destination(&context.folder),
+    };
+    let identity = Identity {
+        run_id: Uuid::new_v4().to_string(),
+        git_commit: context.git_commit(),
+    };
+    let recorder = Recorder::new(bus, destination, identity, redactor.clone());
+    let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
+    let stop = Stop::new().map_err(CommandError::Output)?;
+    let world = context.world();
+    let interrupts = Interrupts::begin(stop, context);
+    let ran = casebook_run::run(
+        plan,
+        &settings.options,
+        &world,
+        interrupts.stop(),
+        &recording,
+        configuration(settings),
+    );
+    let signal = interrupts.end();
+    let recorded = recording.finish();
+    let outcome = ran?;
+    outputs.end(&recorded, context)?;
+    say_where(&recorded, settings, context);
+    if let Some(signal) = signal {
+        let not_run = outcome.not_run as u64;
+        context.messages.say(&format!(
+            "interrupted: {not_run} {} not run; --resume runs the rest",
+            plural(not_run, "test")
+        ));
+        return Ok(Exit::Interrupted(signal));
+    }
+    Ok(if outcome.failed > 0 {
+        Exit::Failed
+    } else {
+        Exit::Passed
+    })
+}
+
+/// What the record says of how the run was started.
+fn configuration(settings: &Settings) -> Metadata {
+    let mut configuration = json!({
+        "engine": "native",
+        "jobs": settings.options.jobs,
+        "paths": settings.paths,
+    });
+    let optional = [
+        ("filter", settings.filter.clone().map(Value::from)),
+        (
+            "shard",
+            settings.shard.map(|shard| shard.to_string().into()),
+        ),
+        (
+            "timeout",
+            settings
+                .options
+                .timeout
+                .map(|timeout| timeout.as_secs_f64().into()),
+        ),
+        (
+            "retries",
+            Some(settings.options.retries)
+                .filter(|retries| *retries > 0)
+                .map(Value::from),
+        ),
+    ];
+    for (key, value) in optional {
+        if let Some(value) = value {
+            configuration[key] = value;
+        }
+    }
+    if !settings.tags.is_empty() {
+        let tags: Vec<_> = settings.tags.iter().map(ToString::to_string).collect();
+        configuration["tags"] = tags.into();
+    }
+    Metadata::from_iter([
+        ("configuration", configuration),
+        ("versions", json!({"casebook": env!("CARGO_PKG_VERSION")})),
+    ])
+}
+
+fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
+    let Some(folder) = &recorded.folder else {
+        return;
+    };
+    let failed = recorded
+        .run
+        .as_ref()
+        .is_some_and(|run| run.summary().failed_count > 0);
+    // Of a run that went well, nobody wants to see more.
+    if failed || settings.verbose {
+        let shown = folder
+            .strip_prefix(&context.folder)
+            .unwrap_or(folder)
+            .display();
+        context.messages.say(&format!("recorded in {shown}"));
+    }
+}

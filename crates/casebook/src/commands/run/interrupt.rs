@@ -1,0 +1,72 @@
+//! Ctrl-C and SIGTERM: running tests are ended in order, and the record is written.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread::{self, JoinHandle};
+
+use casebook_run::Stop;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Listens for signals while tests run.
+pub(super) struct Interrupts {
+    stop: Arc<Stop>,
+    /// The first signal that came, or 0.
+    signal: Arc<AtomicI32>,
+    listening: Option<(Handle, JoinHandle<()>)>,
+}
+
+impl Interrupts {
+    pub(super) fn begin(stop: Stop, context: &Context) -> Interrupts {
+        let stop = Arc::new(stop);
+        let signal = Arc::new(AtomicI32::new(0));
+        let messages = context.messages.clone();
+        // Without the handler a signal just ends the program, and the next run cleans up after it.
+        let listening = Signals::new([SIGINT, SIGTERM, SIGHUP])
+            .ok()
+            .map(|mut signals| {
+                let handle = signals.handle();
+                let (stop, first) = (Arc::clone(&stop), Arc::clone(&signal));
+                let thread = thread::spawn(move || {
+                    for (count, signal) in signals.forever().enumerate() {
+                        let _ =
+                            first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+                        match count {
+                            0 => messages
+                                .say("ending the running tests; once more to end them at once"),
+                            1 => {}
+                            _ => exit(Exit::Interrupted(signal)),
+                        }
+                        stop.ask();
+                    }
+                });
+                (handle, thread)
+            });
+        Interrupts {
+            stop,
+            signal,
+            listening,
+        }
+    }
+
+    pub(super) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// Listens no more; the signal that came.
+    pub(super) fn end(self) -> Option<i32> {
+        if let Some((handle, thread)) = self.listening {
+            handle.close();
+            let _ = thread.join();
+        }
+        Some(self.signal.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
+    }
+}
+
+#[expect(clippy::exit, reason = "whoever asks three times wants nothing else")]
+fn exit(how: Exit) -> ! {
+    std::process::exit(how.code().into())
+}

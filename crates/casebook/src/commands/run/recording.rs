@@ -1,0 +1,163 @@
+//! The record of a run, shared by all that run tests.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use casebook_record::{
+    DEFAULT_PATTERNS, Event, InvalidPattern, Recorded, Recorder, Redactor, RunFolder,
+};
+use casebook_run::Evidence;
+
+use crate::messages::Messages;
+
+/// Takes the events of a run and leaves out what must not be known.
+pub(super) struct Recording {
+    state: Mutex<State>,
+    messages: Messages,
+}
+
+struct State {
+    recorder: Recorder,
+    secrets: Secrets,
+    redactor: Redactor,
+    /// How many of the recorder's errors have been told.
+    told: usize,
+    /// Whether it has been told that output could not be kept.
+    told_output: bool,
+}
+
+/// What is known of secrets: the names they have, and all that may be called so.
+pub(super) struct Secrets {
+    patterns: Vec<String>,
+    variables: Vec<(String, String)>,
+}
+
+impl Secrets {
+    /// Variables with such names, and with those that are secret everywhere.
+    pub(super) fn new(patterns: &[String], variables: Vec<(String, String)>) -> Secrets {
+        let everywhere = DEFAULT_PATTERNS.into_iter().map(str::to_owned);
+        Secrets {
+            patterns: everywhere.chain(patterns.iter().cloned()).collect(),
+            variables,
+        }
+    }
+
+    pub(super) fn redactor(&self) -> Result<Redactor, InvalidPattern> {
+        let patterns = self.patterns.iter().map(String::as_str);
+        let variables = self.variables.iter();
+        Redactor::new(
+            patterns,
+            variables.map(|(name, value)| (name.as_str(), value.as_str())),
+        )
+    }
+}
+
+impl Recording {
+    pub(super) fn new(
+        recorder: Recorder,
+        secrets: Secrets,
+        redactor: Redactor,
+        messages: Messages,
+    ) -> Recording {
+        Recording {
+            state: Mutex::new(State {
+                recorder,
+                secrets,
+                redactor,
+                told: 0,
+                told_output: false,
+            }),
+            messages,
+        }
+    }
+
+    /// Ends the record. Trouble with it is a warning: the run itself is not harmed.
+    pub(super) fn finish(self) -> Recorded {
+        let state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let recorded = state.recorder.finish();
+        for error in &recorded.errors[state.told..] {
+            self.messages.warn(&error.to_string());
+        }
+        recorded
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Evidence for Recording {
+    fn publish(&self, event: Event) {
+        let mut state = self.state();
+        state.recorder.publish(event);
+        let told = state.told;
+        for error in &state.recorder.errors()[told..] {
+            self.messages.warn(&error.to_string());
+        }
+        state.told = state.recorder.errors().len();
+    }
+
+    fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
+        let (folder, redactor) = {
+            let state = self.state();
+            (
+                state.recorder.folder()?.path().to_owned(),
+                state.redactor.clone(),
+            )
+        };
+        let name = RunFolder::output_file(example_id);
+        match write(&folder.join(&name), streams, &redactor) {
+            Ok(()) => Some(name),
+            Err(error) => {
+                let mut state = self.state();
+                if !std::mem::replace(&mut state.told_output, true) {
+                    self.messages
+                        .warn(&format!("cannot keep output in {name}: {error}"));
+                }
+                None
+            }
+        }
+    }
+
+    fn learn(&self, exported: &[(String, String)]) {
+        let mut state = self.state();
+        let known = state.secrets.variables.len();
+        let new: Vec<_> = exported
+            .iter()
+            .filter(|variable| !state.secrets.variables.contains(variable))
+            .cloned()
+            .collect();
+        state.secrets.variables.extend(new);
+        if state.secrets.variables.len() > known
+            && let Ok(redactor) = state.secrets.redactor()
+        {
+            state.recorder.redact(redactor.clone());
+            state.redactor = redactor;
+        }
+    }
+}
+
+/// One stream as it is; several with a line above each that names it.
+fn write(path: &Path, streams: &[(&str, &[u8])], redactor: &Redactor) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    let mut file = io::BufWriter::new(fs::File::create(path)?);
+    for (name, bytes) in streams {
+        if streams.len() > 1 {
+            writeln!(file, "--- {name} ---")?;
+        }
+        if redactor.is_empty() {
+            file.write_all(bytes)?;
+        } else {
+            file.write_all(redactor.text(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        }
+        if streams.len() > 1 && bytes.last().is_some_and(|last| *last != b'\n') {
+            writeln!(file)?;
+        }
+    }
+    file.flush()
+}

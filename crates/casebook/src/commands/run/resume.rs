@@ -1,0 +1,100 @@
+//! A run that is to be finished.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use casebook_record::{ExampleData, Redactor, Status, Store, StoreError, replay};
+use serde_json::Value;
+
+use super::settings::Settings;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// What is known of the run.
+pub(super) struct Resumed {
+    pub(super) journal: PathBuf,
+    /// The stable ids of the tests that need not be run again.
+    pub(super) finished: HashSet<String>,
+}
+
+/// Finds the run. Unless told otherwise, it is resumed as it was started.
+pub(super) fn find(
+    name: &str,
+    settings: &mut Settings,
+    context: &Context,
+) -> Result<Resumed, CommandError> {
+    let store = Store::in_project(&context.folder);
+    let find = |name: &str| {
+        store.find_journal(Some(name).filter(|name| !name.is_empty()), &context.folder)
+    };
+    let journal = match find(name) {
+        // What looks like the name of a run may be the first path: `--resume tests`.
+        Err(StoreError::Unknown { .. } | StoreError::NoJournal(_) | StoreError::NotARun(_))
+            if context.folder.join(name).exists() =>
+        {
+            settings.paths.insert(0, name.to_owned());
+            find("")?
+        }
+        found => found?,
+    };
+    let run = replay(&journal, &Redactor::default())?.run;
+    let configuration = run
+        .metadata
+        .get("configuration")
+        .cloned()
+        .unwrap_or_default();
+    take_over(&configuration, settings)?;
+    let finished = run.examples.values().filter(|example| is_finished(example));
+    Ok(Resumed {
+        journal,
+        finished: finished
+            .filter_map(|example| example.stable_id.clone())
+            .collect(),
+    })
+}
+
+fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), CommandError> {
+    let texts = |key: &str| -> Vec<String> {
+        let list = configuration.get(key).and_then(Value::as_array);
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    };
+    let text = |key: &str| configuration.get(key).and_then(Value::as_str);
+    if settings.paths.is_empty() {
+        settings.paths = texts("paths");
+    }
+    settings.filter = settings
+        .filter
+        .take()
+        .or_else(|| text("filter").map(str::to_owned));
+    if settings.tags.is_empty() {
+        let tags = texts("tags");
+        let parsed = tags.iter().map(|tag| tag.parse());
+        settings.tags = parsed
+            .collect::<Result<_, casebook_run::BadFilter>>()
+            .map_err(|error| CommandError::Filter(error.to_string()))?;
+    }
+    if settings.shard.is_none() {
+        settings.shard = text("shard").and_then(|shard| shard.parse().ok());
+    }
+    Ok(())
+}
+
+fn is_finished(example: &ExampleData) -> bool {
+    let was_cut = example
+        .exception
+        .as_ref()
+        .is_some_and(|exception| exception.class_name.as_deref() == Some("Casebook::Interrupted"));
+    let was_to_be_retried = example.metadata.get("will_retry") == Some(&Value::Bool(true));
+    match example.status {
+        Status::Passed | Status::Pending => true,
+        Status::Failed => !was_cut && !was_to_be_retried,
+        Status::Running => false,
+    }
+}
+
+/// The folder of the run, as people call it.
+pub(super) fn folder<'a>(resumed: &'a Resumed, context: &Context) -> &'a Path {
+    let folder = resumed.journal.parent().unwrap_or(&resumed.journal);
+    folder.strip_prefix(&context.folder).unwrap_or(folder)
+}

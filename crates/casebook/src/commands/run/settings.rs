@@ -1,0 +1,234 @@
+//! The options of a run: as typed, else as `casebook.toml` has them, else as they are.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use casebook_record::{Destination, Store};
+use casebook_run::{Filter, Options, Selection, Snapshots};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+use crate::arguments::run::{Leaks, OutputFormat, Run, Size, duration};
+use crate::context::Context;
+use crate::error::CommandError;
+
+const FILE: &str = "casebook.toml";
+
+/// Defaults that a project has for its runs.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Project {
+    #[serde(default)]
+    run: Defaults,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Defaults {
+    paths: Vec<String>,
+    jobs: Option<std::num::NonZeroUsize>,
+    filter: Option<String>,
+    #[serde(deserialize_with = "parsed_list")]
+    tag: Vec<casebook_run::TagFilter>,
+    fail_fast: bool,
+    retries: Option<u32>,
+    #[serde(deserialize_with = "time")]
+    timeout: Option<Duration>,
+    seed: Option<u64>,
+    leaks: Option<Leaks>,
+    #[serde(deserialize_with = "size")]
+    max_output: Option<Size>,
+    #[serde(deserialize_with = "parsed_list")]
+    format: Vec<OutputFormat>,
+    timing: bool,
+    trace: bool,
+    verbose: bool,
+    quiet: bool,
+    record: Option<PathBuf>,
+    redact: Vec<String>,
+}
+
+/// What a run is to be like.
+pub(super) struct Settings {
+    pub(super) paths: Vec<String>,
+    pub(super) options: Options,
+    pub(super) filter: Option<String>,
+    pub(super) tags: Vec<casebook_run::TagFilter>,
+    pub(super) shard: Option<casebook_run::Shard>,
+    pub(super) resume: Option<String>,
+    pub(super) formats: Vec<OutputFormat>,
+    pub(super) timing: bool,
+    pub(super) trace: bool,
+    pub(super) verbose: bool,
+    pub(super) quiet: bool,
+    pub(super) record: Option<PathBuf>,
+    pub(super) redact: Vec<String>,
+    pub(super) list: bool,
+}
+
+impl Settings {
+    /// Typed options win over the project's, lists are not joined.
+    pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
+        let project = defaults(&context.folder)?;
+        let first = |typed: &[String], project: Vec<String>| {
+            if typed.is_empty() {
+                project
+            } else {
+                typed.to_vec()
+            }
+        };
+        let jobs = typed.jobs.or(project.jobs.map(Into::into));
+        let snapshots = match (typed.update, context.in_ci) {
+            (true, _) => Snapshots::Update,
+            (false, true) => Snapshots::Keep,
+            (false, false) => Snapshots::New,
+        };
+        let defaults = Options::default();
+        let max_output = typed.max_output.or(project.max_output);
+        let options = Options {
+            jobs: jobs.unwrap_or_else(Context::cpus),
+            timeout: typed.timeout.or(project.timeout),
+            retries: typed.retries.or(project.retries).unwrap_or_default(),
+            fail_fast: typed.fail_fast || project.fail_fast,
+            leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
+            max_output: max_output.map_or(defaults.max_output, |size| size.0),
+            snapshots,
+            seed: typed.seed.or(project.seed),
+        };
+        let formats = if typed.format.is_empty() {
+            project.format
+        } else {
+            typed.format.clone()
+        };
+        let tags = if typed.tag.is_empty() {
+            project.tag
+        } else {
+            typed.tag.clone()
+        };
+        let is_quiet = typed.quiet || (project.quiet && !typed.verbose);
+        Ok(Settings {
+            paths: first(&typed.paths, project.paths),
+            options,
+            filter: typed.filter.clone().or(project.filter),
+            tags,
+            shard: typed.shard,
+            resume: typed.resume.clone(),
+            formats,
+            timing: typed.timing || project.timing,
+            trace: typed.trace || project.trace,
+            verbose: typed.verbose || (project.verbose && !is_quiet),
+            quiet: is_quiet,
+            record: typed.record.clone().or(project.record),
+            redact: first(&typed.redact, project.redact),
+            list: typed.list,
+        })
+    }
+
+    /// The tests that are wanted.
+    pub(super) fn selection(&self) -> Result<Selection, CommandError> {
+        let filter = self.filter.as_deref().map(str::parse::<Filter>).transpose();
+        Ok(Selection {
+            filter: filter.map_err(|error| CommandError::Filter(error.to_string()))?,
+            tags: self.tags.clone(),
+            shard: self.shard,
+            ..Selection::default()
+        })
+    }
+
+    /// Where the record goes.
+    pub(super) fn destination(&self, folder: &Path) -> Destination {
+        match &self.record {
+            None => Destination::Store(Store::in_project(folder)),
+            Some(path) if path == Path::new("none") => Destination::Nowhere,
+            Some(path) => Destination::Folder(folder.join(path)),
+        }
+    }
+}
+
+/// The defaults of the project that the folder belongs to. Files they name are seen from there.
+fn defaults(folder: &Path) -> Result<Defaults, CommandError> {
+    for above in folder.ancestors() {
+        let path = above.join(FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) => {
+                let project: Project =
+                    toml::from_str(&text).map_err(|error| CommandError::Project {
+                        path: path.clone(),
+                        reason: error.to_string().trim_end().to_owned(),
+                    })?;
+                return Ok(project.run.seen_from(above));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(source) => return Err(CommandError::Input { path, source }),
+        }
+    }
+    Ok(Defaults::default())
+}
+
+impl Defaults {
+    fn seen_from(mut self, folder: &Path) -> Defaults {
+        let join = |path: PathBuf| folder.join(path);
+        self.record = self.record.map(|path| {
+            if path == Path::new("none") {
+                path
+            } else {
+                join(path)
+            }
+        });
+        for format in &mut self.format {
+            format.file = format.file.take().map(join);
+        }
+        for path in &mut self.paths {
+            *path = folder.join(&*path).to_string_lossy().into_owned();
+        }
+        self
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+fn parsed_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    let texts = match OneOrMany::deserialize(deserializer)? {
+        OneOrMany::One(text) => vec![text],
+        OneOrMany::Many(texts) => texts,
+    };
+    let parse = |text: String| text.parse().map_err(D::Error::custom);
+    texts.into_iter().map(parse).collect()
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(f64),
+    Text(String),
+}
+
+impl Written {
+    fn text(self) -> String {
+        match self {
+            Written::Number(number) => number.to_string(),
+            Written::Text(text) => text,
+        }
+    }
+}
+
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = Written::deserialize(deserializer)?.text();
+    duration(&text).map(Some).map_err(D::Error::custom)
+}
+
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Size>, D::Error> {
+    let text = Written::deserialize(deserializer)?.text();
+    text.parse().map(Some).map_err(D::Error::custom)
+}

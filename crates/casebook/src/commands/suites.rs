@@ -1,0 +1,142 @@
+//! Suites as commands take them: found, read, checked, and everything that is wrong with them shown.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
+use casebook_suite::{Checked, Found, Surroundings, check, discover, stem};
+
+use super::problems::plural;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// What the paths mean, with all problems shown.
+pub(super) struct Suites {
+    /// Each file once for each line that was asked for.
+    pub(super) files: Vec<(Found, Checked)>,
+    pub(super) tally: Tally,
+}
+
+/// Finds the suites that are meant, checks them, and shows what is wrong.
+pub(super) fn read(paths: &[String], context: &mut Context) -> Result<Suites, CommandError> {
+    let found = discover(paths, &context.folder);
+    for unmatched in &found.unmatched {
+        context.messages.error(&unmatched.to_string());
+    }
+    let mut suites = Suites {
+        files: Vec::with_capacity(found.files.len()),
+        tally: Tally {
+            unmatched: found.unmatched.len() as u64,
+            ..Tally::default()
+        },
+    };
+    for file in found.files {
+        let checked = read_file(&file.path, context)?;
+        suites.tally.count(&checked);
+        show(&checked, context)?;
+        suites.files.push((file, checked));
+    }
+    context.stdout.flush()?;
+    Ok(suites)
+}
+
+fn read_file(path: &Path, context: &Context) -> Result<Checked, CommandError> {
+    let unreadable = |source| CommandError::Input {
+        path: path.to_owned(),
+        source,
+    };
+    let bytes = fs::read(context.folder.join(path)).map_err(unreadable)?;
+    let name = path.display().to_string();
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => {
+            let surroundings = Surroundings {
+                environment: &context.environment,
+                stem: &stem(path),
+            };
+            check(SourceFile::new(name, text), &surroundings)
+        }
+        Err(error) => not_utf8(&name, &error),
+    })
+}
+
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
+    let at = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+    let problem = Diagnostic::error(
+        yaml::INVALID_YAML,
+        Span::new(at, at + 1),
+        "the file is not valid UTF-8",
+    );
+    Checked {
+        file: SourceFile::new(name, text).into(),
+        suite: None,
+        diagnostics: vec![problem],
+    }
+}
+
+/// Problems stand in the order of the file, so those of one test stand together, under its name.
+fn show(checked: &Checked, context: &mut Context) -> Result<(), CommandError> {
+    let mut within = None;
+    for diagnostic in &checked.diagnostics {
+        if diagnostic.within.is_some() && diagnostic.within != within {
+            let name = diagnostic.within.as_deref().unwrap_or_default();
+            writeln!(context.stdout, "In test `{}`:\n", name.escape_debug())?;
+        }
+        within.clone_from(&diagnostic.within);
+        writeln!(
+            context.stdout,
+            "{}\n",
+            render(&checked.file, diagnostic, context.color)
+        )?;
+    }
+    Ok(())
+}
+
+/// How much was checked, and how much is wrong.
+#[derive(Default)]
+pub(super) struct Tally {
+    files: u64,
+    tests: u64,
+    errors: u64,
+    warnings: u64,
+    unmatched: u64,
+}
+
+impl Tally {
+    fn count(&mut self, checked: &Checked) {
+        self.files += 1;
+        self.tests += checked
+            .suite
+            .as_ref()
+            .map_or(0, |suite| suite.tests.len() as u64);
+        for diagnostic in &checked.diagnostics {
+            match diagnostic.severity {
+                Severity::Error => self.errors += 1,
+                Severity::Warning => self.warnings += 1,
+            }
+        }
+    }
+
+    /// Whether everything that was asked for can be run.
+    pub(super) fn is_good(&self) -> bool {
+        self.errors + self.unmatched == 0
+    }
+
+    pub(super) fn summary(&self) -> String {
+        let counted = |count: u64, word: &str| format!("{count} {}", plural(count, word));
+        let checked = counted(self.files, "suite");
+        let warnings = match self.warnings {
+            0 => String::new(),
+            warnings => format!(", {}", counted(warnings, "warning")),
+        };
+        match self.errors {
+            0 if self.files == 0 => "no suite was checked".to_owned(),
+            0 => format!(
+                "{checked} with {}: no problems{warnings}",
+                counted(self.tests, "test")
+            ),
+            errors => format!("{checked}: {}{warnings}", counted(errors, "problem")),
+        }
+    }
+}

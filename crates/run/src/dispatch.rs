@@ -1,0 +1,170 @@
+//! Who does what next: suites in order, their tests as many at once as is allowed.
+//!
+//! A worker asks for work until there is none. Opening a suite (its `setupFile`) and closing it are work like a test,
+//! so nobody waits for one suite while another has something to do.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::plan::{Plan, shuffle};
+use crate::stop::Stop;
+
+/// Something to do, by the place of the suite and of the test in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    Open(usize),
+    Test(usize, usize),
+    Close(usize),
+}
+
+/// Hands out the work of a plan.
+pub(crate) struct Dispatcher<'a> {
+    state: Mutex<State>,
+    changed: Condvar,
+    stop: &'a Stop,
+}
+
+struct State {
+    suites: Vec<Progress>,
+    /// The order in which suites are begun.
+    order: VecDeque<usize>,
+    /// Whether no test is to be started any more.
+    halted: bool,
+}
+
+struct Progress {
+    phase: Phase,
+    waiting: VecDeque<usize>,
+    running: usize,
+    parallel: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    New,
+    /// Being opened or closed.
+    Busy,
+    Open,
+    Done,
+}
+
+impl<'a> Dispatcher<'a> {
+    pub(crate) fn new(plan: &Plan, seed: Option<u64>, stop: &'a Stop) -> Dispatcher<'a> {
+        let mut order: Vec<_> = (0..plan.suites.len()).collect();
+        if let Some(seed) = seed {
+            shuffle(&mut order, seed);
+        }
+        let suites = plan.suites.iter().map(|suite| {
+            let mut tests: Vec<_> = (0..suite.tests.len()).collect();
+            if let Some(seed) = seed.filter(|_| suite.suite.parallel) {
+                shuffle(&mut tests, seed);
+            }
+            Progress {
+                phase: Phase::New,
+                waiting: tests.into(),
+                running: 0,
+                parallel: suite.suite.parallel,
+            }
+        });
+        Dispatcher {
+            state: Mutex::new(State {
+                suites: suites.collect(),
+                order: order.into(),
+                halted: false,
+            }),
+            changed: Condvar::new(),
+            stop,
+        }
+    }
+
+    /// The next thing to do; waits while all there is depends on what others are doing.
+    pub(crate) fn next(&self) -> Option<Work> {
+        let mut state = self.lock();
+        loop {
+            if self.stop.is_asked() {
+                state.halted = true;
+            }
+            if let Some(work) = state.take() {
+                return Some(work);
+            }
+            if state.order.is_empty() {
+                return None;
+            }
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// That the work is done, so that what depends on it can be.
+    pub(crate) fn done(&self, work: Work) {
+        let mut state = self.lock();
+        match work {
+            Work::Open(suite) => state.suites[suite].phase = Phase::Open,
+            Work::Test(suite, _) => state.suites[suite].running -= 1,
+            Work::Close(suite) => state.suites[suite].phase = Phase::Done,
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Starts no more tests.
+    pub(crate) fn halt(&self) {
+        self.lock().halted = true;
+    }
+
+    /// How many tests were never started.
+    pub(crate) fn not_started(&self) -> usize {
+        self.lock()
+            .suites
+            .iter()
+            .map(|suite| suite.waiting.len())
+            .sum()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take(&mut self) -> Option<Work> {
+        let suites = &self.suites;
+        self.order
+            .retain(|suite| suites[*suite].phase != Phase::Done);
+        if self.halted {
+            let suites = &self.suites;
+            self.order
+                .retain(|suite| suites[*suite].phase != Phase::New);
+        }
+        let halted = self.halted;
+        let State { suites, order, .. } = self;
+        order
+            .iter()
+            .find_map(|suite| suites[*suite].take(*suite, halted))
+    }
+}
+
+impl Progress {
+    fn take(&mut self, suite: usize, halted: bool) -> Option<Work> {
+        match self.phase {
+            Phase::New => {
+                self.phase = Phase::Busy;
+                Some(Work::Open(suite))
+            }
+            Phase::Open if !halted && !self.waiting.is_empty() => {
+                if !self.parallel && self.running > 0 {
+                    return None;
+                }
+                self.running += 1;
+                self.waiting.pop_front().map(|test| Work::Test(suite, test))
+            }
+            Phase::Open if self.running == 0 => {
+                self.phase = Phase::Busy;
+                Some(Work::Close(suite))
+            }
+            Phase::Open | Phase::Busy | Phase::Done => None,
+        }
+    }
+}

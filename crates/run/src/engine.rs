@@ -1,0 +1,33 @@
+//! What can run tests.
+
+use std::io;
+
+use crate::attempt::Attempt;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::HookFailure;
+
+/// Something that runs the tests of suites, from many threads at once.
+pub(crate) trait Engine: Sync {
+    /// A suite that is ready for its tests.
+    type Opened: Send + Sync;
+
+    /// Makes a suite ready: runs its `setupFile`.
+    fn open(&self, suite: &PlannedSuite) -> io::Result<Self::Opened>;
+
+    /// Why the tests of an opened suite cannot run.
+    fn failure<'o>(&self, opened: &'o Self::Opened) -> Option<&'o HookFailure>;
+
+    /// What the suite's `setupFile` has exported, for whoever has to keep secrets.
+    fn exported(&self, opened: &Self::Opened) -> Vec<(String, String)>;
+
+    /// Runs a test once.
+    fn attempt(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: &Self::Opened,
+    ) -> io::Result<Attempt>;
+
+    /// Ends a suite: runs its `teardownFile`, and says if that failed.
+    fn close(&self, suite: &PlannedSuite, opened: Self::Opened) -> io::Result<Option<HookFailure>>;
+}

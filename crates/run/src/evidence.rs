@@ -1,0 +1,15 @@
+//! Where a run goes: whoever takes its events.
+
+use casebook_record::Event;
+
+/// Takes the events of a run, from many threads at once.
+pub trait Evidence: Sync {
+    /// Takes one event.
+    fn publish(&self, event: Event);
+
+    /// Keeps all that a failed test wrote, by stream; says where it can be found, seen from the record.
+    fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String>;
+
+    /// Learns what a script has exported, because some of it may be secret.
+    fn learn(&self, exported: &[(String, String)]);
+}

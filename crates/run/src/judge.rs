@@ -1,0 +1,181 @@
+//! Whether what was demanded of a command holds.
+
+mod file;
+mod json;
+mod pattern;
+mod snapshot;
+mod text;
+
+use std::path::Path;
+
+use casebook_source::Span;
+use casebook_suite::model::{Assertion, Check, Stream};
+use serde_json::Value;
+
+use crate::excerpt::excerpt;
+use crate::options::Snapshots;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::Ran;
+use crate::signal;
+
+/// What a passing assertion keeps of a text it was about.
+const SHORT: usize = 200;
+
+/// Whether one demand holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Verdict {
+    /// The field that demands it.
+    pub(crate) field: &'static str,
+    /// Where it is demanded.
+    pub(crate) span: Span,
+    /// The demand in a few words.
+    pub(crate) description: String,
+    pub(crate) finding: Finding,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Finding {
+    /// What is wrong; nothing when the demand is met.
+    pub(crate) problem: Option<String>,
+    pub(crate) expected: Option<Value>,
+    pub(crate) actual: Option<Value>,
+    /// Whether `actual` is not all of it.
+    pub(crate) is_excerpt: bool,
+    /// Whatever else is worth keeping.
+    pub(crate) more: Vec<(&'static str, Value)>,
+}
+
+impl Verdict {
+    pub(crate) fn holds(&self) -> bool {
+        self.finding.problem.is_none()
+    }
+}
+
+/// Everything a verdict depends on.
+pub(crate) struct Judge<'a> {
+    pub(crate) ran: &'a Ran,
+    /// Where the command ran.
+    pub(crate) folder: &'a Path,
+    pub(crate) snapshots: Snapshots,
+    pub(crate) suite: &'a PlannedSuite,
+    pub(crate) test: &'a PlannedTest,
+    /// Where the run was started.
+    pub(crate) root: &'a Path,
+}
+
+impl Judge<'_> {
+    /// All verdicts, in the order of the demands.
+    pub(crate) fn verdicts(&self, demands: &[Assertion]) -> Vec<Verdict> {
+        demands.iter().map(|demand| self.verdict(demand)).collect()
+    }
+
+    fn verdict(&self, demand: &Assertion) -> Verdict {
+        let (what, finding) = match &demand.check {
+            Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
+            Check::Text(stream, check) => {
+                let name = self.stream_name(*stream);
+                (
+                    text::description(check),
+                    text::find(name, check, self.stream(*stream)),
+                )
+            }
+            Check::Json { pointer, expected } => (
+                format!(" {pointer} equals {}", shortened(&expected.to_string())),
+                json::find(pointer, expected, self.ran.streams.output().text()),
+            ),
+            Check::File { path, check } => (
+                file::description(path, check),
+                file::find(&self.folder.join(path), path, check),
+            ),
+            Check::Snapshot(_) => (String::new(), self.snapshot()),
+        };
+        Verdict {
+            field: demand.field,
+            span: demand.span,
+            description: format!("{}{what}", demand.field),
+            finding,
+        }
+    }
+
+    fn exit_code(&self, expected: u8) -> Finding {
+        let actual = self.ran.exit_code;
+        let problem = (actual != i32::from(expected)).then(|| {
+            let signal = self.ran.signal.map_or(String::new(), |signal| {
+                format!(" (ended by {})", signal::name(signal))
+            });
+            format!("exit code {actual}{signal} instead of {expected}")
+        });
+        Finding {
+            problem,
+            expected: Some(expected.into()),
+            actual: Some(actual.into()),
+            ..Finding::default()
+        }
+    }
+
+    fn snapshot(&self) -> Finding {
+        let Some(path) = self.suite.snapshot(self.test) else {
+            return Finding::default();
+        };
+        let file = self.suite.file(self.root);
+        let beside = Path::new(self.suite.name())
+            .parent()
+            .unwrap_or(Path::new(""));
+        let full = file.parent().unwrap_or(Path::new("/")).join(path);
+        let name = beside.join(path).display().to_string();
+        snapshot::find(
+            &full,
+            &name,
+            self.snapshots,
+            self.ran.streams.output().text(),
+        )
+    }
+
+    fn stream(&self, stream: Stream) -> &[u8] {
+        match stream {
+            Stream::Output | Stream::Stdout => self.ran.streams.output().text(),
+            Stream::Stderr => self
+                .ran
+                .streams
+                .stderr()
+                .map_or(&[], |stderr| stderr.text()),
+        }
+    }
+
+    /// What the stream is called where it is looked at.
+    fn stream_name(&self, stream: Stream) -> &'static str {
+        match stream {
+            Stream::Output if self.ran.streams.stderr().is_none() => "output",
+            Stream::Output | Stream::Stdout => "standard output",
+            Stream::Stderr => "standard error",
+        }
+    }
+}
+
+impl Finding {
+    /// With the text that was looked at: enough of it to see what is wrong, or a little when nothing is.
+    fn about(mut self, text: &[u8]) -> Finding {
+        if self.problem.is_some() {
+            let (text, is_excerpt) = excerpt(text);
+            self.actual = Some(text.into());
+            self.is_excerpt = is_excerpt;
+        } else if text.len() <= SHORT {
+            self.actual = Some(String::from_utf8_lossy(text).into());
+        }
+        self
+    }
+}
+
+/// A text in a line, in quotes, not too long.
+fn quoted(text: &str) -> String {
+    shortened(&Value::from(text).to_string())
+}
+
+fn shortened(text: &str) -> String {
+    const LONG: usize = 80;
+    match text.char_indices().nth(LONG) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}

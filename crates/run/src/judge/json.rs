@@ -1,0 +1,136 @@
+//! Demands on JSON.
+
+use serde_json::Value;
+
+use super::{Finding, shortened};
+
+/// Whether the value at the pointer is as demanded.
+pub(super) fn find(pointer: &str, expected: &Value, text: &[u8]) -> Finding {
+    let finding = Finding {
+        expected: Some(expected.clone()),
+        more: vec![("pointer", pointer.into())],
+        ..Finding::default()
+    };
+    let document: Value = match serde_json::from_slice(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let problem = Some(format!("standard output is not JSON: {error}"));
+            return Finding { problem, ..finding }.about(text);
+        }
+    };
+    match document.pointer(pointer) {
+        None => Finding {
+            problem: Some(nothing_at(pointer, &document)),
+            ..finding
+        },
+        Some(actual) => Finding {
+            problem: (!is_same(actual, expected)).then(|| {
+                let actual = shortened(&actual.to_string());
+                format!("{} is {actual}", name(pointer))
+            }),
+            actual: Some(actual.clone()),
+            ..finding
+        },
+    }
+}
+
+fn name(pointer: &str) -> &str {
+    if pointer.is_empty() {
+        "the document"
+    } else {
+        pointer
+    }
+}
+
+/// How far the pointer leads, and what it might have meant.
+fn nothing_at(pointer: &str, document: &Value) -> String {
+    let mut nearest = pointer;
+    let parent = loop {
+        nearest = nearest.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if let Some(parent) = document.pointer(nearest) {
+            break parent;
+        }
+    };
+    let there = match parent {
+        Value::Object(map) => {
+            let keys: Vec<_> = map.keys().take(8).map(String::as_str).collect();
+            format!(
+                "an object with {}",
+                if keys.is_empty() {
+                    "no keys".into()
+                } else {
+                    keys.join(", ")
+                }
+            )
+        }
+        Value::Array(list) => format!("a list of {}", list.len()),
+        other => shortened(&other.to_string()),
+    };
+    format!(
+        "there is nothing at {pointer}: {} is {there}",
+        name(nearest)
+    )
+}
+
+/// Numbers are the same if their values are, however they are written.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other
+                || matches!((one.as_f64(), other.as_f64()), (Some(one), Some(other)) if one.total_cmp(&other).is_eq())
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .zip(other)
+                    .all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
+        }
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_compared_and_not_their_spelling() {
+        let text = br#"{"a": [1.0, {"b": null}], "c": 1e2, "d/e": true}"#;
+        for (pointer, expected, holds) in [
+            ("/a/0", json!(1), true),
+            ("/a/1", json!({"b": null}), true),
+            ("/c", json!(100), true),
+            ("/d~1e", json!(true), true),
+            ("/c", json!("100"), false),
+            ("/a/1/b", json!(false), false),
+            ("/a/7", json!(1), false),
+        ] {
+            assert_eq!(
+                find(pointer, &expected, text).problem.is_none(),
+                holds,
+                "{pointer}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_pointer_that_leads_nowhere_says_how_far_it_came() {
+        let finding = find("/a/x/y", &json!(1), br#"{"a": {"b": 1, "c": 2}}"#);
+        assert_eq!(
+            finding.problem.unwrap(),
+            "there is nothing at /a/x/y: /a is an object with b, c"
+        );
+        assert_eq!(
+            find("/a", &json!(1), b"oops").problem.unwrap().get(..27),
+            Some("standard output is not JSON")
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! Demands on a text.
+
+use casebook_suite::model::TextCheck;
+
+use super::{Finding, pattern, quoted, shortened};
+use crate::shell::capture::trimmed;
+
+/// The demand in a few words, behind the field's name.
+pub(super) fn description(check: &TextCheck) -> String {
+    match check {
+        TextCheck::Equals(text) | TextCheck::Contains(text) | TextCheck::NotContains(text) => {
+            format!(" {}", quoted(text))
+        }
+        TextCheck::Matches(pattern) | TextCheck::NotMatches(pattern) => {
+            format!(" {}", shortened(pattern))
+        }
+    }
+}
+
+/// Whether the text, without the newlines at its end, is as demanded.
+pub(super) fn find(name: &str, check: &TextCheck, text: &[u8]) -> Finding {
+    let (expected, problem) = match check {
+        TextCheck::Equals(expected) => (expected, equals(name, expected, text)),
+        TextCheck::Contains(part) => {
+            let problem = position(text, needle(part))
+                .is_none()
+                .then(|| format!("{name} does not contain {}", quoted(part)));
+            (part, problem)
+        }
+        TextCheck::NotContains(part) => {
+            let problem = position(text, needle(part)).map(|at| {
+                format!(
+                    "{name} contains {} in line {}",
+                    quoted(part),
+                    line(text, at)
+                )
+            });
+            (part, problem)
+        }
+        TextCheck::Matches(pattern) => {
+            let problem = match pattern::find(pattern, text) {
+                Ok(Some(_)) => None,
+                Ok(None) => Some(format!("{name} does not match {}", shortened(pattern))),
+                Err(error) => Some(error.to_string()),
+            };
+            (pattern, problem)
+        }
+        TextCheck::NotMatches(pattern) => {
+            let problem = match pattern::find(pattern, text) {
+                Ok(Some(at)) => Some(format!(
+                    "{name} matches {} in line {}",
+                    shortened(pattern),
+                    line(text, at)
+                )),
+                Ok(None) => None,
+                Err(error) => Some(error.to_string()),
+            };
+            (pattern, problem)
+        }
+    };
+    let finding = Finding {
+        problem,
+        expected: Some(expected.as_str().into()),
+        ..Finding::default()
+    };
+    finding.about(text)
+}
+
+fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
+    if trimmed(expected.as_bytes()) == text {
+        return None;
+    }
+    Some(match (expected.trim_end_matches('\n'), text) {
+        (_, []) => format!("{name} is empty"),
+        ("", _) => format!("{name} is not empty"),
+        _ => format!("{name} differs from what is expected"),
+    })
+}
+
+/// Newlines at the end are dropped from both sides.
+fn needle(part: &str) -> &[u8] {
+    let trimmed = trimmed(part.as_bytes());
+    // Nothing but newlines is looked for as it is.
+    if trimmed.is_empty() {
+        part.as_bytes()
+    } else {
+        trimmed
+    }
+}
+
+fn position(text: &[u8], part: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, part)
+}
+
+fn line(text: &[u8], at: usize) -> usize {
+    text[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_compared_without_the_newlines_at_their_ends() {
+        let holds = |check: &TextCheck, text: &str| {
+            find("output", check, trimmed(text.as_bytes()))
+                .problem
+                .is_none()
+        };
+        for (check, text, expected) in [
+            (TextCheck::Equals("a\n\n".into()), "a\n", true),
+            (TextCheck::Equals("a ".into()), "a", false),
+            (TextCheck::Equals(String::new()), "\n\n", true),
+            (TextCheck::Contains("b\n".into()), "a\nb", true),
+            (TextCheck::Contains("b\nc".into()), "a\nb\nc", true),
+            (TextCheck::NotContains("b".into()), "a", true),
+            (TextCheck::Matches("^a.b$".into()), "a\nb\n", true),
+            (TextCheck::NotMatches("[0-9]".into()), "a1", false),
+        ] {
+            assert_eq!(holds(&check, text), expected, "{check:?} on {text:?}");
+        }
+    }
+
+    #[test]
+    fn what_must_not_be_there_is_located() {
+        let finding = find("output", &TextCheck::NotContains("x".into()), b"a\nb\nx");
+        assert_eq!(finding.problem.unwrap(), "output contains \"x\" in line 3");
+    }
+}

@@ -1,0 +1,54 @@
+//! How tests are to be run.
+
+use std::time::Duration;
+
+/// How tests are to be run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many at once.
+    pub jobs: usize,
+    /// How long a test may take that says nothing about it.
+    pub timeout: Option<Duration>,
+    /// How often a test that says nothing about it may be tried again.
+    pub retries: u32,
+    /// Whether the first failure ends the run.
+    pub fail_fast: bool,
+    /// Whether a command that leaves processes behind, holding its streams open, fails its test.
+    pub leaks_fail: bool,
+    /// How much of each stream is captured.
+    pub max_output: usize,
+    /// What is done about snapshots.
+    pub snapshots: Snapshots,
+    /// Shuffles the tests.
+    pub seed: Option<u64>,
+}
+
+/// What is done about a snapshot that is missing or different.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Snapshots {
+    /// A missing one is written, a different one fails.
+    #[default]
+    New,
+    /// Both are written.
+    Update,
+    /// Both fail.
+    Keep,
+}
+
+/// 10 MiB.
+const MAX_OUTPUT: usize = 10 << 20;
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            jobs: 1,
+            timeout: None,
+            retries: 0,
+            fail_fast: false,
+            leaks_fail: false,
+            max_output: MAX_OUTPUT,
+            snapshots: Snapshots::New,
+            seed: None,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What is to be run: the tests that were asked for, each with its place in the run.
+
+mod filter;
+mod shard;
+mod shuffle;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use casebook_record::{StableIds, canonical_path};
+use casebook_suite::model::Test;
+use casebook_suite::{Suite, snapshot};
+
+pub use filter::{BadFilter, Filter, TagFilter};
+pub use shard::{BadShard, Shard};
+pub(crate) use shuffle::shuffle;
+
+/// A suite, and which of its tests are asked for.
+#[derive(Debug)]
+pub struct Asked {
+    /// The suite.
+    pub suite: Suite,
+    /// Only the tests at these lines; all of them when there are none.
+    pub lines: Vec<usize>,
+}
+
+/// Which tests of the suites are to be run.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// Only tests with such a name.
+    pub filter: Option<Filter>,
+    /// Only tests with tags as one of these wants them.
+    pub tags: Vec<TagFilter>,
+    /// Only this part of them.
+    pub shard: Option<Shard>,
+    /// Not those that have run already, by their stable ids.
+    pub finished: HashSet<String>,
+}
+
+/// The tests of a run, in the order of the files.
+#[derive(Debug)]
+pub struct Plan {
+    /// Suites with at least one test to run.
+    pub suites: Vec<PlannedSuite>,
+    /// Whether tests were left out because others say `only`.
+    pub only: bool,
+}
+
+/// A suite of a run.
+#[derive(Debug)]
+pub struct PlannedSuite {
+    /// The suite.
+    pub suite: Suite,
+    /// Its tests that are to be run, in order.
+    pub tests: Vec<PlannedTest>,
+    snapshots: OnceLock<Vec<Option<String>>>,
+}
+
+/// A test of a run.
+#[derive(Debug)]
+pub struct PlannedTest {
+    /// Which test of the suite it is.
+    pub index: usize,
+    /// What names it in the record, and names files.
+    pub id: String,
+    /// What names it in every run.
+    pub stable_id: String,
+    /// What its stable id is made from.
+    pub canonical_path: String,
+    /// Its place among all tests that were asked for.
+    pub position: usize,
+    /// Its place in its suite, counted from 1.
+    pub number: usize,
+    /// Its place in the run, counted from 1.
+    pub run_number: usize,
+}
+
+impl PlannedSuite {
+    /// The file as people call it.
+    pub fn name(&self) -> &str {
+        self.suite.file.name()
+    }
+
+    /// The file, seen from where the run was started.
+    pub(crate) fn file(&self, folder: &Path) -> PathBuf {
+        folder.join(self.name())
+    }
+
+    /// Where the snapshot of a test is kept, seen from the suite's folder.
+    pub(crate) fn snapshot(&self, planned: &PlannedTest) -> Option<&Path> {
+        let all = self.snapshots.get_or_init(|| snapshot::files(&self.suite));
+        all.get(planned.index)?.as_deref().map(Path::new)
+    }
+
+    /// The test that is planned.
+    pub fn test(&self, planned: &PlannedTest) -> &Test {
+        &self.suite.tests[planned.index]
+    }
+}
+
+impl Plan {
+    /// Plans the tests that the selection leaves of those asked for.
+    pub fn new(asked: Vec<Asked>, selection: &Selection) -> Plan {
+        let mut ids = StableIds::default();
+        let mut suites: Vec<_> = asked
+            .into_iter()
+            .map(|asked| named(asked, &mut ids))
+            .collect();
+        for (suite, lines) in &mut suites {
+            suite.keep(|suite, test| selection.wants(suite.test(test), lines, suite));
+        }
+        let mut suites: Vec<_> = suites.into_iter().map(|(suite, _)| suite).collect();
+        let only = keep_only(&mut suites);
+        number(&mut suites, |test, place| test.position = place);
+        if let Some(shard) = selection.shard {
+            shard::keep(&mut suites, shard);
+        }
+        for suite in &mut suites {
+            suite.keep(|_, test| !selection.finished.contains(&test.stable_id));
+        }
+        number(&mut suites, |test, place| test.run_number = place + 1);
+        suites.retain(|suite| !suite.tests.is_empty());
+        Plan { suites, only }
+    }
+
+    /// How many tests there are.
+    pub fn len(&self) -> usize {
+        self.suites.iter().map(|suite| suite.tests.len()).sum()
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.suites.is_empty()
+    }
+}
+
+impl PlannedSuite {
+    fn keep(&mut self, wanted: impl Fn(&PlannedSuite, &PlannedTest) -> bool) {
+        let mut tests = std::mem::take(&mut self.tests);
+        tests.retain(|test| wanted(self, test));
+        for (place, test) in tests.iter_mut().enumerate() {
+            test.number = place + 1;
+        }
+        self.tests = tests;
+    }
+}
+
+/// All tests of a suite, named before any is left out: an id does not depend on what else is run.
+fn named(asked: Asked, ids: &mut StableIds) -> (PlannedSuite, Vec<usize>) {
+    let tests = asked.suite.tests.iter().enumerate().map(|(index, test)| {
+        let canonical_path = canonical_path([asked.suite.name.as_str(), &test.name], None);
+        let stable_id = ids.next(&canonical_path);
+        PlannedTest {
+            index,
+            id: file_safe(&stable_id),
+            stable_id,
+            canonical_path,
+            position: 0,
+            number: index + 1,
+            run_number: 0,
+        }
+    });
+    let tests = tests.collect();
+    let suite = PlannedSuite {
+        suite: asked.suite,
+        tests,
+        snapshots: OnceLock::new(),
+    };
+    (suite, asked.lines)
+}
+
+/// `example:924d5a71dde0#2` as `924d5a71dde0-2`.
+fn file_safe(stable_id: &str) -> String {
+    stable_id.trim_start_matches("example:").replace('#', "-")
+}
+
+/// Leaves tests that say `only` alone, if there are any; whether that leaves out others.
+fn keep_only(suites: &mut [PlannedSuite]) -> bool {
+    let says_only = |suite: &PlannedSuite, test: &PlannedTest| suite.test(test).only.is_some();
+    let any = suites
+        .iter()
+        .any(|suite| suite.tests.iter().any(|test| says_only(suite, test)));
+    if any {
+        suites.iter_mut().for_each(|suite| suite.keep(says_only));
+    }
+    any
+}
+
+fn number(suites: &mut [PlannedSuite], give: impl Fn(&mut PlannedTest, usize)) {
+    let tests = suites.iter_mut().flat_map(|suite| &mut suite.tests);
+    tests
+        .enumerate()
+        .for_each(|(place, test)| give(test, place));
+}
+
+impl Selection {
+    fn wants(&self, test: &Test, lines: &[usize], suite: &PlannedSuite) -> bool {
+        let named = self
+            .filter
+            .as_ref()
+            .is_none_or(|filter| filter.wants(&test.name));
+        let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.wants(&test.tags));
+        named
+            && tagged
+            && (lines.is_empty() || lines.iter().any(|line| stands_at(test, *line, suite)))
+    }
+}
+
+/// Whether the test is written on that line: from its first line to the one before the next test's.
+fn stands_at(test: &Test, line: usize, suite: &PlannedSuite) -> bool {
+    let file = &suite.suite.file;
+    let first = file.position(test.span.start).line;
+    let last = file.position(test.span.end.saturating_sub(1)).line;
+    (first..=last.max(first)).contains(&line)
+}

@@ -1,0 +1,136 @@
+//! Temporary folders: one for the run, in it one per suite and per test, all gone at the end.
+//!
+//! A runner that was killed cannot clean up. Its folder holds a file that a living runner keeps locked, so the next
+//! run knows the folder for what it is, ends the processes that still name it in their environment, and removes it.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::process::{Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::shell::tree;
+
+const PREFIX: &str = "casebook-run-";
+const LOCK: &str = "lock";
+/// What marks the processes of a run.
+pub(crate) const RUN_MARK: &str = "BATS_RUN_TMPDIR";
+
+/// The temporary folder of a run.
+pub(crate) struct Scratch {
+    root: TempDir,
+    _lock: File,
+    next: AtomicU64,
+}
+
+/// Temporary folders cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot make a temporary folder in {}: {source}; set TMPDIR to a folder that can be written", folder.display())]
+pub struct ScratchError {
+    folder: PathBuf,
+    source: io::Error,
+}
+
+impl Scratch {
+    /// Makes the run's folder, and removes those of runs that were killed.
+    pub(crate) fn create(temporary: &Path) -> Result<Scratch, ScratchError> {
+        remove_abandoned(temporary);
+        make(temporary).map_err(|source| ScratchError {
+            folder: temporary.to_owned(),
+            source,
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// A new folder in it that nobody has had before.
+    pub(crate) fn folder(&self, kind: &str) -> io::Result<PathBuf> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let path = self.root().join(format!("{kind}-{number}"));
+        make_folder(&path)?;
+        Ok(path)
+    }
+
+    /// A file without a name, for what hooks write.
+    pub(crate) fn file(&self) -> io::Result<File> {
+        tempfile::tempfile_in(self.root())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        remove(self.root.path());
+    }
+}
+
+fn make(temporary: &Path) -> io::Result<Scratch> {
+    let root = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .tempdir_in(temporary)?;
+    make_folder(&root.path().join("suite"))?;
+    let lock = File::create(root.path().join(LOCK))?;
+    // Another run may have come in between and taken it for abandoned; then it is about to vanish.
+    match lock.try_lock() {
+        Ok(()) if root.path().join(LOCK).exists() => Ok(Scratch {
+            root,
+            _lock: lock,
+            next: AtomicU64::new(1),
+        }),
+        _ => make(temporary),
+    }
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Removes a folder with all that is in it, also what was made unwritable.
+pub(crate) fn remove(folder: &Path) {
+    // Most tests leave their folder empty.
+    if fs::remove_dir(folder).is_ok() || fs::remove_dir_all(folder).is_ok() {
+        return;
+    }
+    unlock(folder);
+    let _ = fs::remove_dir_all(folder);
+}
+
+fn unlock(folder: &Path) {
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
+    if !is_folder || fs::set_permissions(folder, Permissions::from_mode(0o700)).is_err() {
+        return;
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.for_each(|entry| unlock(&entry.path()));
+}
+
+/// Nothing here may stop a new run: what cannot be removed stays for the next.
+fn remove_abandoned(temporary: &Path) {
+    let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
+    for entry in entries {
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            continue;
+        }
+        let folder = entry.path();
+        let Ok(lock) = File::open(folder.join(LOCK)) else {
+            continue;
+        };
+        if lock.try_lock().is_ok() {
+            end_processes_of(&folder);
+            remove(&folder);
+        }
+    }
+}
+
+/// Their runner is dead: nobody waits for what they would still do.
+fn end_processes_of(folder: &Path) {
+    let mark: &OsStr = folder.as_os_str();
+    for pid in tree::all_with(RUN_MARK, mark) {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}

@@ -1,0 +1,26 @@
+//! Commands and hooks in shells: how a test of a command-line program is really run.
+//!
+//! [`native`] runs tests on this machine without any other tool than bash. A test without `setup` and `teardown` is one
+//! process ([`plain`]), and not even a shell where the command needs none ([`direct`]). One with hooks has a shell of
+//! its own ([`hooked`]) that runs them around the command.
+
+pub(crate) mod bash;
+pub(crate) mod capture;
+mod direct;
+mod driver;
+pub(crate) mod environment;
+mod hooked;
+pub(crate) mod native;
+mod pipe;
+mod plain;
+mod process;
+mod ran;
+mod settle;
+pub(crate) mod tree;
+mod variables;
+
+pub use bash::NoBash;
+pub(crate) use hooked::cut_reason;
+pub(crate) use process::Cut;
+pub(crate) use ran::{Hook, HookFailure, Ran, Streams};
+pub(crate) use settle::end_strays;

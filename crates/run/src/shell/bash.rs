@@ -1,0 +1,62 @@
+//! Where bash is, and how a script is given to it.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::fs::{Access, access};
+
+/// The bash that runs hooks and commands.
+#[derive(Debug, Clone)]
+pub(crate) struct Bash {
+    path: PathBuf,
+}
+
+/// There is no bash in `PATH`.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "bash runs the commands of suites, and there is none in PATH: install it (Debian: apt-get install bash)"
+)]
+pub struct NoBash;
+
+impl Bash {
+    /// The first one in `PATH`.
+    pub(crate) fn find(path: Option<&OsStr>) -> Result<Bash, NoBash> {
+        let found = path.and_then(|path| look_up("bash", path));
+        Ok(Bash {
+            path: found.ok_or(NoBash)?,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// `bash -c SCRIPT`, whatever the script begins with.
+    pub(crate) fn script(&self, script: &str) -> Command {
+        let mut command = Command::new(&self.path);
+        std::os::unix::process::CommandExt::arg0(&mut command, "bash");
+        command.args(["-c", "--", script]);
+        command
+    }
+}
+
+/// Where a program is that is called by its bare name. Relative entries of `PATH` are for bash to resolve.
+pub(crate) fn look_up(name: &str, path: &OsStr) -> Option<PathBuf> {
+    for folder in path.as_bytes().split(|byte| *byte == b':') {
+        let folder = Path::new(OsStr::from_bytes(folder));
+        if folder.is_relative() {
+            return None;
+        }
+        let program = folder.join(name);
+        if is_program(&program) {
+            return Some(program);
+        }
+    }
+    None
+}
+
+pub(crate) fn is_program(path: &Path) -> bool {
+    access(path, Access::EXEC_OK).is_ok() && path.is_file()
+}

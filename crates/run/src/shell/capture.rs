@@ -1,0 +1,76 @@
+//! What a command wrote, up to a limit.
+
+/// The text of one stream as assertions see it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Captured {
+    /// Without NUL bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether there was more than the limit.
+    pub(crate) truncated: bool,
+    /// Whether there were NUL bytes: they are dropped, as `$(…)` does.
+    pub(crate) had_nul: bool,
+    /// Whether NUL bytes are wanted all the same.
+    pub(crate) keeps_nul: bool,
+}
+
+impl Captured {
+    /// Takes what was read. Beyond the limit it is dropped: whoever writes is never held up.
+    pub(crate) fn take(&mut self, read: &[u8], limit: usize) {
+        let room = limit.saturating_sub(self.bytes.len());
+        if self.keeps_nul {
+            self.bytes.extend_from_slice(&read[..read.len().min(room)]);
+            return;
+        }
+        let mut taken = 0;
+        for piece in read.split_inclusive(|byte| *byte == 0) {
+            let text = piece.strip_suffix(&[0]).unwrap_or(piece);
+            self.had_nul |= text.len() < piece.len();
+            let kept = text.len().min(room - taken);
+            self.bytes.extend_from_slice(&text[..kept]);
+            self.truncated |= kept < text.len();
+            taken += kept;
+        }
+    }
+
+    /// Without the newlines at its end.
+    pub(crate) fn text(&self) -> &[u8] {
+        trimmed(&self.bytes)
+    }
+}
+
+/// Without the newlines at the end.
+pub(crate) fn trimmed(mut text: &[u8]) -> &[u8] {
+    while let Some(shorter) = text.strip_suffix(b"\n") {
+        text = shorter;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nul_bytes_do_not_count() {
+        let mut captured = Captured::default();
+        captured.take(b"a\0b\0", 4);
+        captured.take(b"\0cde", 4);
+        assert_eq!(captured.bytes, b"abcd");
+        assert!(captured.had_nul && captured.truncated);
+    }
+
+    #[test]
+    fn exactly_the_limit_is_not_too_much() {
+        let mut captured = Captured::default();
+        captured.take(b"abcd", 4);
+        captured.take(b"\0", 4);
+        assert!(!captured.truncated);
+        captured.take(b"e", 4);
+        assert!(captured.truncated);
+    }
+
+    #[test]
+    fn only_newlines_at_the_end_are_dropped() {
+        assert_eq!(trimmed(b"\n a \r\n\n"), b"\n a \r");
+    }
+}

@@ -1,0 +1,95 @@
+//! Commands that need no shell.
+//!
+//! `bash -c 'grep -c x file'` starts bash, which finds the program and becomes it. A command that is nothing but one
+//! program and its plain arguments can be executed at once, in the environment that bash would have given it. Whatever
+//! is not certain to come out the same goes to bash.
+
+mod builtins;
+mod words;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::bash::{is_program, look_up};
+use super::environment::Environment;
+
+/// The command without a shell, if it needs none.
+pub(crate) fn direct(script: &str, environment: &Environment, folder: &Path) -> Option<Command> {
+    let words = words::words(script)?;
+    let name = words.first().filter(|name| is_a_program_name(name))?;
+    if !environment.leaves_bash_alone(name) {
+        return None;
+    }
+    let program = find(name, environment, folder)?;
+    let mut command = Command::new(folder.join(&program));
+    command.arg0(name).args(&words[1..]).env_clear();
+    command.envs(environment.iter());
+    command.env("_", &program);
+    command.env("PWD", working_folder(environment.get("PWD"), folder));
+    command.env("SHLVL", level(environment.get("SHLVL"))?);
+    if let Some(old) = environment.get("OLDPWD")
+        && !Path::new(old).is_dir()
+    {
+        command.env_remove("OLDPWD");
+    }
+    Some(command)
+}
+
+fn is_a_program_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains('=') && !builtins::is_bashs_own(name)
+}
+
+/// The path as bash would find it.
+fn find(name: &str, environment: &Environment, folder: &Path) -> Option<PathBuf> {
+    if name.contains('/') {
+        let path = PathBuf::from(name);
+        return is_program(&folder.join(&path)).then_some(path);
+    }
+    look_up(name, environment.get("PATH")?)
+}
+
+/// The folder under the name it is already known by, as long as that is right.
+pub(crate) fn working_folder(known: Option<&OsStr>, folder: &Path) -> OsString {
+    if let Some(known) = known
+        && is_normal(known)
+        && is_same(Path::new(known), folder)
+    {
+        return known.to_owned();
+    }
+    let real = folder.canonicalize();
+    real.map_or_else(|_| folder.into(), PathBuf::into_os_string)
+}
+
+/// Absolute, and without steps that mean nothing or lead back.
+fn is_normal(path: &OsStr) -> bool {
+    let path = path.as_bytes();
+    path == b"/"
+        || path.strip_prefix(b"/").is_some_and(|rest| {
+            rest.split(|byte| *byte == b'/')
+                .all(|step| !matches!(step, b"" | b"." | b".."))
+        })
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.metadata(), other.metadata()) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => false,
+    }
+}
+
+/// What bash makes of `SHLVL`: one more when it starts, one less when it becomes the program.
+fn level(level: Option<&OsStr>) -> Option<String> {
+    let Some(level) = level else {
+        return Some("0".into());
+    };
+    let level = level.to_str()?;
+    let is_plain =
+        (1..=3).contains(&level.len()) && level.bytes().all(|byte| byte.is_ascii_digit());
+    let level: u32 = level.parse().ok().filter(|_| is_plain)?;
+    // Bash complains of levels that come near a thousand.
+    (level < 900).then(|| level.to_string())
+}

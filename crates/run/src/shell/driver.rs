@@ -1,0 +1,147 @@
+//! A shell that runs hooks: one for the `setup` and `teardown` of a test, one for the `setupFile` and `teardownFile`
+//! of a suite. Both hooks share it, as they do in Bats: what one sets, the other sees.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::Command;
+
+use rustix::process::Pid;
+
+use super::bash::Bash;
+use super::environment::Environment;
+
+const DRIVER: &str = include_str!("driver.bash");
+
+/// What stands between the hooks, and where its streams go.
+pub(crate) struct Between<'a> {
+    pub(crate) command: &'a str,
+    pub(crate) stdout: &'a Path,
+    /// With standard output unless it has a place of its own.
+    pub(crate) stderr: Option<&'a Path>,
+    pub(crate) stdin: &'a Path,
+    /// Where it runs, if not where the setup went.
+    pub(crate) folder: Option<&'a Path>,
+}
+
+/// What the driver says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The setup is done, and this process is now the command.
+    Command(Pid),
+    /// The command has ended with this status.
+    Ended(i32),
+    /// The setup was left before its end, with this status.
+    LeftSetup(i32),
+    /// All is done that comes before the teardown.
+    LeftCommand,
+}
+
+/// Our end of the conversation with a driver.
+pub(crate) struct Control {
+    channel: UnixStream,
+    /// The same, to wait on.
+    fd: OwnedFd,
+    unread: Vec<u8>,
+    log: File,
+}
+
+/// The command that starts a driver, and our end of the conversation.
+pub(crate) fn driver(
+    bash: &Bash,
+    hooks: [Option<&str>; 2],
+    between: &Between<'_>,
+    environment: &Environment,
+    folder: &Path,
+    log: File,
+) -> io::Result<(Command, Control)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let mut command = bash.script(DRIVER);
+    let path = |path: Option<&'_ Path>| path.map_or_else(|| OsStr::new("").to_owned(), Into::into);
+    command
+        .arg("casebook")
+        .args(hooks.map(Option::unwrap_or_default))
+        .arg(between.command)
+        .arg(between.stdout)
+        .arg(path(between.stderr))
+        .arg(between.stdin)
+        .arg(path(between.folder))
+        .arg(bash.path())
+        .env_clear()
+        .envs(environment.iter())
+        .current_dir(folder)
+        .stdin(OwnedFd::from(theirs))
+        .stdout(log.try_clone()?)
+        .stderr(log.try_clone()?);
+    let control = Control {
+        fd: ours.try_clone()?.into(),
+        channel: ours,
+        unread: Vec::new(),
+        log,
+    };
+    Ok((command, control))
+}
+
+impl Control {
+    pub(crate) fn fd(&self) -> &OwnedFd {
+        &self.fd
+    }
+
+    /// The next thing it said; none when it has said no more than that.
+    pub(crate) fn step(&mut self) -> Option<Step> {
+        loop {
+            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
+                if let Some(step) = String::from_utf8(line)
+                    .ok()
+                    .and_then(|line| read_step(&line))
+                {
+                    return Some(step);
+                }
+                continue;
+            }
+            let mut buffer = [0; 256];
+            match self.channel.read(&mut buffer) {
+                Ok(read) if read > 0 => self.unread.extend_from_slice(&buffer[..read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                _ => return None,
+            }
+        }
+    }
+
+    /// Lets it go on. One that is gone does not mind.
+    pub(crate) fn answer(&mut self) {
+        let _ = self.channel.write_all(b"go\n");
+    }
+
+    /// What the hooks have written since `from`, at most `limit` bytes of its end.
+    pub(crate) fn written(&self, from: u64, limit: u64) -> Vec<u8> {
+        let end = self.position();
+        let start = from.max(end.saturating_sub(limit));
+        let mut bytes = vec![0; usize::try_from(end - start).unwrap_or_default()];
+        let read = self.log.read_at(&mut bytes, start).unwrap_or_default();
+        bytes.truncate(read);
+        bytes
+    }
+
+    /// How much the hooks have written.
+    pub(crate) fn position(&self) -> u64 {
+        self.log.metadata().map_or(0, |metadata| metadata.len())
+    }
+}
+
+fn read_step(line: &str) -> Option<Step> {
+    let words: Vec<_> = line.split_whitespace().collect();
+    match words.as_slice() {
+        ["command", pid] => Some(Step::Command(Pid::from_raw(pid.parse().ok()?)?)),
+        ["ended", status] => Some(Step::Ended(status.parse().ok()?)),
+        ["left", "setup", status] => Some(Step::LeftSetup(status.parse().ok()?)),
+        ["left", "command", _] => Some(Step::LeftCommand),
+        _ => None,
+    }
+}

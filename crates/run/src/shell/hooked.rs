@@ -1,0 +1,233 @@
+//! A shell with hooks, step by step: setup, what stands between, teardown.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::driver::{Control, Step};
+use super::process::{Cut, Victims, Wake, Watched, shell_code};
+use super::ran::{Hook, HookFailure};
+use super::tree;
+
+/// How much of what a hook wrote is kept: the end of it.
+const OUTPUT: u64 = 1 << 16;
+/// How long a shell whose work was cut has to take notice.
+const NOTICE: Duration = Duration::from_secs(2);
+/// What a shell says of a command that was killed.
+const KILLED: i32 = 137;
+
+/// A shell that runs hooks.
+pub(crate) struct Hooked<'w> {
+    pub(crate) watched: Watched<'w>,
+    pub(crate) control: Control,
+    /// The hooks' names: one before, one after.
+    pub(crate) hooks: [Hook; 2],
+    pub(crate) instant: fn() -> Instant,
+    /// Whether it has gone on to its teardown.
+    pub(crate) left: bool,
+}
+
+/// How far the setup came.
+pub(crate) enum Entered {
+    /// This process is now what stands between.
+    Command(Pid),
+    Failed(HookFailure),
+    Interrupted,
+}
+
+/// How what stands between ended.
+pub(crate) struct Between {
+    pub(crate) exit_code: i32,
+    pub(crate) cut: Option<Cut>,
+}
+
+impl Hooked<'_> {
+    /// Waits for the setup to be done. The streams of what stands between are open from then on.
+    pub(crate) fn enter(&mut self, until: Instant, given: Duration) -> io::Result<Entered> {
+        loop {
+            match self.next(Some(until))? {
+                Next::Step(Step::Command(pid)) => {
+                    self.watched.release();
+                    return Ok(Entered::Command(pid));
+                }
+                Next::Step(Step::LeftSetup(status)) => return Ok(self.setup_failed(Some(status))),
+                Next::Wake(Wake::Ended) => {
+                    let status = self.watched.status().map(shell_code);
+                    return Ok(self.setup_failed(status));
+                }
+                Next::Wake(wake) => {
+                    if let Some(cut) = wake.cut() {
+                        return self.cut_setup(cut, given);
+                    }
+                }
+                Next::Step(_) => {}
+            }
+        }
+    }
+
+    fn setup_failed(&mut self, status: Option<i32>) -> Entered {
+        self.watched.release();
+        Entered::Failed(HookFailure {
+            exit_code: status,
+            output: self.control.written(0, OUTPUT),
+            ..HookFailure::new(self.hooks[0])
+        })
+    }
+
+    /// Ends whatever the setup waits for and asks the shell itself to go on to the teardown.
+    fn cut_setup(&mut self, cut: Cut, given: Duration) -> io::Result<Entered> {
+        let shell = self.watched.pid();
+        let _ = kill_process(shell, Signal::TERM);
+        // Found once: what the teardown starts is none of them.
+        let below: Vec<_> = tree::with_descendants(shell).into_iter().skip(1).collect();
+        self.watched
+            .end(&Victims::Found(Box::new(move || below.clone())))?;
+        self.step_within(NOTICE, |step| matches!(step, Step::LeftSetup(_)))?;
+        self.watched.release();
+        let failure = HookFailure {
+            timed_out: (cut == Cut::Timeout).then_some(given),
+            reason: cut_reason(cut),
+            output: self.control.written(0, OUTPUT),
+            ..HookFailure::new(self.hooks[0])
+        };
+        Ok(match cut {
+            Cut::Interrupt => Entered::Interrupted,
+            Cut::Timeout | Cut::Terminal(_) => Entered::Failed(failure),
+        })
+    }
+
+    /// Waits for what stands between to end, or brings it about.
+    pub(crate) fn between(&mut self, command: Pid, until: Option<Instant>) -> io::Result<Between> {
+        loop {
+            match self.next(until)? {
+                Next::Step(Step::Ended(exit_code)) => {
+                    return Ok(Between {
+                        exit_code,
+                        cut: None,
+                    });
+                }
+                Next::Wake(Wake::Ended) => {
+                    return Ok(Between {
+                        exit_code: KILLED,
+                        cut: None,
+                    });
+                }
+                Next::Wake(wake) => {
+                    if let Some(cut) = wake.cut() {
+                        return self.cut_between(command, cut);
+                    }
+                }
+                Next::Step(_) => {}
+            }
+        }
+    }
+
+    fn cut_between(&mut self, command: Pid, cut: Cut) -> io::Result<Between> {
+        let tree = move || tree::with_descendants(command);
+        self.watched.end(&Victims::Found(Box::new(tree)))?;
+        let ended = self.step_within(NOTICE, |step| matches!(step, Step::Ended(_)))?;
+        let exit_code = match ended {
+            Some(Step::Ended(exit_code)) => exit_code,
+            _ => KILLED,
+        };
+        Ok(Between {
+            exit_code,
+            cut: Some(cut),
+        })
+    }
+
+    /// Lets the teardown run, and waits for its end.
+    pub(crate) fn leave(
+        &mut self,
+        given: Duration,
+        exists: bool,
+    ) -> io::Result<Option<HookFailure>> {
+        let begin = self.control.position();
+        self.control.answer();
+        let until = (self.instant)() + given;
+        let mut late = false;
+        while self.watched.status().is_none() {
+            match self.watched.wait(Some(until), None)? {
+                Wake::Late | Wake::Stopped(_) => {
+                    late = true;
+                    self.watched.end(&Victims::Group(self.watched.pid()))?;
+                    break;
+                }
+                // It is being ended already: this is the orderly way.
+                Wake::Ended | Wake::Asked | Wake::Closed | Wake::Message => {}
+            }
+        }
+        while self.step().is_some() {}
+        let failure = HookFailure {
+            output: self.control.written(begin, OUTPUT),
+            ..HookFailure::new(self.hooks[1])
+        };
+        let exit_code = self.watched.status().map(shell_code);
+        Ok(match exit_code {
+            _ if !exists => None,
+            _ if late => Some(HookFailure { timed_out: Some(given), ..failure }),
+            _ if !self.left => Some(HookFailure {
+                reason: Some("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into()),
+                ..failure
+            }),
+            Some(0) => None,
+            exit_code => Some(HookFailure { exit_code, ..failure }),
+        })
+    }
+
+    fn step(&mut self) -> Option<Step> {
+        let step = self.control.step();
+        self.left |= matches!(step, Some(Step::LeftCommand | Step::LeftSetup(_)));
+        step
+    }
+
+    /// What happens next. What was said is heard before anything else: it may have been said in one breath.
+    fn next(&mut self, until: Option<Instant>) -> io::Result<Next> {
+        loop {
+            if let Some(step) = self.step() {
+                return Ok(Next::Step(step));
+            }
+            if self.watched.status().is_some() {
+                return Ok(Next::Wake(Wake::Ended));
+            }
+            match self.watched.wait(until, Some(self.control.fd()))? {
+                Wake::Message | Wake::Ended => {}
+                wake => return Ok(Next::Wake(wake)),
+            }
+        }
+    }
+
+    /// The step that is waited for, if it comes in time.
+    fn step_within(
+        &mut self,
+        limit: Duration,
+        is_it: impl Fn(&Step) -> bool,
+    ) -> io::Result<Option<Step>> {
+        let until = (self.instant)() + limit;
+        loop {
+            match self.next(Some(until))? {
+                Next::Step(step) if is_it(&step) => return Ok(Some(step)),
+                Next::Wake(Wake::Late | Wake::Ended) => return Ok(None),
+                Next::Step(_) | Next::Wake(_) => {}
+            }
+        }
+    }
+}
+
+/// What a shell says, or what happens to it.
+enum Next {
+    Step(Step),
+    Wake(Wake),
+}
+
+/// What is said of a process that wanted the terminal.
+pub(crate) fn cut_reason(cut: Cut) -> Option<String> {
+    match cut {
+        Cut::Terminal(signal) => Some(format!(
+            "wanted to use the terminal and was stopped by {}; tests have none",
+            crate::signal::name(signal.as_raw())
+        )),
+        Cut::Timeout | Cut::Interrupt => None,
+    }
+}

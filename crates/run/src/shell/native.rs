@@ -1,0 +1,404 @@
+//! The native engine: tests as processes of this machine.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use casebook_suite::model::{Script, Test};
+use rustix::fs::{MemfdFlags, memfd_create};
+
+use super::bash::{Bash, look_up};
+use super::driver::{self, driver};
+use super::environment::Environment;
+use super::hooked::{Entered, Hooked};
+use super::pipe::{Source, path_of};
+use super::plain::Plain;
+use super::process::{Cut, Watched};
+use super::ran::{Hook, HookFailure, Ran, Streams};
+use super::{settle, variables};
+use crate::attempt::Attempt;
+use crate::engine::Engine;
+use crate::judge::{Judge, Verdict};
+use crate::options::Options;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::scratch::{self, Scratch};
+use crate::stop::Stop;
+use crate::world::World;
+
+/// How long a hook may take unless its suite says otherwise.
+const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Runs tests natively.
+pub(crate) struct Native<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) stop: &'w Stop,
+    pub(crate) bash: Bash,
+    pub(crate) scratch: Scratch,
+    pub(crate) options: &'w Options,
+}
+
+/// A suite whose `setupFile` has run.
+pub(crate) struct Opened<'w> {
+    environment: Environment,
+    folder: PathBuf,
+    /// The shell that will run `teardownFile`.
+    shell: Option<Mutex<Hooked<'w>>>,
+    /// Why its tests cannot run.
+    failure: Option<HookFailure>,
+}
+
+impl<'w> Engine for Native<'w> {
+    type Opened = Opened<'w>;
+
+    fn open(&self, suite: &PlannedSuite) -> io::Result<Opened<'w>> {
+        let folder = self.scratch.folder("file")?;
+        let mut environment = Environment::new(self.world.environment.clone());
+        for (name, value) in &suite.suite.env {
+            environment.set(name, value);
+        }
+        variables::of_file(
+            &mut environment,
+            suite,
+            &self.world.folder,
+            &self.scratch,
+            &folder,
+        );
+        let mut opened = Opened {
+            environment,
+            folder,
+            shell: None,
+            failure: None,
+        };
+        let hooks = &suite.suite.hooks;
+        if hooks.setup_file.is_some() || hooks.teardown_file.is_some() {
+            self.enter_file(suite, &mut opened)?;
+        }
+        Ok(opened)
+    }
+
+    fn failure<'o>(&self, opened: &'o Opened<'w>) -> Option<&'o HookFailure> {
+        opened.failure.as_ref()
+    }
+
+    fn exported(&self, opened: &Opened<'w>) -> Vec<(String, String)> {
+        let text = |text: &OsStr| text.to_string_lossy().into_owned();
+        let all = opened.environment.iter();
+        let exported = all.filter(|_| opened.shell.is_some());
+        exported
+            .map(|(name, value)| (text(name), text(value)))
+            .collect()
+    }
+
+    fn close(&self, suite: &PlannedSuite, opened: Opened<'w>) -> io::Result<Option<HookFailure>> {
+        let mut failure = None;
+        if let Some(shell) = opened.shell {
+            let mut shell = shell
+                .into_inner()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
+            failure = shell.leave(given, suite.suite.hooks.teardown_file.is_some())?;
+            let mark = opened.folder.as_os_str();
+            settle::clear(&mut shell.watched, variables::FILE_MARK, mark)?;
+        }
+        scratch::remove(&opened.folder);
+        Ok(failure)
+    }
+
+    fn attempt(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: &Opened<'w>,
+    ) -> io::Result<Attempt> {
+        let test = suite.test(planned);
+        let folder = self.scratch.folder("test")?;
+        let mut environment = opened.environment.clone();
+        for (name, value) in &test.env {
+            environment.set(name, value);
+        }
+        variables::of_test(&mut environment, &test.name, planned, &folder);
+        let case = Case {
+            suite,
+            test,
+            planned,
+            environment: &environment,
+            folder: &folder,
+            timeout: test.timeout.or(self.options.timeout),
+        };
+        let hooks = &suite.suite.hooks;
+        let attempt = if hooks.setup.is_none() && hooks.teardown.is_none() {
+            self.plain(&case)
+        } else {
+            self.hooked(&case)
+        };
+        scratch::remove(&folder);
+        attempt
+    }
+}
+
+impl<'w> Native<'w> {
+    /// Runs `setupFile` and finds out what it exports.
+    fn enter_file(&self, suite: &PlannedSuite, opened: &mut Opened<'w>) -> io::Result<()> {
+        let hooks = &suite.suite.hooks;
+        let (mut exports, stdout) = Source::named()?;
+        exports.captured.keeps_nul = true;
+        let path = self.world.variable("PATH").map(OsString::as_os_str);
+        let program = path.and_then(|path| look_up("env", path));
+        let command = format!(
+            "exec {} -0",
+            program.unwrap_or_else(|| "env".into()).display()
+        );
+        let between = driver::Between {
+            command: &command,
+            stdout: &stdout,
+            stderr: Some(Path::new("/dev/null")),
+            stdin: Path::new("/dev/null"),
+            folder: None,
+        };
+        let scripts = [&hooks.setup_file, &hooks.teardown_file].map(text);
+        let names = [Hook::SetupFile, Hook::TeardownFile];
+        let mut shell =
+            self.start_hooked(scripts, names, &between, &opened.environment, vec![exports])?;
+        let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
+        match shell.enter((self.world.instant)() + given, given)? {
+            Entered::Command(pid) => {
+                shell.between(pid, None)?;
+                settle::drain(&mut shell.watched, self.world.instant)?;
+                let exported = shell.watched.captured(0);
+                if hooks.setup_file.is_some() {
+                    opened.environment = after_setup_file(&opened.environment, exported);
+                }
+            }
+            Entered::Failed(failure) => opened.failure = Some(failure),
+            Entered::Interrupted => {}
+        }
+        opened.shell = Some(Mutex::new(shell));
+        Ok(())
+    }
+
+    fn plain(&self, case: &Case<'_>) -> io::Result<Attempt> {
+        let started = (self.world.instant)();
+        let folder = match self.folder_of(case) {
+            Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
+            Some(folder) => folder,
+            None => self.world.folder.clone(),
+        };
+        let command = Plain {
+            script: &case.test.command.text,
+            environment: case.environment,
+            folder: &folder,
+            stdin: case.test.stdin.as_deref(),
+            apart: case.test.keeps_streams_apart(),
+            timeout: case.timeout,
+        };
+        let mut watched = command.start(self)?;
+        let ending = command.finish(&mut watched, started)?;
+        let ran = ending.into_ran(watched, self, case.folder)?;
+        Ok(Attempt {
+            interrupted: ran.cut == Some(Cut::Interrupt),
+            verdicts: self.judge(case, &ran, &folder),
+            command: Some(ran),
+            hook: None,
+        })
+    }
+
+    fn hooked(&self, case: &Case<'_>) -> io::Result<Attempt> {
+        let started = (self.world.instant)();
+        let (output, stdout) = Source::named()?;
+        let mut sources = vec![output];
+        let mut stderr = None;
+        if case.test.keeps_streams_apart() {
+            let (source, path) = Source::named()?;
+            sources.push(source);
+            stderr = Some(path);
+        }
+        let stdin = case
+            .test
+            .stdin
+            .as_deref()
+            .map(|text| self.stdin(text))
+            .transpose()?;
+        let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
+        let folder = self.folder_of(case);
+        let between = driver::Between {
+            command: &case.test.command.text,
+            stdout: &stdout,
+            stderr: stderr.as_deref(),
+            stdin: &stdin_path,
+            folder: folder.as_deref(),
+        };
+        let hooks = &case.suite.suite.hooks;
+        let scripts = [&hooks.setup, &hooks.teardown].map(text);
+        let names = [Hook::Setup, Hook::Teardown];
+        let mut shell = self.start_hooked(scripts, names, &between, case.environment, sources)?;
+        let attempt = self.around(case, &mut shell, started)?;
+        settle::clear(
+            &mut shell.watched,
+            variables::TEST_MARK,
+            case.folder.as_os_str(),
+        )?;
+        Ok(attempt)
+    }
+
+    /// Setup, command, judgement, teardown.
+    fn around(
+        &self,
+        case: &Case<'_>,
+        shell: &mut Hooked<'_>,
+        started: Instant,
+    ) -> io::Result<Attempt> {
+        let for_hooks = case.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
+        let until = case.timeout.map(|timeout| started + timeout);
+        let for_setup = case
+            .timeout
+            .map_or(for_hooks, |timeout| timeout.min(for_hooks));
+        let mut attempt = Attempt::default();
+        match shell.enter(started + for_setup, for_setup)? {
+            Entered::Command(pid) => {
+                let between = shell.between(pid, until)?;
+                let leaky = settle::drain(&mut shell.watched, self.world.instant)?;
+                let ran = Ran {
+                    exit_code: between.exit_code,
+                    signal: None,
+                    streams: Streams::of(shell.watched.take_captured()),
+                    cut: between.cut,
+                    leaky: leaky && between.cut.is_none(),
+                };
+                attempt.interrupted = ran.cut == Some(Cut::Interrupt);
+                let folder = self
+                    .folder_of(case)
+                    .unwrap_or_else(|| shell_folder(shell, self));
+                attempt.verdicts = self.judge(case, &ran, &folder);
+                attempt.command = Some(ran);
+            }
+            Entered::Failed(failure) => attempt.hook = Some(failure),
+            Entered::Interrupted => attempt.interrupted = true,
+        }
+        let given = case.timeout.unwrap_or(for_hooks);
+        let teardown = shell.leave(given, case.suite.suite.hooks.teardown.is_some())?;
+        attempt.hook = attempt.hook.or(teardown);
+        Ok(attempt)
+    }
+
+    fn start_hooked(
+        &self,
+        scripts: [Option<&str>; 2],
+        hooks: [Hook; 2],
+        between: &driver::Between<'_>,
+        environment: &Environment,
+        sources: Vec<Source>,
+    ) -> io::Result<Hooked<'w>> {
+        let log = self.scratch.file()?;
+        let (command, control) = driver(
+            &self.bash,
+            scripts,
+            between,
+            environment,
+            &self.world.folder,
+            log,
+        )?;
+        let instant = self.world.instant;
+        Ok(Hooked {
+            watched: Watched::start(
+                command,
+                sources,
+                self.options.max_output,
+                self.stop,
+                instant,
+            )?,
+            control,
+            hooks,
+            instant,
+            left: false,
+        })
+    }
+
+    /// What must hold, once the command has come to its own end.
+    fn judge(&self, case: &Case<'_>, ran: &Ran, folder: &Path) -> Vec<Verdict> {
+        if ran.cut.is_some() {
+            return Vec::new();
+        }
+        let judge = Judge {
+            ran,
+            folder,
+            snapshots: self.options.snapshots,
+            suite: case.suite,
+            test: case.planned,
+            root: &self.world.folder,
+        };
+        judge.verdicts(&case.test.assertions)
+    }
+
+    /// The folder that the test asks for.
+    fn folder_of(&self, case: &Case<'_>) -> Option<PathBuf> {
+        let workdir = case.test.workdir.as_ref()?;
+        let file = case.suite.file(&self.world.folder);
+        Some(variables::absolute(
+            &file.parent().unwrap_or(Path::new("/")).join(workdir),
+        ))
+    }
+
+    /// A file without a name that holds what a command is to read.
+    pub(crate) fn stdin(&self, text: &str) -> io::Result<File> {
+        let file = match memfd_create("stdin", MemfdFlags::CLOEXEC) {
+            Ok(file) => File::from(file),
+            Err(_) => self.scratch.file()?,
+        };
+        (&file).write_all(text.as_bytes())?;
+        (&file).rewind()?;
+        Ok(file)
+    }
+}
+
+struct Case<'a> {
+    suite: &'a PlannedSuite,
+    test: &'a Test,
+    planned: &'a PlannedTest,
+    environment: &'a Environment,
+    folder: &'a Path,
+    timeout: Option<Duration>,
+}
+
+fn text(script: &Option<Script>) -> Option<&str> {
+    script.as_ref().map(|script| script.text.as_str())
+}
+
+fn no_folder(folder: &Path) -> Attempt {
+    let reason = format!("the `workdir` {} is not a folder", folder.display());
+    Attempt {
+        hook: Some(HookFailure {
+            reason: Some(reason),
+            ..HookFailure::new(Hook::Setup)
+        }),
+        ..Attempt::default()
+    }
+}
+
+/// Where the setup went.
+fn shell_folder(shell: &Hooked<'_>, native: &Native<'_>) -> PathBuf {
+    let link = std::fs::read_link(format!("/proc/{}/cwd", shell.watched.pid()));
+    link.unwrap_or_else(|_| native.world.folder.clone())
+}
+
+/// Variables of the shell itself, which are no exports of the script's.
+const OF_THE_SHELL: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
+
+/// The environment that `setupFile` leaves to everything after it.
+fn after_setup_file(before: &Environment, exported: &[u8]) -> Environment {
+    let entries = exported.split(|byte| *byte == 0).filter_map(|entry| {
+        let equals = entry.iter().position(|byte| *byte == b'=')?;
+        let name = OsString::from_vec(entry[..equals].to_vec());
+        (!OF_THE_SHELL.iter().any(|own| name == *own))
+            .then(|| (name, OsString::from_vec(entry[equals + 1..].to_vec())))
+    });
+    let mut after: Vec<_> = entries.collect();
+    let kept = OF_THE_SHELL
+        .iter()
+        .filter_map(|name| Some((OsString::from(name), before.get(name)?.to_owned())));
+    after.extend(kept);
+    Environment::new(after)
+}

@@ -1,0 +1,323 @@
+//! A process under watch: its output read as it comes, its end noticed at once, everything of it ended in time.
+
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
+    test_kill_process, test_kill_process_group, waitid,
+};
+
+use super::capture::Captured;
+use super::pipe::Source;
+use super::tree;
+use crate::stop::Stop;
+
+/// Between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_secs(3);
+/// How often those that are being ended are looked after.
+const LOOK: Duration = Duration::from_millis(5);
+/// How often a long-running process is looked after: it may have been stopped by the terminal.
+const CHECK: Duration = Duration::from_secs(1);
+/// After SIGKILL; what is still there then cannot be ended by anybody.
+const LAST: Duration = Duration::from_secs(2);
+
+/// What a [`Watched::wait`] has come upon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wake {
+    /// The process has ended.
+    Ended,
+    /// It wants the terminal, which it does not get, and has been stopped by this signal.
+    Stopped(Signal),
+    /// Nobody holds the streams open any more.
+    Closed,
+    /// There is something to read on the control channel.
+    Message,
+    /// It is late.
+    Late,
+    /// Somebody has asked to stop.
+    Asked,
+}
+
+/// Why a process was ended before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// It took too long.
+    Timeout,
+    /// The run is being stopped.
+    Interrupt,
+    /// It wanted the terminal.
+    Terminal(Signal),
+}
+
+impl Wake {
+    /// Whether the process has to be ended, and why.
+    pub(crate) fn cut(self) -> Option<Cut> {
+        match self {
+            Wake::Late => Some(Cut::Timeout),
+            Wake::Asked => Some(Cut::Interrupt),
+            Wake::Stopped(signal) => Some(Cut::Terminal(signal)),
+            Wake::Ended | Wake::Closed | Wake::Message => None,
+        }
+    }
+}
+
+/// A process in a group of its own.
+pub(crate) struct Watched<'w> {
+    child: Child,
+    pidfd: OwnedFd,
+    status: Option<ExitStatus>,
+    sources: Vec<Source>,
+    limit: usize,
+    stop: &'w Stop,
+    /// Told once: what happens then is not interrupted again.
+    told_stop: bool,
+    instant: fn() -> Instant,
+}
+
+/// Those that a signal is meant for.
+pub(crate) enum Victims {
+    /// A process group.
+    Group(Pid),
+    /// What this finds at the moment.
+    Found(Box<dyn Fn() -> Vec<Pid>>),
+}
+
+impl<'w> Watched<'w> {
+    /// Starts the process. The command is used up, because it holds the other ends of the pipes.
+    pub(crate) fn start(
+        mut command: Command,
+        sources: Vec<Source>,
+        limit: usize,
+        stop: &'w Stop,
+        instant: fn() -> Instant,
+    ) -> io::Result<Watched<'w>> {
+        let child = command.process_group(0).spawn()?;
+        drop(command);
+        let pidfd = pidfd_open(pid_of(&child), PidfdFlags::empty())?;
+        Ok(Watched {
+            child,
+            pidfd,
+            status: None,
+            sources,
+            limit,
+            stop,
+            told_stop: false,
+            instant,
+        })
+    }
+
+    /// Its id, which is its group's too.
+    pub(crate) fn pid(&self) -> Pid {
+        pid_of(&self.child)
+    }
+
+    /// How it ended.
+    pub(crate) fn status(&self) -> Option<ExitStatus> {
+        self.status
+    }
+
+    /// Whether nobody can write to the streams any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.sources.iter().all(Source::is_closed)
+    }
+
+    /// The names of the pipes that are still open, as `/proc` has them.
+    pub(crate) fn open_pipes(&self) -> Vec<String> {
+        self.sources.iter().filter_map(Source::name).collect()
+    }
+
+    /// What came from one of the sources so far.
+    pub(crate) fn captured(&self, source: usize) -> &[u8] {
+        &self.sources[source].captured.bytes
+    }
+
+    /// What was captured, in the order of the sources.
+    pub(crate) fn take_captured(&mut self) -> Vec<Captured> {
+        let sources = self.sources.iter_mut();
+        sources
+            .map(|source| std::mem::take(&mut source.captured))
+            .collect()
+    }
+
+    /// Lets other processes have the writing ends now: ours are closed.
+    pub(crate) fn release(&mut self) {
+        for source in &mut self.sources {
+            source.release();
+        }
+    }
+
+    /// Reads what comes until something happens. `control` is watched as well.
+    pub(crate) fn wait(
+        &mut self,
+        until: Option<Instant>,
+        control: Option<&OwnedFd>,
+    ) -> io::Result<Wake> {
+        let was_closed = self.is_closed();
+        let mut check = (self.instant)() + CHECK;
+        loop {
+            if self.stop.is_asked() && !self.told_stop {
+                self.told_stop = true;
+                return Ok(Wake::Asked);
+            }
+            let now = (self.instant)();
+            if until.is_some_and(|until| now >= until) {
+                return Ok(Wake::Late);
+            }
+            if now >= check {
+                if let Some(signal) = self.stopped()? {
+                    return Ok(Wake::Stopped(signal));
+                }
+                check = now + CHECK;
+            }
+            let next = until.map_or(check, |until| until.min(check));
+            let has_message = self.poll(Some(next - now), control)?;
+            if self.status.is_none() && self.has_ended()? {
+                return Ok(Wake::Ended);
+            }
+            if has_message {
+                return Ok(Wake::Message);
+            }
+            if !was_closed && self.is_closed() {
+                return Ok(Wake::Closed);
+            }
+        }
+    }
+
+    /// Waits for one thing to happen and reads all there is to read; whether there is a message.
+    fn poll(&mut self, timeout: Option<Duration>, control: Option<&OwnedFd>) -> io::Result<bool> {
+        let timeout = timeout.map(|timeout| {
+            Timespec::try_from(timeout).unwrap_or(Timespec {
+                tv_sec: 3600,
+                tv_nsec: 0,
+            })
+        });
+        let stop = self.stop.wake();
+        let mut fds = Vec::with_capacity(5);
+        if self.status.is_none() {
+            fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
+        }
+        if !self.told_stop {
+            fds.push(PollFd::new(&stop, PollFlags::IN));
+        }
+        let control_at = fds.len();
+        fds.extend(control.map(|control| PollFd::new(control, PollFlags::IN)));
+        fds.extend(
+            self.sources
+                .iter()
+                .filter_map(Source::fd)
+                .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)),
+        );
+        match poll(&mut fds, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let has_message = control.is_some() && !fds[control_at].revents().is_empty();
+        drop(fds);
+        self.read();
+        Ok(has_message)
+    }
+
+    fn read(&mut self) {
+        for source in &mut self.sources {
+            source.read(self.limit);
+        }
+    }
+
+    fn has_ended(&mut self) -> io::Result<bool> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait()?;
+            if self.status.is_some() {
+                // What it wrote before it ended is in the pipe by now.
+                self.read();
+            }
+        }
+        Ok(self.status.is_some())
+    }
+
+    /// Whether the terminal has stopped it, because it belongs to no foreground group.
+    fn stopped(&self) -> io::Result<Option<Signal>> {
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = match waitid(WaitId::PidFd(self.pidfd.as_fd()), options) {
+            Ok(status) => status,
+            Err(Errno::CHILD) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let signal = status.and_then(|status| status.stopping_signal());
+        Ok(signal
+            .and_then(Signal::from_named_raw)
+            .filter(|signal| matches!(*signal, Signal::TTIN | Signal::TTOU)))
+    }
+
+    /// Ends processes: SIGTERM, and SIGKILL for those that are still there after a while. Output is read all the
+    /// time, so that nobody hangs in a full pipe. Returns as soon as they are gone.
+    pub(crate) fn end(&mut self, victims: &Victims) -> io::Result<()> {
+        if !victims.signal(Signal::TERM) {
+            return Ok(());
+        }
+        // One that is stopped would not notice.
+        victims.signal(Signal::CONT);
+        if self.gone_within(GRACE, victims)? {
+            return Ok(());
+        }
+        victims.signal(Signal::KILL);
+        self.gone_within(LAST, victims)?;
+        Ok(())
+    }
+
+    fn gone_within(&mut self, limit: Duration, victims: &Victims) -> io::Result<bool> {
+        let until = (self.instant)() + limit;
+        let mut look = Duration::from_micros(200);
+        loop {
+            self.told_stop = true;
+            self.poll(Some(look), None)?;
+            self.has_ended()?;
+            tree::reap_adopted();
+            if !victims.are_alive() {
+                return Ok(true);
+            }
+            if (self.instant)() >= until || self.stop.is_urgent() {
+                return Ok(false);
+            }
+            look = (look * 2).min(LOOK);
+        }
+    }
+}
+
+impl Victims {
+    /// Sends the signal; false when there was nobody.
+    fn signal(&self, signal: Signal) -> bool {
+        match self {
+            Victims::Group(group) => kill_process_group(*group, signal).is_ok(),
+            Victims::Found(find) => {
+                // All of them, though the first has told already.
+                find()
+                    .into_iter()
+                    .fold(false, |any, pid| kill_process(pid, signal).is_ok() || any)
+            }
+        }
+    }
+
+    fn are_alive(&self) -> bool {
+        match self {
+            Victims::Group(group) => test_kill_process_group(*group).is_ok(),
+            Victims::Found(find) => find().into_iter().any(|pid| test_kill_process(pid).is_ok()),
+        }
+    }
+}
+
+fn pid_of(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+/// The exit code as a shell has it in `$?`.
+pub(crate) fn shell_code(status: ExitStatus) -> i32 {
+    status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+}

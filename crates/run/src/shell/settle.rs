@@ -1,0 +1,67 @@
+//! After a command has ended: whoever still holds its streams, and whatever else it left running.
+
+use std::ffi::OsStr;
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, kill_process};
+
+use super::process::{Victims, Wake, Watched};
+use super::tree;
+
+/// How long those that hold a stream open have to let go of it.
+/// How long they have to end in their own way when the run is over.
+const GRACE: Duration = Duration::from_secs(1);
+const WINDOW: Duration = Duration::from_millis(200);
+
+/// Reads the streams to their end. Processes that hold them open for longer than a moment are ended; true if there
+/// were such.
+pub(crate) fn drain(watched: &mut Watched<'_>, now: fn() -> Instant) -> io::Result<bool> {
+    let until = now() + WINDOW;
+    while !watched.is_closed() {
+        if matches!(watched.wait(Some(until), None)?, Wake::Late | Wake::Asked) {
+            break;
+        }
+    }
+    let pipes = watched.open_pipes();
+    if pipes.is_empty() {
+        return Ok(false);
+    }
+    let holders = move || pipes.iter().flat_map(|pipe| tree::holders(pipe)).collect();
+    watched.end(&Victims::Found(Box::new(holders)))?;
+    Ok(true)
+}
+
+/// Ends all that a test or a file left running: its process group, and those that left the group but still have its
+/// mark in their environment.
+pub(crate) fn clear(
+    watched: &mut Watched<'_>,
+    mark: &'static str,
+    value: &OsStr,
+) -> io::Result<()> {
+    watched.end(&Victims::Group(watched.pid()))?;
+    if tree::reap_adopted() {
+        let value = value.to_owned();
+        let marked = move || tree::adopted_with(mark, &value);
+        watched.end(&Victims::Found(Box::new(marked)))?;
+    }
+    Ok(())
+}
+
+/// Ends what came to us and belongs to no test any more: the run is over.
+pub(crate) fn end_strays(now: fn() -> Instant) {
+    let until = now() + GRACE;
+    let mut signal = Signal::TERM;
+    while tree::reap_adopted() {
+        for pid in tree::all_adopted() {
+            let _ = kill_process(pid, signal);
+        }
+        if now() >= until {
+            if signal == Signal::KILL {
+                return;
+            }
+            signal = Signal::KILL;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

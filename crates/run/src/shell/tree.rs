@@ -1,0 +1,112 @@
+//! Processes as the kernel lists them: who descends from whom, who came to us, who holds a pipe.
+//!
+//! What this finds may be gone a moment later; whoever signals it must not mind.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+
+/// The process and everything that descends from it.
+pub(crate) fn with_descendants(root: Pid) -> Vec<Pid> {
+    let mut found = vec![root];
+    let mut next = 0;
+    while let Some(pid) = found.get(next).copied() {
+        next += 1;
+        for child in children(pid) {
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+    }
+    found
+}
+
+fn children(pid: Pid) -> Vec<Pid> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task"));
+    threads
+        .into_iter()
+        .flatten()
+        .flatten()
+        .flat_map(|thread| listed(&thread.path().join("children")))
+        .collect()
+}
+
+fn listed(path: &Path) -> Vec<Pid> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let numbers = text.split_ascii_whitespace();
+    numbers.filter_map(parse).collect()
+}
+
+fn parse(number: &str) -> Option<Pid> {
+    Pid::from_raw(number.parse().ok()?)
+}
+
+/// The processes that lost their parents and came to us, because we are a subreaper. They come to the main thread,
+/// which starts no processes of its own while tests run.
+fn adopted() -> Vec<Pid> {
+    let us = getpid();
+    listed(Path::new(&format!("/proc/{us}/task/{us}/children")))
+}
+
+/// Lets those that came to us and have ended go. True when others are still here.
+pub(crate) fn reap_adopted() -> bool {
+    let mut remain = false;
+    for pid in adopted() {
+        remain |= matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None));
+    }
+    remain
+}
+
+/// Those that came to us and whose environment has that entry, with all that descends from them.
+pub(crate) fn adopted_with(name: &str, value: &OsStr) -> Vec<Pid> {
+    let adopted = adopted().into_iter();
+    let marked = adopted.filter(|pid| environment_has(*pid, name, value));
+    marked.flat_map(with_descendants).collect()
+}
+
+/// Everything that came to us, with all that descends from it.
+pub(crate) fn all_adopted() -> Vec<Pid> {
+    adopted().into_iter().flat_map(with_descendants).collect()
+}
+
+/// All processes of this user whose environment has that entry.
+pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
+    let us = getpid();
+    processes()
+        .filter(|pid| *pid != us && environment_has(*pid, name, value))
+        .collect()
+}
+
+fn environment_has(pid: Pid, name: &str, value: &OsStr) -> bool {
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|entry| {
+        entry.strip_prefix(name.as_bytes()).is_some_and(|rest| {
+            rest.strip_prefix(b"=")
+                .is_some_and(|found| found == value.as_bytes())
+        })
+    })
+}
+
+/// The processes other than this one that hold an end of that pipe, a name such as `pipe:[4711]`.
+pub(crate) fn holders(pipe: &str) -> Vec<Pid> {
+    let us = getpid();
+    processes()
+        .filter(|pid| *pid != us && holds(*pid, pipe))
+        .collect()
+}
+
+fn holds(pid: Pid, pipe: &str) -> bool {
+    let open = fs::read_dir(format!("/proc/{pid}/fd"));
+    open.into_iter()
+        .flatten()
+        .flatten()
+        .any(|entry| fs::read_link(entry.path()).is_ok_and(|target| target.as_os_str() == pipe))
+}
+
+fn processes() -> impl Iterator<Item = Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| parse(entry.file_name().to_str()?))
+}

@@ -1,0 +1,101 @@
+//! The variables that a test finds in its environment besides its own: those of Bats.
+
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::scratch::{RUN_MARK, Scratch};
+
+/// What marks the processes of a test.
+pub(crate) const TEST_MARK: &str = "TEST_TEMP_DIR";
+/// What marks the processes of a suite.
+pub(crate) const FILE_MARK: &str = "BATS_FILE_TMPDIR";
+
+/// What all of a suite's scripts and commands find.
+pub(crate) fn of_file(
+    environment: &mut Environment,
+    suite: &PlannedSuite,
+    folder: &Path,
+    scratch: &Scratch,
+    file_folder: &Path,
+) {
+    let file = absolute(&suite.file(folder));
+    environment.set("BATS_TEST_DIRNAME", file.parent().unwrap_or(Path::new("/")));
+    environment.set("BATS_TEST_FILENAME", &file);
+    environment.set(RUN_MARK, scratch.root());
+    environment.set("BATS_SUITE_TMPDIR", scratch.root().join("suite"));
+    environment.set(FILE_MARK, file_folder);
+}
+
+/// What a test's hooks and command find.
+pub(crate) fn of_test(
+    environment: &mut Environment,
+    name: &str,
+    planned: &PlannedTest,
+    folder: &Path,
+) {
+    environment.set(TEST_MARK, folder);
+    environment.set("BATS_TEST_TMPDIR", folder);
+    environment.set("BATS_TEST_NUMBER", planned.number.to_string());
+    environment.set("BATS_SUITE_TEST_NUMBER", planned.run_number.to_string());
+    environment.set("BATS_TEST_DESCRIPTION", name);
+    environment.set("BATS_TEST_NAME", function_name(name));
+}
+
+/// Without steps that lead back or mean nothing; links stay as they are.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for step in path.components() {
+        match step {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                out.pop();
+            }
+            step => out.push(step),
+        }
+    }
+    out
+}
+
+/// The function that Bats makes of a test's name.
+fn function_name(name: &str) -> String {
+    let is_simple = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+    let encoded = if is_simple {
+        name.replace('_', "-5f")
+            .replace('-', "-2d")
+            .replace(' ', "_")
+    } else {
+        name.chars()
+            .map(|c| match c {
+                ' ' | '\n' => "_".to_owned(),
+                c if c.is_alphanumeric() => c.to_string(),
+                c => format!("-{:02x}", u32::from(c)),
+            })
+            .collect()
+    };
+    format!("test_{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_encoded_as_bats_does() {
+        for (name, encoded) in [
+            ("it adds", "test_it_adds"),
+            ("a_b-c", "test_a-2d5fb-2dc"),
+            ("a_b!", "test_a-5fb-21"),
+            ("größe: 3", "test_größe-3a_3"),
+        ] {
+            assert_eq!(function_name(name), encoded);
+        }
+    }
+
+    #[test]
+    fn paths_have_no_detours() {
+        assert_eq!(absolute(Path::new("/a/./b/../c")), Path::new("/a/c"));
+    }
+}

@@ -1,0 +1,373 @@
+//! What happened to a test, as events.
+
+mod command;
+mod rerun;
+
+use std::time::Duration;
+
+use casebook_record::event::{
+    EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
+    GroupFinished, GroupStarted,
+};
+use casebook_record::{Metadata, Time};
+use casebook_source::{SourceFile, Span};
+use casebook_suite::model::Script;
+use serde_json::{Map, Value};
+
+use crate::attempt::Attempt;
+use crate::evidence::Evidence;
+use crate::judge::Verdict;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::{Hook, HookFailure};
+use command::Budget;
+
+/// So many lines of a suite are quoted.
+const SOURCE_LINES: usize = 12;
+
+/// Tells of a run.
+pub(crate) struct Teller<'a> {
+    evidence: &'a dyn Evidence,
+    now: fn() -> Time,
+    budget: Budget,
+}
+
+/// What a finished attempt comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) class: &'static str,
+    pub(crate) message: String,
+    pub(crate) phase: &'static str,
+}
+
+/// The attempt that is being told of.
+pub(crate) struct Telling<'a> {
+    pub(crate) suite: &'a PlannedSuite,
+    pub(crate) planned: &'a PlannedTest,
+    /// Counted from 1.
+    pub(crate) number: u32,
+    pub(crate) will_retry: bool,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) duration: Duration,
+}
+
+impl<'a> Teller<'a> {
+    pub(crate) fn new(evidence: &'a dyn Evidence, now: fn() -> Time) -> Teller<'a> {
+        Teller {
+            evidence,
+            now,
+            budget: Budget::default(),
+        }
+    }
+
+    pub(crate) fn evidence(&self) -> &dyn Evidence {
+        self.evidence
+    }
+
+    pub(crate) fn group_started(&self, suite: &PlannedSuite) {
+        self.evidence.publish(
+            GroupStarted {
+                time: (self.now)(),
+                description: suite.suite.name.clone(),
+                file_path: Some(suite.name().to_owned()),
+                line_number: Some(1),
+            }
+            .into(),
+        );
+    }
+
+    pub(crate) fn group_finished(&self, suite: &PlannedSuite) {
+        self.evidence.publish(
+            GroupFinished {
+                time: (self.now)(),
+                description: suite.suite.name.clone(),
+            }
+            .into(),
+        );
+    }
+
+    pub(crate) fn started(&self, suite: &PlannedSuite, planned: &PlannedTest, attempt: u32) {
+        let test = suite.test(planned);
+        let mut metadata = Metadata::from_iter([
+            ("suite", Value::from(suite.suite.name.as_str())),
+            ("file", suite.name().into()),
+        ]);
+        if !test.tags.is_empty() {
+            metadata.set("tags", test.tags.clone());
+        }
+        for (key, pairs) in [("covers", &test.covers), ("matrix", &test.matrix)] {
+            if !pairs.is_empty() {
+                let pairs = pairs
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.as_str().into()));
+                metadata.set(key, Value::Object(pairs.collect()));
+            }
+        }
+        metadata.set("rerun", rerun::line(suite, planned));
+        if attempt > 1 {
+            metadata.set("attempt", attempt);
+        }
+        self.evidence.publish(
+            ExampleStarted {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                canonical_path: Some(planned.canonical_path.clone()),
+                description: test.name.clone(),
+                full_description: full_description(suite, planned),
+                location: location(suite, planned),
+                scenario: None,
+                position: Some(planned.position as u64),
+                metadata,
+            }
+            .into(),
+        );
+    }
+
+    pub(crate) fn skipped(&self, suite: &PlannedSuite, planned: &PlannedTest, reason: &str) {
+        self.evidence.publish(
+            ExamplePending {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.test(planned).name.clone(),
+                full_description: full_description(suite, planned),
+                message: (!reason.is_empty()).then(|| reason.to_owned()),
+            }
+            .into(),
+        );
+    }
+
+    /// Tells of the verdicts and of how the attempt ended.
+    pub(crate) fn ended(
+        &self,
+        telling: &Telling<'_>,
+        attempt: &Attempt,
+        failure: Option<&Failure>,
+    ) {
+        for verdict in &attempt.verdicts {
+            self.evidence
+                .publish(self.evaluation(telling, verdict).into());
+        }
+        let mut metadata = Metadata::new();
+        let command = command::describe(telling, attempt, failure, &self.budget, self.evidence);
+        metadata.set("command", command);
+        if let Some(hook) = &attempt.hook {
+            metadata.set("hook", hook_data(telling.suite, hook));
+        }
+        if telling.number > 1 {
+            metadata.set("attempt", telling.number);
+        }
+        if telling.will_retry {
+            metadata.set("will_retry", true);
+        }
+        let Telling { suite, planned, .. } = *telling;
+        let duration = telling.duration.as_secs_f64();
+        let event = match failure {
+            None => ExamplePassed {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.test(planned).name.clone(),
+                full_description: full_description(suite, planned),
+                duration,
+                metadata,
+            }
+            .into(),
+            Some(failure) => ExampleFailed {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.test(planned).name.clone(),
+                full_description: full_description(suite, planned),
+                location: location(suite, planned),
+                duration,
+                message: Some(failure.message.clone()),
+                backtrace: None,
+                exception_class: Some(failure.class.to_owned()),
+                metadata,
+            }
+            .into(),
+        };
+        self.evidence.publish(event);
+    }
+
+    fn evaluation(&self, telling: &Telling<'_>, verdict: &Verdict) -> EvaluationRecorded {
+        let file = &telling.suite.suite.file;
+        let mut metadata = place(file, verdict.span);
+        let finding = &verdict.finding;
+        for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
+            if let Some(value) = value {
+                metadata.insert(key.to_owned(), value.clone());
+            }
+        }
+        if finding.is_excerpt {
+            metadata.insert("actual_truncated".to_owned(), true.into());
+        }
+        for (key, value) in &finding.more {
+            metadata.insert((*key).to_owned(), value.clone());
+        }
+        EvaluationRecorded {
+            time: (self.now)(),
+            example_id: telling.planned.id.clone(),
+            turn_number: None,
+            mode: Some("hard".to_owned()),
+            r#type: Some(verdict.field.to_owned()),
+            name: Some(verdict.field.to_owned()),
+            description: verdict.description.clone(),
+            passed: verdict.holds(),
+            reasoning: None,
+            failure_message: finding.problem.clone(),
+            metadata: metadata.into_iter().collect(),
+        }
+    }
+
+    /// A `teardownFile` that failed belongs to no test, so it stands beside them.
+    pub(crate) fn teardown_file_failed(&self, suite: &PlannedSuite, hook: &HookFailure) {
+        let Some(last) = suite.tests.last() else {
+            return;
+        };
+        let path =
+            casebook_record::canonical_path([&*suite.suite.name, Hook::TeardownFile.name()], None);
+        let id = format!("{}-teardownFile", last.id);
+        let full_description = format!("{} {}", suite.suite.name, Hook::TeardownFile.name());
+        let data = hook_data(suite, hook);
+        let line = data
+            .get("line")
+            .map_or_else(|| "1".to_owned(), Value::to_string);
+        let location = format!("{}:{line}", suite.name());
+        let file = suite.name();
+        self.evidence.publish(
+            ExampleStarted {
+                time: (self.now)(),
+                example_id: id.clone(),
+                stable_id: None,
+                canonical_path: Some(path),
+                description: Hook::TeardownFile.name().to_owned(),
+                full_description: full_description.clone(),
+                location: location.clone(),
+                scenario: None,
+                position: Some(last.position as u64),
+                metadata: Metadata::from_iter([
+                    ("suite", suite.suite.name.as_str()),
+                    ("file", file),
+                ]),
+            }
+            .into(),
+        );
+        self.evidence.publish(
+            ExampleFailed {
+                time: (self.now)(),
+                example_id: id,
+                stable_id: None,
+                description: Hook::TeardownFile.name().to_owned(),
+                full_description,
+                location,
+                duration: 0.0,
+                message: Some(hook_message(hook)),
+                backtrace: None,
+                exception_class: Some("Casebook::TeardownFailed".to_owned()),
+                metadata: Metadata::from_iter([("hook", Value::Object(data))]),
+            }
+            .into(),
+        );
+    }
+}
+
+fn full_description(suite: &PlannedSuite, planned: &PlannedTest) -> String {
+    format!("{} {}", suite.suite.name, suite.test(planned).name)
+}
+
+fn location(suite: &PlannedSuite, planned: &PlannedTest) -> String {
+    format!("{}:{}", suite.name(), line(suite, planned))
+}
+
+fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
+    suite
+        .suite
+        .file
+        .position(suite.test(planned).span.start)
+        .line
+}
+
+/// What went wrong with a hook, in a line.
+pub(crate) fn hook_message(hook: &HookFailure) -> String {
+    let name = hook.hook.name();
+    match hook {
+        HookFailure {
+            reason: Some(reason),
+            ..
+        } if reason.starts_with("the ") => reason.clone(),
+        HookFailure {
+            reason: Some(reason),
+            ..
+        } => format!("`{name}` {reason}"),
+        HookFailure {
+            timed_out: Some(given),
+            ..
+        } => {
+            format!(
+                "`{name}` took longer than {} and was ended",
+                seconds(*given)
+            )
+        }
+        HookFailure {
+            exit_code: Some(0), ..
+        } => {
+            format!("`{name}` called `exit`: a hook ends by itself, or with `return`")
+        }
+        HookFailure {
+            exit_code: Some(code),
+            ..
+        } => format!("`{name}` failed with exit code {code}"),
+        HookFailure { .. } => format!("`{name}` failed"),
+    }
+}
+
+fn hook_data(suite: &PlannedSuite, hook: &HookFailure) -> Map<String, Value> {
+    let mut data = Map::from_iter([("name".to_owned(), hook.hook.name().into())]);
+    if let Some(code) = hook.exit_code {
+        data.insert("exit_code".into(), code.into());
+    }
+    if hook.timed_out.is_some() {
+        data.insert("timed_out".into(), true.into());
+    }
+    let output = String::from_utf8_lossy(&hook.output);
+    data.insert("output".into(), output.trim_end_matches('\n').into());
+    let hooks = &suite.suite.hooks;
+    let script: Option<&Script> = match hook.hook {
+        Hook::SetupFile => hooks.setup_file.as_ref(),
+        Hook::Setup => hooks.setup.as_ref(),
+        Hook::Teardown => hooks.teardown.as_ref(),
+        Hook::TeardownFile => hooks.teardown_file.as_ref(),
+    };
+    if let Some(script) = script {
+        data.extend(place(&suite.suite.file, script.span));
+    }
+    data
+}
+
+/// The file, the line and the lines themselves.
+fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
+    let first = file.position(span.start).line;
+    let last = file
+        .position(span.end.saturating_sub(1).max(span.start))
+        .line;
+    let lines: Vec<_> = (first..=last)
+        .take(SOURCE_LINES)
+        .map(|line| file.line(line))
+        .collect();
+    Map::from_iter([
+        ("file".to_owned(), file.name().into()),
+        ("line".to_owned(), first.into()),
+        ("source".to_owned(), lines.join("\n").into()),
+    ])
+}
+
+/// A duration as people say it.
+pub(crate) fn seconds(duration: Duration) -> String {
+    if duration.as_millis().is_multiple_of(1000) {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}

@@ -1,0 +1,107 @@
+//! The command of a test as a record keeps it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Map, Value};
+
+use super::{Failure, Telling};
+use crate::attempt::Attempt;
+use crate::evidence::Evidence;
+use crate::excerpt::{LIMIT, excerpt_of};
+use crate::shell::{Cut, Ran, Streams};
+use crate::signal;
+
+/// What a run's record keeps of output before it begins to be sparing: a record must fit in memory.
+const PLENTY: usize = 48 << 20;
+/// What it keeps of each stream from then on.
+const SPARING: usize = 4 << 10;
+
+/// How much output the record holds already.
+#[derive(Debug, Default)]
+pub(super) struct Budget(AtomicUsize);
+
+impl Budget {
+    fn excerpt(&self, text: &[u8]) -> (String, bool) {
+        let limit = if self.0.load(Ordering::Relaxed) < PLENTY {
+            LIMIT
+        } else {
+            SPARING
+        };
+        let (text, is_cut) = excerpt_of(text, limit);
+        self.0.fetch_add(text.len(), Ordering::Relaxed);
+        (text, is_cut)
+    }
+}
+
+/// What the record says of the command. The whole output of a failed test goes to a file beside it.
+pub(super) fn describe(
+    telling: &Telling<'_>,
+    attempt: &Attempt,
+    failure: Option<&Failure>,
+    budget: &Budget,
+    evidence: &dyn Evidence,
+) -> Value {
+    let test = telling.suite.test(telling.planned);
+    let mut command = Map::new();
+    command.insert("command".into(), test.command.text.as_str().into());
+    if let Some(ran) = &attempt.command {
+        describe_run(ran, budget, &mut command);
+        if let Some(timeout) = telling.timeout.filter(|_| ran.cut == Some(Cut::Timeout)) {
+            command.insert("timed_out".into(), true.into());
+            command.insert("timeout".into(), timeout.as_secs_f64().into());
+        }
+        if failure.is_some()
+            && let Some(path) = keep(telling, ran, evidence)
+        {
+            command.insert("output_file".into(), path.into());
+        }
+    }
+    if failure.is_none() && telling.number > 1 {
+        command.insert("flaky".into(), true.into());
+    }
+    if let Some(failure) = failure {
+        command.insert("phase".into(), failure.phase.into());
+    }
+    Value::Object(command)
+}
+
+fn describe_run(ran: &Ran, budget: &Budget, command: &mut Map<String, Value>) {
+    command.insert("exit_code".into(), ran.exit_code.into());
+    if let Some(number) = ran.signal {
+        command.insert("signal".into(), signal::name(number).into());
+    }
+    let mut truncated = ran.streams.all().any(|stream| stream.truncated);
+    for (name, bytes) in named(&ran.streams) {
+        let (text, is_cut) = budget.excerpt(bytes);
+        truncated |= is_cut;
+        command.insert(name.into(), text.into());
+    }
+    let flags = [
+        ("truncated", truncated),
+        (
+            "nul_dropped",
+            ran.streams.all().any(|stream| stream.had_nul),
+        ),
+        ("leaky", ran.leaky),
+    ];
+    for (name, _) in flags.into_iter().filter(|(_, is_so)| *is_so) {
+        command.insert(name.into(), true.into());
+    }
+}
+
+fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {
+    match streams {
+        Streams::Joined(output) => vec![("output", &output.bytes)],
+        Streams::Apart(stdout, stderr) => {
+            vec![("stdout", &stdout.bytes), ("stderr", &stderr.bytes)]
+        }
+    }
+}
+
+fn keep(telling: &Telling<'_>, ran: &Ran, evidence: &dyn Evidence) -> Option<String> {
+    let streams = named(&ran.streams);
+    if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
+        return None;
+    }
+    evidence.keep_output(&telling.planned.id, &streams)
+}

@@ -1,0 +1,90 @@
+//! Where the output that was accepted before is kept.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::model::{Check, Suite, Test};
+use crate::stem;
+
+/// The longest that a file is named after a test.
+const MAX_SLUG: usize = 100;
+
+/// The snapshot of each test, as a path from the suite's folder; `None` for a test that has none.
+///
+/// A snapshot without a name of its own is named after its test. Tests of the same name get a number, those that give
+/// the same name themselves share the file.
+pub fn files(suite: &Suite) -> Vec<Option<String>> {
+    let stem = stem(Path::new(suite.file.name()));
+    let mut taken: HashSet<String> = suite.tests.iter().filter_map(own_name).collect();
+    let names = suite.tests.iter().map(|test| match snapshot(test)? {
+        Some(name) => Some(name.clone()),
+        None => Some(free(slug(&test.name), &mut taken)),
+    });
+    names
+        .map(|name| Some(format!("__snapshots__/{stem}/{}.snap", name?)))
+        .collect()
+}
+
+fn snapshot(test: &Test) -> Option<&Option<String>> {
+    test.assertions
+        .iter()
+        .find_map(|assertion| match &assertion.check {
+            Check::Snapshot(name) => Some(name),
+            _ => None,
+        })
+}
+
+fn own_name(test: &Test) -> Option<String> {
+    snapshot(test)?.clone()
+}
+
+/// Letters and digits in lower case, and a dash for whatever stands between them.
+fn slug(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words: Vec<_> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let slug: String = words.join("-").chars().take(MAX_SLUG).collect();
+    if slug.is_empty() {
+        "test".to_owned()
+    } else {
+        slug
+    }
+}
+
+/// The name, with a number if somebody has it already.
+fn free(name: String, taken: &mut HashSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let free = std::iter::once(name.clone())
+        .chain(numbered)
+        .find(|name| !taken.contains(name))
+        .unwrap_or(name);
+    taken.insert(free.clone());
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs() {
+        for (name, expected) in [
+            ("lists what is there", "lists-what-is-there"),
+            ("  a/../b [os=Linux]", "a-b-os-linux"),
+            ("größe", "größe"),
+            ("!?", "test"),
+        ] {
+            assert_eq!(slug(name), expected);
+        }
+        assert_eq!(slug(&"x".repeat(1000)).len(), MAX_SLUG);
+    }
+
+    #[test]
+    fn tests_of_the_same_name_have_files_of_their_own() {
+        let mut taken = HashSet::from(["a-2".to_owned()]);
+        let names: Vec<_> = (0..3).map(|_| free("a".into(), &mut taken)).collect();
+        assert_eq!(names, ["a", "a-3", "a-4"]);
+    }
+}
