@@ -20,6 +20,12 @@ pub(crate) fn failed_at(example: &ExampleData) -> &str {
         .unwrap_or(&example.location)
 }
 
+/// Why an example failed: the first line of its message.
+pub(crate) fn reason(example: &ExampleData) -> Option<&str> {
+    let message = example.exception.as_ref()?.message.as_deref()?;
+    message.trim().lines().next()
+}
+
 /// The slowest examples with their milliseconds, slowest first, equally slow ones in the run's order.
 ///
 /// An example without a duration is left out, and so is one of 0 ms: a list of those would say nothing.
@@ -32,4 +38,44 @@ pub(crate) fn slowest(run: &RunData, count: usize) -> Vec<(&ExampleData, i64)> {
     timed.sort_by_key(|(_, ms)| Reverse(*ms));
     timed.truncate(count);
     timed
+}
+
+/// The file and the line of `file:line` or `file:line:column`.
+pub(crate) fn split_location(location: &str) -> (&str, Option<u64>) {
+    let mut split = (location, None);
+    while let Some((file, number)) = split.0.rsplit_once(':')
+        && !file.is_empty()
+        && let Ok(number) = number.parse()
+    {
+        split = (file, Some(number));
+    }
+    split
+}
+
+/// Seconds as whole milliseconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "`as` saturates, which is what an absurd duration deserves"
+)]
+pub(crate) fn millis(seconds: f64) -> i64 {
+    (seconds * 1000.0).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_a_file_and_a_line() {
+        for (location, split) in [
+            ("a.yml:7", ("a.yml", Some(7))),
+            ("src/lib.rs:3:14", ("src/lib.rs", Some(3))),
+            ("C:/x.rb:7", ("C:/x.rb", Some(7))),
+            ("plain", ("plain", None)),
+            (":7", (":7", None)),
+            ("", ("", None)),
+        ] {
+            assert_eq!(split_location(location), split, "{location}");
+        }
+    }
 }

@@ -6,4 +6,15 @@
 
 mod examples;
 pub mod json;
+pub mod tap;
 pub mod terminal;
+
+pub use terminal::live;
+
+use casebook_record::Metadata;
+use serde_json::Value;
+
+/// Whether the metadata says yes at that dotted path.
+fn flag(metadata: &Metadata, path: &str) -> bool {
+    metadata.dig(path) == Some(&Value::Bool(true))
+}

@@ -7,18 +7,25 @@
 //! Only the page writes, and it makes every control character visible, whoever asked.
 
 mod command;
+mod diff;
 mod duration;
 mod evaluation;
 mod exception;
+mod excerpt;
 mod failure;
 mod header;
+mod hook;
 mod listing;
+pub mod live;
+mod mismatch;
+mod output;
 mod page;
+mod pointer;
 mod slowest;
 mod style;
 mod styled;
 mod summary;
-mod text;
+pub(crate) mod text;
 mod title;
 mod transcript;
 mod value;
@@ -27,7 +34,9 @@ use std::io;
 
 use casebook_record::RunData;
 
+use failure::Scene;
 use page::Page;
+use summary::Tally;
 
 pub use summary::summary_line;
 
@@ -42,6 +51,8 @@ pub struct Options {
     pub transcripts: Transcripts,
     /// How many of the slowest examples to list.
     pub slowest: usize,
+    /// The record's folder as the reader would type it: where whole outputs are.
+    pub record: Option<String>,
 }
 
 /// Which conversations to show. A failed example's stands with its failure.
@@ -65,17 +76,23 @@ impl Default for Options {
             width: 100,
             transcripts: Transcripts::Auto,
             slowest: 5,
+            record: None,
         }
     }
 }
 
 /// Writes the report of a run.
 pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
-    let page = &mut Page::new(out, options);
+    let page = &mut Page::new(out, options.color, options.width);
     header::show(page, run)?;
     transcript::show_all(page, run, options.transcripts)?;
-    failure::show_all(page, run, options.transcripts)?;
-    listing::show_all(page, run)?;
+    let scene = Scene {
+        transcripts: options.transcripts,
+        record: options.record.as_deref(),
+    };
+    failure::show_all(page, run, scene)?;
+    let tally = Tally::of(run);
+    listing::show_all(page, run, tally.of_suites)?;
     slowest::show(page, run, options.slowest)?;
-    summary::show(page, run)
+    summary::show(page, &tally)
 }

@@ -29,7 +29,11 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
             .map_err(std::io::Error::from)?;
         context.stdout.write_all(b"\n")?;
     } else {
-        terminal::report(&loaded.run, &options(report, context), &mut context.stdout)?;
+        let options = terminal::Options {
+            record: folder(&path, shown),
+            ..options(report, context)
+        };
+        terminal::report(&loaded.run, &options, &mut context.stdout)?;
     }
     context.stdout.flush()?;
     Ok(Exit::Passed)
@@ -47,7 +51,23 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
             Transcripts::None => terminal::Transcripts::None,
         },
         slowest: report.slowest,
+        record: None,
     }
+}
+
+/// The folder of the record at that path, as the user would type it.
+fn folder(path: &Path, shown: &Path) -> Option<String> {
+    let folder = if path.is_dir() {
+        shown
+    } else {
+        shown.parent()?
+    };
+    let named = !folder.as_os_str().is_empty();
+    Some(
+        if named { folder } else { Path::new(".") }
+            .display()
+            .to_string(),
+    )
 }
 
 /// Another tool's results are no record yet, but can become one.

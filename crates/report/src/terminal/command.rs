@@ -5,61 +5,109 @@ use std::io;
 use casebook_record::Metadata;
 use serde_json::Value;
 
+use super::output::{Output, ending, whereabouts};
 use super::page::Page;
 use super::style::{BOLD, DIM, PLAIN};
-use super::value::{flag, text_at};
 
-/// The end of the output is where programs say what went wrong.
-const OUTPUT_LINES: usize = 20;
+/// The streams, as a command test has them.
+const STREAMS: [&str; 3] = ["output", "stdout", "stderr"];
 
-/// Where the streams stand in an example's metadata, and what they are called.
-const STREAMS: [(&str, &str); 3] = [
-    ("command.output", "output"),
-    ("command.stdout", "stdout"),
-    ("command.stderr", "stderr"),
-];
-
-/// Whether these are the metadata of a command test.
-pub(super) fn is_recorded(metadata: &Metadata) -> bool {
-    metadata.dig("command").is_some_and(Value::is_object)
+/// A command test's command.
+#[derive(Clone, Copy)]
+pub(super) struct Command<'m> {
+    fields: &'m Value,
 }
 
-/// What the command wrote, by stream: its name and its text.
-pub(super) fn streams(metadata: &Metadata) -> Vec<(&'static str, String)> {
-    STREAMS
-        .into_iter()
-        .filter_map(|(path, name)| Some((name, text_at(metadata, path)?)))
-        .filter(|(_, text)| !text.is_empty())
-        .collect()
+impl<'m> Command<'m> {
+    /// What the metadata tell of it, if they are those of a command test.
+    pub(super) fn of(metadata: &'m Metadata) -> Option<Command<'m>> {
+        let fields = metadata
+            .get("command")
+            .filter(|fields| fields.is_object())?;
+        Some(Command { fields })
+    }
+
+    /// What the command wrote, by stream: those that are not empty.
+    pub(super) fn streams(self) -> impl Iterator<Item = Output<'m>> {
+        STREAMS.into_iter().filter_map(move |name| {
+            let text = self.text(name)?;
+            (!text.is_empty()).then_some(Output { name, text })
+        })
+    }
+
+    /// What it wrote for programs to read.
+    pub(super) fn stdout(self) -> Option<&'m str> {
+        self.text("stdout").or_else(|| self.text("output"))
+    }
+
+    /// Where all of what it wrote can be read.
+    pub(super) fn whereabouts(self, record: Option<&str>) -> Option<String> {
+        whereabouts(record, self.text("output_file"))
+    }
+
+    /// Shows the command line, how it ended, and what of its output has not been `seen`.
+    pub(super) fn show(
+        self,
+        page: &mut Page,
+        indent: usize,
+        seen: &[&str],
+        record: Option<&str>,
+    ) -> io::Result<()> {
+        self.show_line(page, indent)?;
+        let mut cut = self.is("truncated");
+        for stream in self.streams().filter(|stream| !is_seen(stream, seen)) {
+            let so_far = format!("{} so far", stream.name);
+            let name = if self.is("timed_out") {
+                &so_far
+            } else {
+                stream.name
+            };
+            let stream = Output { name, ..stream };
+            stream.show(page, indent + 2)?;
+            cut |= !stream.is_short();
+        }
+        match self.whereabouts(record).filter(|_| cut) {
+            Some(place) => page.verbatim(indent + 2, &[(DIM, "all of it: "), (PLAIN, &place)]),
+            None => Ok(()),
+        }
+    }
+
+    /// Shows the command line, how it ended and all that is recorded of what it wrote.
+    pub(super) fn trace(self, page: &mut Page, indent: usize) -> io::Result<()> {
+        self.show_line(page, indent)?;
+        self.streams()
+            .try_for_each(|stream| stream.show_whole(page, indent + 2))
+    }
+
+    fn show_line(self, page: &mut Page, indent: usize) -> io::Result<()> {
+        if let Some(command) = self.text("command") {
+            page.paragraph(indent, 2, &[(DIM, "$ "), (BOLD, command.trim_end())])?;
+        }
+        let mut ending = ending(self.fields);
+        if self.wrote_nothing() {
+            ending.push("no output".into());
+        }
+        if ending.is_empty() {
+            return Ok(());
+        }
+        page.paragraph(indent + 2, 0, &[(PLAIN, &ending.join(", "))])
+    }
+
+    fn wrote_nothing(self) -> bool {
+        let recorded = STREAMS.iter().any(|name| self.text(name).is_some());
+        recorded && self.streams().next().is_none()
+    }
+
+    fn text(self, field: &str) -> Option<&'m str> {
+        self.fields.get(field).and_then(Value::as_str)
+    }
+
+    fn is(self, field: &str) -> bool {
+        self.fields.get(field) == Some(&Value::Bool(true))
+    }
 }
 
-/// Shows the command line, how it ended and the end of each stream.
-pub(super) fn show(page: &mut Page, indent: usize, metadata: &Metadata) -> io::Result<()> {
-    if let Some(command) = text_at(metadata, "command.command") {
-        let command = command.trim_end();
-        page.paragraph(indent, 2, &[(DIM, "$ "), (BOLD, command)])?;
-    }
-    let ending = ending(metadata).join(", ");
-    if !ending.is_empty() {
-        page.paragraph(indent + 2, 0, &[(PLAIN, &ending)])?;
-    }
-    for (name, text) in streams(metadata) {
-        page.quote_end(indent + 2, name, &text, OUTPUT_LINES)?;
-    }
-    Ok(())
-}
-
-fn ending(metadata: &Metadata) -> Vec<String> {
-    let text = |field| text_at(metadata, field);
-    [
-        text("command.phase").map(|phase| format!("during {phase}")),
-        flag(metadata, "command.timed_out").then(|| "timed out".into()),
-        text("command.signal").map(|signal| format!("ended by signal {signal}")),
-        text("command.exit_code").map(|code| format!("exit code {code}")),
-        flag(metadata, "command.truncated").then(|| "output truncated".into()),
-        flag(metadata, "command.leaky").then(|| "left processes running".into()),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+fn is_seen(stream: &Output, seen: &[&str]) -> bool {
+    let text = stream.text.trim_end_matches('\n');
+    seen.iter().any(|seen| seen.trim_end_matches('\n') == text)
 }

@@ -2,51 +2,48 @@
 
 use std::io;
 
-use casebook_record::Metadata;
 use casebook_record::model::EvaluationData;
 use serde_json::Value;
 
+use super::command::Command;
+use super::diff::Diff;
+use super::excerpt::Excerpt;
+use super::mismatch;
+use super::output::Output;
 use super::page::Page;
-use super::style::{BAD, DIM, PLACE, PLAIN, check};
+use super::pointer;
+use super::style::{BAD, DIM, PLAIN, check};
 use super::value::{text, text_at};
 
-/// An expected or actual value longer than this is better read in the record.
-const VALUE_LINES: usize = 12;
+/// Lines of the suite, where the comparison does not repeat them and where it does.
+const SOURCE_LINES: usize = 6;
+const REPEATED_LINES: usize = 2;
 
 /// What the reader of a failure sees anyway and need not see again.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Seen<'t> {
     /// The exception's message.
     pub(super) message: &'t str,
-    /// The name and text of each stream of the command.
-    pub(super) output: &'t [(&'static str, String)],
-    /// That a failed expectation fails the example, as all of a command test do.
-    pub(super) only_hard: bool,
+    /// What was run, which stands below.
+    pub(super) command: Option<Command<'t>>,
+    /// The record's folder.
+    pub(super) record: Option<&'t str>,
 }
 
-impl Seen<'_> {
-    /// Whether the text is worth a line of its own.
-    fn lacks(&self, text: &str) -> bool {
-        let text = text.trim();
-        let is_output = |(_, output): &(_, String)| output.trim() == text;
-        !text.is_empty() && !self.message.contains(text) && !self.output.iter().any(is_output)
-    }
-}
-
-/// Shows the expectation, without what the reader has `seen` already.
+/// Shows the expectation, without what the reader has `seen` already. True if all of the actual text is shown with it.
 pub(super) fn show(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
     seen: &Seen,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let style = if evaluation.passed { PLAIN } else { BAD };
     page.paragraph(
         indent,
         2,
         &[
             check(evaluation.passed),
-            (style, name(evaluation)),
+            (style, headline(evaluation, seen)),
             (DIM, &mode(evaluation, seen)),
         ],
     )?;
@@ -57,14 +54,20 @@ pub(super) fn show(
         let style = if evaluation.passed { DIM } else { PLAIN };
         page.paragraph(indent, 0, &[(style, reasoning.trim_end())])?;
     }
-    if !evaluation.passed {
-        show_failure(page, indent, evaluation, seen)?;
+    if evaluation.passed {
+        return Ok(false);
     }
-    Ok(())
+    show_message(page, indent, evaluation, seen)?;
+    Failed { evaluation, seen }.show(page, indent)
 }
 
-fn name(evaluation: &EvaluationData) -> &str {
-    if evaluation.description.is_empty() {
+/// The line that names it. Where the suite's own lines follow, they name it, and the reason comes first.
+fn headline<'e>(evaluation: &'e EvaluationData, seen: &Seen) -> &'e str {
+    let message = evaluation.failure_message.as_deref().unwrap_or_default();
+    let first = message.trim().lines().next().unwrap_or_default();
+    if !evaluation.passed && seen.command.is_some() && !first.is_empty() {
+        first
+    } else if evaluation.description.is_empty() {
         &evaluation.name
     } else {
         &evaluation.description
@@ -73,13 +76,14 @@ fn name(evaluation: &EvaluationData) -> &str {
 
 fn mode(evaluation: &EvaluationData, seen: &Seen) -> String {
     match evaluation.mode.as_deref() {
-        Some("hard") if seen.only_hard => String::new(),
+        // Every expectation of a command test is hard.
+        Some("hard") if seen.command.is_some() => String::new(),
         Some(mode) => format!(" · {mode}"),
         None => String::new(),
     }
 }
 
-fn show_failure(
+fn show_message(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
@@ -87,58 +91,195 @@ fn show_failure(
 ) -> io::Result<()> {
     let message = evaluation.failure_message.as_deref().unwrap_or_default();
     let reasoning = evaluation.reasoning.as_deref().unwrap_or_default();
-    if seen.lacks(message) && !reasoning.contains(message.trim()) {
-        page.paragraph(indent, 0, &[(BAD, message.trim_matches('\n'))])?;
-    }
-    show_source(page, indent, &evaluation.metadata)?;
-    for field in ["expected", "actual"] {
-        if let Some(value) = evaluation.metadata.get(field)
-            && is_news(value, message, seen)
-        {
-            show_value(page, indent, field, value)?;
-        }
+    let message = message.trim();
+    let rest = message
+        .strip_prefix(headline(evaluation, seen))
+        .unwrap_or(message);
+    let is_news =
+        !rest.trim().is_empty() && !seen.message.contains(message) && !reasoning.contains(message);
+    if is_news {
+        page.paragraph(indent, 0, &[(BAD, rest.trim_matches('\n'))])?;
     }
     Ok(())
 }
 
-/// Whether the value tells the reader something. White space does, when it was expected.
-fn is_news(value: &Value, message: &str, seen: &Seen) -> bool {
-    let text = text(value);
-    text.trim().is_empty() || (seen.lacks(&text) && !message.contains(text.trim()))
+/// An expectation that did not hold.
+struct Failed<'f> {
+    evaluation: &'f EvaluationData,
+    seen: &'f Seen<'f>,
 }
 
-/// The place in the suite, and the lines there that demanded it: beside the place if it is one line.
-fn show_source(page: &mut Page, indent: usize, metadata: &Metadata) -> io::Result<()> {
-    let file = text_at(metadata, "file").unwrap_or_default();
-    let line = text_at(metadata, "line").map(|line| format!(":{line}"));
-    let source = text_at(metadata, "source").unwrap_or_default();
-    let place = [
-        (PLACE, &*file),
-        (PLACE, line.as_deref().unwrap_or_default()),
-    ];
-    let source: Vec<_> = source.lines().take(VALUE_LINES).collect();
-    match source.as_slice() {
-        lines if file.is_empty() => page.quote(indent, lines),
-        [line] => {
-            let source = [(DIM, " │ "), (PLAIN, line.trim())];
-            page.paragraph(indent, 2, &[place, source].concat())
+impl Failed<'_> {
+    fn show(&self, page: &mut Page, indent: usize) -> io::Result<bool> {
+        let metadata = &self.evaluation.metadata;
+        let excerpt = Excerpt::of(|field| metadata.get(field));
+        let diff = self.diff();
+        let lines = if diff.is_some() {
+            REPEATED_LINES
+        } else {
+            SOURCE_LINES
+        };
+        excerpt.show(page, indent, lines)?;
+        if let Some(path) = text_at(metadata, "path") {
+            page.row(indent, &[(DIM, "file  "), (PLAIN, &path)])?;
         }
-        lines => {
-            page.paragraph(indent, 2, &place)?;
-            page.quote(indent, lines)
+        match diff {
+            Some(diff) => self.show_diff(page, indent, &diff),
+            None => self.show_values(page, indent),
         }
+    }
+
+    /// What is compared whole is shown as a comparison.
+    fn diff(&self) -> Option<Diff> {
+        match (self.value("expected")?, self.value("actual")?) {
+            (Value::String(expected), Value::String(actual)) if self.compares_whole() => {
+                Some(Diff::of(expected, actual))
+            }
+            (expected, actual) if is_nested(expected) || is_nested(actual) => {
+                Some(Diff::of(&pretty(expected), &pretty(actual)))
+            }
+            _ => None,
+        }
+    }
+
+    fn compares_whole(&self) -> bool {
+        let kind = self.kind();
+        kind.ends_with("Equals")
+            || matches!(kind, "snapshot" | "stderr" | "outputJson")
+            || (kind == "files" && self.evaluation.description.contains(" equals "))
+    }
+
+    fn show_diff(&self, page: &mut Page, indent: usize, diff: &Diff) -> io::Result<bool> {
+        diff.show(page, indent)?;
+        let metadata = &self.evaluation.metadata;
+        let cut = metadata.get("actual_truncated") == Some(&Value::Bool(true));
+        if cut {
+            let note = "the middle of the actual text was not kept and counts as a difference";
+            page.paragraph(indent, 0, &[(DIM, note)])?;
+        }
+        let place = self.output_place().filter(|_| cut || !diff.is_whole);
+        if let Some(place) = place {
+            page.verbatim(indent, &[(DIM, "all of it: "), (PLAIN, &place)])?;
+        }
+        Ok(diff.is_whole && !cut)
+    }
+
+    /// Where the whole output is, if it is the output that was compared.
+    fn output_place(&self) -> Option<String> {
+        let command = self.seen.command?;
+        let is_output = !matches!(self.kind(), "files" | "outputJson");
+        is_output.then(|| command.whereabouts(self.seen.record))?
+    }
+
+    fn show_values(&self, page: &mut Page, indent: usize) -> io::Result<bool> {
+        let expected = self.value("expected");
+        let actual = self.value("actual");
+        if let (Some(Value::String(expected)), Some(Value::String(actual))) = (expected, actual) {
+            if self.forbids() {
+                return self.show_found(page, indent, expected, actual);
+            }
+            self.show_value(page, indent, "expected")?;
+            let is_text = self.kind().ends_with("Contains") || self.kind() == "files";
+            if is_text {
+                mismatch::show_near_miss(page, indent, expected, actual)?;
+            }
+        } else {
+            self.show_value(page, indent, "expected")?;
+        }
+        self.show_value(page, indent, "actual")?;
+        if self.kind() == "outputJson" && actual.is_none() {
+            self.show_nearest(page, indent)?;
+        }
+        Ok(false)
+    }
+
+    /// Whether the expectation is that something is not there.
+    fn forbids(&self) -> bool {
+        self.kind().ends_with("NotContains") || self.kind().ends_with("NotMatches")
+    }
+
+    fn show_found(
+        &self,
+        page: &mut Page,
+        indent: usize,
+        expected: &str,
+        actual: &str,
+    ) -> io::Result<bool> {
+        // Of a pattern it is not known here what it matched, unless the runner tells.
+        let found = match self.value("found") {
+            Some(Value::String(found)) => found,
+            _ => expected,
+        };
+        if !mismatch::show_found(page, indent, found, actual)? {
+            self.show_value(page, indent, "actual")?;
+        }
+        Ok(false)
+    }
+
+    fn show_nearest(&self, page: &mut Page, indent: usize) -> io::Result<()> {
+        let words = self.evaluation.description.split(' ');
+        let pointer = words.into_iter().find(|word| word.starts_with('/'));
+        let output = self.seen.command.and_then(Command::stdout);
+        match pointer
+            .zip(output)
+            .and_then(|(p, o)| pointer::nearest(p, o))
+        {
+            Some(nearest) => page.paragraph(indent, 2, &[(DIM, &nearest)]),
+            None => Ok(()),
+        }
+    }
+
+    /// A value that the message does not have and that is not a stream of the command, which stands below.
+    fn show_value(&self, page: &mut Page, indent: usize, field: &str) -> io::Result<()> {
+        let Some(value) = self.value(field).filter(|value| self.is_news(value)) else {
+            return Ok(());
+        };
+        match value {
+            Value::String(text) if text.trim_end_matches('\n').contains('\n') => {
+                Output { name: field, text }.show(page, indent)
+            }
+            // A single line is shown as JSON, so that white space at its ends is seen.
+            value => {
+                let label = format!("{field:<10}");
+                page.paragraph(indent, 10, &[(DIM, &label), (PLAIN, &value.to_string())])
+            }
+        }
+    }
+
+    /// Whether the value tells the reader something. White space does, when it was expected.
+    fn is_news(&self, value: &Value) -> bool {
+        let text = text(value);
+        let text = text.trim();
+        let message = self.evaluation.failure_message.as_deref();
+        let told = |message: &str| message.contains(text);
+        let source = text_at(&self.evaluation.metadata, "source").unwrap_or_default();
+        let is_stream = self
+            .seen
+            .command
+            .is_some_and(|command| command.streams().any(|stream| stream.text.trim() == text));
+        text.is_empty()
+            || !(told(self.seen.message)
+                || told(message.unwrap_or_default())
+                || told(&source)
+                || is_stream)
+    }
+
+    fn value(&self, field: &str) -> Option<&Value> {
+        self.evaluation.metadata.get(field)
+    }
+
+    /// The field of the suite that demanded it, which its description begins with.
+    fn kind(&self) -> &str {
+        let description = self.evaluation.description.split(' ').next();
+        let kind = self.evaluation.r#type.as_deref().or(description);
+        kind.unwrap_or_default()
     }
 }
 
-fn show_value(page: &mut Page, indent: usize, field: &str, value: &Value) -> io::Result<()> {
-    match value {
-        Value::String(text) if text.trim_end_matches('\n').contains('\n') => {
-            page.quote_end(indent, field, text, VALUE_LINES)
-        }
-        // A single line is shown as JSON, so that white space at its ends is seen.
-        value => {
-            let label = format!("{field:<10}");
-            page.paragraph(indent, 10, &[(DIM, &label), (PLAIN, &value.to_string())])
-        }
-    }
+fn is_nested(value: &Value) -> bool {
+    value.is_object() || value.is_array()
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).expect("a value can be written")
 }

@@ -16,10 +16,15 @@ pub(super) fn show(page: &mut Page, indent: usize, exception: &ExceptionData) ->
     let message = exception.message.as_deref().unwrap_or_default();
     let message = message.trim_end().trim_start_matches(['\r', '\n']);
     let class = exception.class_name.as_deref().unwrap_or_default();
+    // Our own classes are for programs; the message says the same to people.
+    let class = match class {
+        class if class.starts_with("Casebook::") && !message.is_empty() => "",
+        class => class,
+    };
     match (class, message) {
         ("", "") => page.row(indent, &[(DIM, "failed without a message")])?,
         (class, "") => page.row(indent, &[(BAD.bold(), class)])?,
-        ("", message) => page.paragraph(indent, 0, &[(PLAIN, message)])?,
+        ("", message) => page.paragraph(indent, 0, &[(BAD, message)])?,
         (class, message) if message.contains('\n') => {
             page.row(indent, &[(BAD.bold(), class)])?;
             page.paragraph(indent + 2, 0, &[(PLAIN, message)])?;

@@ -2,83 +2,93 @@
 
 use std::io;
 
+use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, RunData};
+use serde_json::Value;
 
 use super::Transcripts;
+use super::command::Command;
 use super::duration::human;
 use super::evaluation::Seen;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, PLACE, PLAIN, WARN};
-use super::text::count;
+use super::styled::Span;
+use super::text::{count, one_line};
 use super::title::title;
-use super::{command, evaluation, exception, transcript};
-use crate::examples::{self, failed_at};
+use super::value::text_at;
+use super::{evaluation, exception, hook, transcript};
+use crate::examples::{self, failed_at, reason};
 
 /// So many failures are shown in full; nobody reads on.
-const IN_FULL: usize = 50;
+pub(super) const IN_FULL: usize = 50;
 /// So many are named; beyond that only their number says something.
-const NAMED: usize = 500;
+pub(super) const NAMED: usize = 500;
 /// Failed expectations of one example.
 const EVALUATIONS: usize = 20;
 
 const INDENT: usize = 3;
 
+/// How failures are shown.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'s> {
+    pub(super) transcripts: Transcripts,
+    /// The record's folder, as the reader would type it.
+    pub(super) record: Option<&'s str>,
+}
+
 /// Shows the run's failures, numbered.
-pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io::Result<()> {
+pub(super) fn show_all(page: &mut Page, run: &RunData, scene: Scene) -> io::Result<()> {
     let failed: Vec<_> = examples::failed(run).collect();
     if failed.is_empty() {
         return Ok(());
     }
     page.heading("Failures")?;
     for (index, example) in failed.iter().take(NAMED).enumerate() {
-        let heading = Heading {
-            number: format!("{}) ", index + 1),
-            title: title(run, example),
-        };
+        let number = format!("{}) ", index + 1);
         if (1..=IN_FULL).contains(&index) {
             page.blank()?;
         }
         if index < IN_FULL {
-            heading.show_in_full(page, example, which)?;
+            show_in_full(page, (BAD.bold(), &number), run, example, scene)?;
         } else {
-            heading.show_named(page, example)?;
+            show_named(page, (BAD, &number), run, example)?;
         }
     }
     say_hidden(page, failed.len())
 }
 
-struct Heading {
-    number: String,
-    title: String,
+/// Shows one failure in a line.
+pub(super) fn show_named(
+    page: &mut Page,
+    mark: Span,
+    run: &RunData,
+    example: &ExampleData,
+) -> io::Result<()> {
+    let title = title(run, example);
+    let reason = reason(example).map_or(String::new(), |reason| format!("  {reason}"));
+    page.row(
+        0,
+        &[
+            mark,
+            (PLACE, failed_at(example)),
+            (PLAIN, "  "),
+            (PLAIN, &title),
+            (DIM, &reason),
+        ],
+    )
 }
 
-impl Heading {
-    fn show_named(&self, page: &mut Page, example: &ExampleData) -> io::Result<()> {
-        page.row(
-            0,
-            &[
-                (BAD, &self.number),
-                (PLACE, failed_at(example)),
-                (PLAIN, "  "),
-                (PLAIN, &self.title),
-            ],
-        )
-    }
-
-    fn show_in_full(
-        &self,
-        page: &mut Page,
-        example: &ExampleData,
-        which: Transcripts,
-    ) -> io::Result<()> {
-        page.paragraph(
-            0,
-            INDENT,
-            &[(BAD.bold(), &self.number), (BOLD, &self.title)],
-        )?;
-        show_place(page, example)?;
-        show_details(page, example, which)
-    }
+/// Shows one failure with all that helps to understand it.
+pub(super) fn show_in_full(
+    page: &mut Page,
+    mark: Span,
+    run: &RunData,
+    example: &ExampleData,
+    scene: Scene,
+) -> io::Result<()> {
+    page.paragraph(0, INDENT, &[mark, (BOLD, &title(run, example))])?;
+    show_place(page, example)?;
+    show_details(page, example, scene)
 }
 
 fn show_place(page: &mut Page, example: &ExampleData) -> io::Result<()> {
@@ -98,48 +108,94 @@ fn show_place(page: &mut Page, example: &ExampleData) -> io::Result<()> {
     page.paragraph(INDENT, 2, &[place, (DIM, &duration), (WARN, &attempts)])
 }
 
-fn show_details(page: &mut Page, example: &ExampleData, which: Transcripts) -> io::Result<()> {
-    let output = command::streams(&example.metadata);
+/// The reason first, then what led to it, then how to see it again.
+fn show_details(page: &mut Page, example: &ExampleData, scene: Scene) -> io::Result<()> {
+    let command = Command::of(&example.metadata);
     let mut seen = Seen {
-        output: &output,
-        only_hard: command::is_recorded(&example.metadata),
+        command,
+        record: scene.record,
         ..Seen::default()
     };
-    if let Some(exception) = &example.exception {
-        page.blank()?;
+    if let Some(exception) = example.exception.as_ref().filter(|_| !repeats(example)) {
         exception::show(page, INDENT, exception)?;
         seen.message = exception.message.as_deref().unwrap_or_default();
     }
-    if command::is_recorded(&example.metadata) {
-        page.blank()?;
-        command::show(page, INDENT, &example.metadata)?;
+    if hook::is_recorded(&example.metadata) {
+        hook::show(page, INDENT, &example.metadata)?;
     }
-    match transcript::talk(example).filter(|_| which != Transcripts::None) {
-        Some(conversation) => {
+    let talk = transcript::talk(example).filter(|_| scene.transcripts != Transcripts::None);
+    let shown = match talk {
+        Some(_) => Vec::new(),
+        None => show_evaluations(page, example, &seen)?,
+    };
+    if let Some(command) = command {
+        page.blank()?;
+        command.show(page, INDENT, &shown, scene.record)?;
+    }
+    if let Some(conversation) = talk {
+        page.blank()?;
+        transcript::show(page, INDENT, example, conversation, &seen)?;
+    }
+    match text_at(&example.metadata, "rerun") {
+        Some(rerun) => {
             page.blank()?;
-            transcript::show(page, INDENT, example, conversation, &seen)
+            page.verbatim(
+                INDENT,
+                &[(DIM, "run it again: "), (PLAIN, &one_line(&rerun))],
+            )
         }
-        None => show_evaluations(page, example, &seen),
+        None => Ok(()),
     }
 }
 
-fn show_evaluations(page: &mut Page, example: &ExampleData, seen: &Seen) -> io::Result<()> {
-    let failed: Vec<_> = example
-        .evaluations
-        .iter()
-        .filter(|evaluation| !evaluation.passed)
-        .collect();
-    for evaluation in failed.iter().take(EVALUATIONS) {
-        page.blank()?;
-        evaluation::show(page, INDENT, evaluation, seen)?;
+/// Whether the exception only says what the first expectation that failed is going to say, right below it.
+fn repeats(example: &ExampleData) -> bool {
+    if transcript::talk(example).is_some() {
+        return false;
     }
-    match failed.len().saturating_sub(EVALUATIONS) {
-        0 => Ok(()),
-        hidden => {
-            let more = format!("… and {} that failed", count(hidden, "more expectation"));
-            page.row(INDENT, &[(DIM, &more)])
+    let exception = example.exception.as_ref();
+    let message = exception.and_then(|exception| exception.message.as_deref());
+    let first = failed_evaluations(example).next();
+    let told = first.and_then(|evaluation| evaluation.failure_message.as_deref());
+    let is_ours = exception.is_some_and(|exception| {
+        exception.class_name.as_deref() == Some("Casebook::AssertionFailed")
+    });
+    match (message.map(str::trim), told.map(str::trim)) {
+        (Some(message), Some(told)) if is_ours && !message.is_empty() => told.starts_with(message),
+        _ => false,
+    }
+}
+
+fn failed_evaluations(example: &ExampleData) -> impl Iterator<Item = &EvaluationData> {
+    let evaluations = example.evaluations.iter();
+    evaluations.filter(|evaluation| !evaluation.passed)
+}
+
+/// Shows the expectations that failed; returns the actual texts that have been shown whole.
+fn show_evaluations<'e>(
+    page: &mut Page,
+    example: &'e ExampleData,
+    seen: &Seen,
+) -> io::Result<Vec<&'e str>> {
+    let mut shown = Vec::new();
+    // The reason belongs among the first lines: a space comes before the next one.
+    let mut first = example.exception.is_none() || repeats(example);
+    for evaluation in failed_evaluations(example).take(EVALUATIONS) {
+        if !std::mem::take(&mut first) {
+            page.blank()?;
         }
+        let whole = evaluation::show(page, INDENT, evaluation, seen)?;
+        let actual = evaluation.metadata.get("actual").and_then(Value::as_str);
+        shown.extend(actual.filter(|_| whole));
     }
+    let hidden = failed_evaluations(example)
+        .count()
+        .saturating_sub(EVALUATIONS);
+    if hidden > 0 {
+        let more = format!("… and {} that failed", count(hidden, "more expectation"));
+        page.row(INDENT, &[(DIM, &more)])?;
+    }
+    Ok(shown)
 }
 
 fn say_hidden(page: &mut Page, failed: usize) -> io::Result<()> {

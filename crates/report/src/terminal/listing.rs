@@ -17,12 +17,12 @@ const LISTED: usize = 10;
 const MAX_REASON: usize = 200;
 
 /// Lists pending, flaky and running examples, as far as there are any.
-pub(super) fn show_all(page: &mut Page, run: &RunData) -> io::Result<()> {
+pub(super) fn show_all(page: &mut Page, run: &RunData, of_suites: bool) -> io::Result<()> {
     let with_status = |status| move |example: &ExampleData| example.status == status;
     show(
         page,
         run,
-        "Pending",
+        if of_suites { "Skipped" } else { "Pending" },
         with_status(Status::Pending),
         |example| {
             text_at(&example.metadata, "pending_message")

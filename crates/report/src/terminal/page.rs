@@ -2,10 +2,9 @@
 
 use std::io;
 
-use super::Options;
 use super::style::{BOLD, DIM, PLAIN};
 use super::styled::{Span, Styled};
-use super::text::{columns, elide_to, tail, wrap};
+use super::text::{columns, elide_to, wrap};
 
 /// Narrower than this, words would stand one to a line.
 const MIN_WIDTH: usize = 40;
@@ -24,11 +23,11 @@ pub(super) struct Page<'o> {
 }
 
 impl<'o> Page<'o> {
-    pub(super) fn new(out: &'o mut dyn io::Write, options: &Options) -> Page<'o> {
+    pub(super) fn new(out: &'o mut dyn io::Write, color: bool, width: usize) -> Page<'o> {
         Page {
             out,
-            color: options.color,
-            width: options.width.max(MIN_WIDTH),
+            color,
+            width: width.max(MIN_WIDTH),
         }
     }
 
@@ -73,31 +72,19 @@ impl<'o> Page<'o> {
         Ok(())
     }
 
-    /// The end of a text as a program wrote it, under a label that says how much is left out before it.
-    pub(super) fn quote_end(
-        &mut self,
-        indent: usize,
-        label: &str,
-        text: &str,
-        max_lines: usize,
-    ) -> io::Result<()> {
-        let (lines, hidden) = tail(text, max_lines);
-        let left_out = match hidden {
-            0 => String::new(),
-            hidden => format!(", last {} of {} lines", lines.len(), hidden + lines.len()),
-        };
-        self.row(indent, &[(DIM, label), (DIM, &left_out)])?;
-        self.quote(indent, &lines)
-    }
-
     /// Lines as a program wrote them, each behind a bar. They are not wrapped, so that they can be copied.
     pub(super) fn quote(&mut self, indent: usize, lines: &[&str]) -> io::Result<()> {
         for line in lines {
             let line = elide_to(line, MAX_QUOTED);
-            let styled = Styled::new(&[(DIM, "│ "), (PLAIN, &line)]);
-            self.write(indent, &styled.paint(styled.all(), self.color))?;
+            self.verbatim(indent, &[(DIM, "│ "), (PLAIN, &line)])?;
         }
         Ok(())
+    }
+
+    /// One line that is neither wrapped nor cut, so that it can be copied.
+    pub(super) fn verbatim(&mut self, indent: usize, spans: &[Span]) -> io::Result<()> {
+        let styled = Styled::new(spans);
+        self.write(indent, &styled.paint(styled.all(), self.color))
     }
 
     fn room(&self, indent: usize) -> usize {

@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::Style;
-use casebook_record::{RunData, Summary};
+use casebook_record::RunData;
 use serde_json::Value;
 
 use super::duration::human;
@@ -11,9 +11,24 @@ use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
 use super::text::count;
 
+/// What there is to say about a run in one line.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// Whether these are the tests of suites, which are skipped where examples are pending.
+    pub(super) of_suites: bool,
+    pub(super) planned: usize,
+    pub(super) passed: usize,
+    /// Of those that passed.
+    pub(super) flaky: usize,
+    pub(super) failed: usize,
+    pub(super) pending: usize,
+    pub(super) running: usize,
+    pub(super) millis: Option<i64>,
+}
+
 /// Shows the counts by status, what is zero left out, and the time the run took.
-pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
-    let spans = spans(run);
+pub(super) fn show(page: &mut Page, tally: &Tally) -> io::Result<()> {
+    let spans = tally.spans();
     let spans: Vec<_> = spans
         .iter()
         .map(|(style, text)| (*style, text.as_str()))
@@ -24,50 +39,89 @@ pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
 
 /// The same line as plain text: `12 examples: 9 passed, 2 failed, 1 pending in 1.2 s`.
 pub fn summary_line(run: &RunData) -> String {
-    spans(run).into_iter().map(|(_, text)| text).collect()
+    let spans = Tally::of(run).spans();
+    spans.into_iter().map(|(_, text)| text).collect()
 }
 
-fn spans(run: &RunData) -> Vec<(Style, String)> {
-    let summary = run.summary();
-    let mut spans = vec![(BOLD, examples(run, &summary))];
-    for (number, (style, part)) in parts(&summary).into_iter().enumerate() {
-        let separator = if number == 0 { ": " } else { ", " };
-        spans.extend([(PLAIN, separator.to_owned()), (style.bold(), part)]);
-    }
-    let time = run
-        .finished_at
-        .map(|end| format!(" in {}", human(end.millis_since(run.started_at))));
-    spans.extend(time.map(|time| (DIM, time)));
-    spans
-}
-
-fn examples(run: &RunData, summary: &Summary) -> String {
-    let ran = match summary.example_count {
-        0 => "no examples".to_owned(),
-        number => count(number, "example"),
-    };
-    let planned = run.metadata.get("example_count").and_then(Value::as_u64);
-    match planned {
-        Some(planned) if planned > summary.example_count as u64 => {
-            format!("{ran} ({planned} planned)")
+impl Tally {
+    pub(super) fn of(run: &RunData) -> Tally {
+        let summary = run.summary();
+        let planned = run.metadata.get("example_count").and_then(Value::as_u64);
+        Tally {
+            of_suites: run
+                .examples
+                .values()
+                .any(|example| example.metadata.get("suite").is_some()),
+            planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
+            passed: summary.passed_count,
+            flaky: summary.flaky_count,
+            failed: summary.failed_count,
+            pending: summary.pending_count,
+            running: summary.running_count,
+            millis: run.finished_at.map(|end| end.millis_since(run.started_at)),
         }
-        _ => ran,
     }
-}
 
-fn parts(summary: &Summary) -> Vec<(Style, String)> {
-    let passed = match summary.flaky_count {
-        0 => "passed".to_owned(),
-        flaky => format!("passed ({flaky} flaky)"),
-    };
-    [
-        (GOOD, summary.passed_count, passed.as_str()),
-        (BAD, summary.failed_count, "failed"),
-        (WARN, summary.pending_count, "pending"),
-        (WARN, summary.running_count, "still running"),
-    ]
-    .into_iter()
-    .filter(|(_, number, _)| *number > 0)
-    .map(|(style, number, word)| (style, format!("{number} {word}")))
-    .collect()
+    /// How many have a result or are about to have one.
+    pub(super) fn seen(&self) -> usize {
+        self.passed + self.failed + self.pending + self.running
+    }
+
+    fn spans(&self) -> Vec<(Style, String)> {
+        let mut spans = vec![(BOLD, self.whole())];
+        for (number, (style, part)) in self.parts().into_iter().enumerate() {
+            let separator = if number == 0 { ": " } else { ", " };
+            spans.extend([(PLAIN, separator.to_owned()), (style.bold(), part)]);
+        }
+        let time = self.millis.map(|millis| format!(" in {}", human(millis)));
+        spans.extend(time.map(|time| (DIM, time)));
+        spans
+    }
+
+    fn whole(&self) -> String {
+        let (noun, number) = if self.of_suites {
+            ("test", self.seen() + self.not_run())
+        } else {
+            ("example", self.seen())
+        };
+        let whole = match number {
+            0 => format!("no {noun}s"),
+            number => count(number, noun),
+        };
+        match self.not_run() {
+            missing if missing > 0 && !self.of_suites => {
+                format!("{whole} ({} planned)", self.planned)
+            }
+            _ => whole,
+        }
+    }
+
+    /// How many were planned and never begun.
+    fn not_run(&self) -> usize {
+        self.planned.saturating_sub(self.seen())
+    }
+
+    /// Counts by status, without those that are zero.
+    pub(super) fn parts(&self) -> Vec<(Style, String)> {
+        let passed = match self.flaky {
+            0 => "passed".to_owned(),
+            flaky => format!("passed ({flaky} flaky)"),
+        };
+        let (pending, not_run) = if self.of_suites {
+            ("skipped", self.not_run())
+        } else {
+            ("pending", 0)
+        };
+        [
+            (GOOD, self.passed, passed.as_str()),
+            (BAD, self.failed, "failed"),
+            (WARN, self.pending, pending),
+            (WARN, self.running, "still running"),
+            (WARN, not_run, "not run"),
+        ]
+        .into_iter()
+        .filter(|(_, number, _)| *number > 0)
+        .map(|(style, number, word)| (style, format!("{number} {word}")))
+        .collect()
+    }
 }

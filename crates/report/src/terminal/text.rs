@@ -3,9 +3,13 @@
 mod clean;
 mod elide;
 mod plural;
+mod visible;
+mod window;
 mod wrap;
 
-pub(super) use clean::{clean, one_line};
-pub(super) use elide::{elide, elide_to, tail};
-pub(super) use plural::count;
-pub(super) use wrap::{columns, fit, fit_end, wrap};
+pub(crate) use clean::{clean, one_line};
+pub(crate) use elide::{elide, elide_to, tail};
+pub(crate) use plural::{count, thousands};
+pub(crate) use visible::{Reveal, reveal, visible_only};
+pub(crate) use window::window;
+pub(crate) use wrap::{columns, fit, fit_end, wrap};

@@ -18,8 +18,3 @@ pub(super) fn text_at(metadata: &Metadata, path: &str) -> Option<String> {
         .filter(|value| !value.is_null())
         .map(text)
 }
-
-/// Whether the metadata says yes there.
-pub(super) fn flag(metadata: &Metadata, path: &str) -> bool {
-    metadata.dig(path) == Some(&Value::Bool(true))
-}

@@ -55,34 +55,31 @@ fn a_failure_tells_what_was_run_what_came_and_what_was_demanded() {
 
     1) greet › in German
        suites/a.yml:7 · 57 ms
+       3 of 4 expectations failed
 
-       Casebook::AssertionFailed: 3 of 4 expectations failed
+       ✗ expected exit code 0, got 3
+         --> suites/a.yml:9
+         9 │ exitCode: 0
+
+       ✗ stdout differs
+         --> suites/a.yml:10
+         10 │ stdoutEquals: |
+         11 │   Hallo, World
+         12 │   Bis bald
+         - expected  + actual
+         - Hallo, World
+         - Bis bald
+         + Hello, World
+
+       ✗ stderrEquals ""
+         - expected (nothing)  + actual
+         +  unseen elsewhere·
 
        $ greet --lang de World
          exit code 3
-         stdout
-         │ Hello, World
          stderr
          │ no such language: de
          │         using en
-
-       ✗ exitCode 0
-         expected exit code 0, got 3
-         suites/a.yml:9 │ exitCode: 0
-
-       ✗ stdoutEquals
-         stdout differs
-         suites/a.yml:10
-         │ stdoutEquals: |
-         │   Hallo, World
-         │   Bis bald
-         expected
-         │ Hallo, World
-         │ Bis bald
-
-       ✗ stderrEquals ""
-         expected  ""
-         actual    " unseen elsewhere "
 
     ── Slowest ─────────────────────────────────────────────────────────────────────
 
@@ -119,18 +116,22 @@ fn only_the_end_of_a_long_output_is_shown() {
 
     1) build
        suites/a.yml:12 · after 1 earlier attempt
-
-       Casebook::Timeout: did not end within 2 s
+       did not end within 2 s
 
        $ make
          make check
-         during setup, timed out, ended by signal SIGKILL, output truncated, left
-         processes running
-         output, last 20 of 30 lines
-         │ line 11
-         │ line 12
-         │ line 13
-         │ line 14
+         during setup, timed out, ended by SIGKILL, output cut, left processes
+         running
+         output so far, 30 lines
+         │ line 1
+         │ line 2
+         │ line 3
+         │ line 4
+         │ line 5
+         │ line 6
+         │ line 7
+         │ line 8
+         … 6 lines …
          │ line 15
          │ line 16
          │ line 17
@@ -168,8 +169,7 @@ fn an_interrupted_example_is_a_failure() {
 
     1) sleeps
        suites/a.yml:7
-
-       Casebook::Interrupted: the run ended before this example did
+       the run ended before this example did
 
     1 example: 1 failed in 1.24 s
     "#);
@@ -199,7 +199,6 @@ fn messages_of_several_lines_keep_their_form() {
 
     1) sum
        suites/a.yml:7
-
        RSpec::Expectations::ExpectationNotMetError
          expected: 4
               got: 5
@@ -214,7 +213,6 @@ fn messages_of_several_lines_keep_their_form() {
 
     2) silent
        suites/a.yml:7
-
        failed without a message
 
     2 examples: 2 failed in 1.24 s

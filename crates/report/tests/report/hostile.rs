@@ -104,6 +104,7 @@ fn options(color: bool, width: usize) -> Options {
         width,
         transcripts: Transcripts::All,
         slowest: 5,
+        record: None,
     }
 }
 
@@ -170,7 +171,6 @@ fn hostile_text_is_still_readable() {
 
     1) rm␛[2J › \u{202e}txt.exe
        suites/a.yml:7
-
        Error
          ␛[31mred␛[0m
          progress 1%␍progress 2%

@@ -30,8 +30,8 @@ fn of_ten_thousand_failures_fifty_are_shown_in_full_and_500_named() {
             json!({"exception": exception}),
         )
     })));
-    assert!(report.contains("    message 50\n") && !report.contains("message 51\n"));
-    assert!(report.contains("\n500) suites/a.yml:7  group › example 500\n"));
+    assert!(report.contains("    message 50\n") && !report.contains("    message 51\n"));
+    assert!(report.contains("\n500) suites/a.yml:7  group › example 500  message 500\n"));
     assert!(!report.contains("\n501)"));
     assert!(report.contains("\n… and 9500 more failures; --json lists them all\n"));
     assert!(report.ends_with("10000 examples: 10000 failed in 1.24 s\n"));

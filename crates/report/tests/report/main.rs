@@ -11,5 +11,8 @@ mod hostile;
 mod json;
 mod large;
 mod lists;
+mod live;
 mod sample;
 mod shipped;
+mod stream;
+mod tap;

@@ -10,7 +10,7 @@ const TAB: usize = 8;
 /// The text with every control character as something to see: `␛` for escape, `\u{202e}` for a bidirectional override.
 ///
 /// Line breaks stay, `\r\n` being one; tabs become spaces.
-pub(in crate::terminal) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let mut column = 0;
     let mut rest = text.chars().peekable();
@@ -36,7 +36,7 @@ pub(in crate::terminal) fn clean(text: &str) -> String {
 }
 
 /// The text as [`clean`] makes it, but on one line: a line break or a tab is a space.
-pub(in crate::terminal) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {

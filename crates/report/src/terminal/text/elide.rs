@@ -9,7 +9,7 @@ const MAX_CHARS: usize = 6_000;
 const MAX_LINES: usize = 60;
 
 /// The text, without its middle if it is too long to read.
-pub(in crate::terminal) fn elide(text: &str) -> Cow<'_, str> {
+pub(crate) fn elide(text: &str) -> Cow<'_, str> {
     match elide_to(text, MAX_CHARS) {
         Cow::Borrowed(text) => elide_lines(text),
         Cow::Owned(text) => Cow::Owned(elide_lines(&text).into_owned()),
@@ -17,7 +17,7 @@ pub(in crate::terminal) fn elide(text: &str) -> Cow<'_, str> {
 }
 
 /// The text in about so many characters: two thirds from its beginning, one third from its end.
-pub(in crate::terminal) fn elide_to(text: &str, max: usize) -> Cow<'_, str> {
+pub(crate) fn elide_to(text: &str, max: usize) -> Cow<'_, str> {
     // As many bytes are at most as many characters, which spares counting them.
     if text.len() <= max {
         return text.into();
@@ -35,7 +35,7 @@ pub(in crate::terminal) fn elide_to(text: &str, max: usize) -> Cow<'_, str> {
 }
 
 /// The last lines of the text, and how many came before them. A line break at the end begins no line.
-pub(in crate::terminal) fn tail(text: &str, max: usize) -> (Vec<&str>, usize) {
+pub(crate) fn tail(text: &str, max: usize) -> (Vec<&str>, usize) {
     let lines: Vec<_> = text.lines().collect();
     let hidden = lines.len().saturating_sub(max);
     (lines[hidden..].to_vec(), hidden)

@@ -5,17 +5,17 @@ use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns the text takes.
-pub(in crate::terminal) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// How many bytes from the text's beginning fit into so many columns.
-pub(in crate::terminal) fn fit(text: &str, columns: usize) -> usize {
+pub(crate) fn fit(text: &str, columns: usize) -> usize {
     fitting(text.chars(), columns)
 }
 
 /// How many bytes from the text's end fit into so many columns.
-pub(in crate::terminal) fn fit_end(text: &str, columns: usize) -> usize {
+pub(crate) fn fit_end(text: &str, columns: usize) -> usize {
     fitting(text.chars().rev(), columns)
 }
 
@@ -32,18 +32,18 @@ fn fitting(chars: impl Iterator<Item = char>, columns: usize) -> usize {
 
 /// A line of wrapped text.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::terminal) struct Line {
+pub(crate) struct Line {
     /// How many columns to leave free before it.
-    pub(in crate::terminal) indent: usize,
+    pub(crate) indent: usize,
     /// Which bytes of the text it shows.
-    pub(in crate::terminal) range: Range<usize>,
+    pub(crate) range: Range<usize>,
 }
 
 /// The lines of the text, each within `width` columns, every one but the first indented by `hang`.
 ///
 /// Line breaks are kept, and so is the indentation of each line, also for what it is continued on. A line is broken
 /// between words where it can be, within a word where it must be.
-pub(in crate::terminal) fn wrap(text: &str, width: usize, hang: usize) -> Vec<Line> {
+pub(crate) fn wrap(text: &str, width: usize, hang: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
     for source in text.split('\n') {

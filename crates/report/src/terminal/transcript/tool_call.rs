@@ -4,10 +4,10 @@ use std::io;
 
 use casebook_record::model::ToolCallData;
 
+use crate::flag;
 use crate::terminal::page::Page;
 use crate::terminal::style::{BAD, DIM, PLAIN};
 use crate::terminal::text::elide_to;
-use crate::terminal::value::flag;
 
 /// Enough to recognise the arguments and the result; the record has all of them.
 const MAX_JSON: usize = 300;

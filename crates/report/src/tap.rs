@@ -1,0 +1,191 @@
+//! The Test Anything Protocol, version 13, as the tests end.
+//!
+//! The plan comes first and the results in the planned order: one that is early waits for those before it. A failure
+//! has a YAML block. Version 13 is the one that both `prove` and `bats` write and read; its few gaps (a `#` or a line break
+//! in a name) are filled as version 14 does it.
+
+mod order;
+mod point;
+mod yaml;
+
+use std::collections::HashMap;
+use std::io;
+
+use casebook_record::event::ExampleStarted;
+use casebook_record::{Event, EventKind, Interest, Listener, ListenerError};
+use serde_json::Value;
+
+use crate::flag;
+use order::Ordered;
+use point::{Point, Verdict};
+
+/// How the results are to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Whether to write ` in 12ms` behind each name, as `bats --timing` does.
+    pub timing: bool,
+}
+
+/// Writes a run as TAP. The first error of the writer is returned once; nothing is written afterwards.
+pub struct Tap {
+    options: Options,
+    out: Box<dyn io::Write + Send>,
+    broken: bool,
+    planned: Option<u64>,
+    /// Parts of the run that have begun and not ended: with workers there are several.
+    parts: usize,
+    running: HashMap<String, Test>,
+    results: Ordered<Result>,
+    written: u64,
+    /// The suite of the last result.
+    file: String,
+}
+
+/// A test that has begun.
+struct Test {
+    position: Option<u64>,
+    file: String,
+    earlier: usize,
+}
+
+/// A test that has ended.
+struct Result {
+    file: String,
+    point: Point,
+}
+
+impl Tap {
+    /// A run that is written to `out`.
+    pub fn new(options: Options, out: Box<dyn io::Write + Send>) -> Tap {
+        Tap {
+            options,
+            out,
+            broken: false,
+            planned: None,
+            parts: 0,
+            running: HashMap::new(),
+            results: Ordered::default(),
+            written: 0,
+            file: String::new(),
+        }
+    }
+
+    fn take(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::SuiteStarted(event) => {
+                self.parts += 1;
+                self.plan(event.example_count)
+            }
+            Event::SuiteStopped(_) => {
+                self.parts = self.parts.saturating_sub(1);
+                if self.parts == 0 {
+                    self.end()?;
+                }
+                Ok(())
+            }
+            Event::ExampleStarted(event) => {
+                self.begin(event);
+                Ok(())
+            }
+            Event::ExamplePassed(event) => {
+                self.result(&event.example_id, |test| Point::passed(event, test.earlier))
+            }
+            Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
+            Event::ExampleFailed(event) => self.result(&event.example_id, |_| Point::failed(event)),
+            Event::ExamplePending(event) => self.result(&event.example_id, |_| Point {
+                name: event.description.clone(),
+                verdict: Verdict::Skipped(event.message.clone().unwrap_or_default()),
+                millis: None,
+                comments: Vec::new(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn plan(&mut self, count: u64) -> io::Result<()> {
+        if self.planned.is_some() {
+            return Ok(());
+        }
+        self.planned = Some(count);
+        let nothing = if count == 0 { " # SKIP no tests" } else { "" };
+        writeln!(self.out, "TAP version 13\n1..{count}{nothing}")?;
+        self.out.flush()
+    }
+
+    fn begin(&mut self, event: &ExampleStarted) {
+        let file = event.metadata.get("file").and_then(Value::as_str);
+        self.running
+            .entry(event.example_id.clone())
+            .and_modify(|test| test.earlier += 1)
+            .or_insert_with(|| Test {
+                position: event.position,
+                file: file.unwrap_or_default().to_owned(),
+                earlier: 0,
+            });
+    }
+
+    fn result(&mut self, id: &str, point: impl FnOnce(&Test) -> Point) -> io::Result<()> {
+        let Some(test) = self.running.remove(id) else {
+            return Ok(());
+        };
+        let point = point(&test);
+        let file = test.file;
+        self.results.put(test.position, Result { file, point });
+        while let Some(result) = self.results.take_next() {
+            self.write(result)?;
+        }
+        self.out.flush()
+    }
+
+    fn write(&mut self, result: Result) -> io::Result<()> {
+        if result.file != self.file {
+            point::write_comment(&mut self.out, &result.file)?;
+            self.file = result.file;
+        }
+        self.written += 1;
+        result
+            .point
+            .write(&mut self.out, self.written, self.options.timing)
+    }
+
+    /// Tests without a result were not run: without a word about them, the run would seem to have been cut off.
+    fn end(&mut self) -> io::Result<()> {
+        while let Some(result) = self.results.take_any() {
+            self.write(result)?;
+        }
+        let planned = self.planned.unwrap_or(0);
+        match planned.saturating_sub(self.written) {
+            0 => {}
+            missing => writeln!(
+                self.out,
+                "Bail out! {missing} of {planned} tests were not run"
+            )?,
+        }
+        self.out.flush()
+    }
+}
+
+impl Listener for Tap {
+    fn name(&self) -> &'static str {
+        "tap"
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::only(&[
+            EventKind::SuiteStarted,
+            EventKind::SuiteStopped,
+            EventKind::ExampleStarted,
+            EventKind::ExamplePassed,
+            EventKind::ExampleFailed,
+            EventKind::ExamplePending,
+        ])
+    }
+
+    fn on_event(&mut self, event: &Event) -> std::result::Result<(), ListenerError> {
+        if self.broken {
+            return Ok(());
+        }
+        self.take(event).inspect_err(|_| self.broken = true)?;
+        Ok(())
+    }
+}

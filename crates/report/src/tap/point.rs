@@ -1,0 +1,165 @@
+//! One result: the line, its YAML block and comments.
+
+use std::io;
+
+use casebook_record::Metadata;
+use casebook_record::event::{ExampleFailed, ExamplePassed};
+use serde_json::Value;
+
+use super::yaml;
+use crate::examples::{millis, split_location};
+use crate::flag;
+use crate::terminal::text::{elide, one_line, tail};
+
+/// The end of the output is where programs say what went wrong.
+const OUTPUT_LINES: usize = 20;
+
+/// One result.
+pub(super) struct Point {
+    pub(super) name: String,
+    pub(super) verdict: Verdict,
+    pub(super) millis: Option<i64>,
+    pub(super) comments: Vec<String>,
+}
+
+pub(super) enum Verdict {
+    Passed,
+    Skipped(String),
+    /// With the fields of its YAML block.
+    Failed(Vec<(&'static str, Value)>),
+}
+
+impl Point {
+    pub(super) fn passed(event: &ExamplePassed, earlier: usize) -> Point {
+        let mut comments = Vec::new();
+        if earlier > 0 {
+            comments.push(format!("flaky: it passed on attempt {}", earlier + 1));
+        } else if flag(&event.metadata, "command.flaky") {
+            comments.push("flaky: it passed only when it was run again".into());
+        }
+        comments.extend(leaky(&event.metadata));
+        Point {
+            name: event.description.clone(),
+            verdict: Verdict::Passed,
+            millis: Some(millis(event.duration)),
+            comments,
+        }
+    }
+
+    pub(super) fn failed(event: &ExampleFailed) -> Point {
+        Point {
+            name: event.description.clone(),
+            verdict: Verdict::Failed(fields(event)),
+            millis: Some(millis(event.duration)),
+            comments: leaky(&event.metadata).into_iter().collect(),
+        }
+    }
+
+    pub(super) fn write(
+        &self,
+        out: &mut impl io::Write,
+        number: u64,
+        timing: bool,
+    ) -> io::Result<()> {
+        let verdict = match self.verdict {
+            Verdict::Failed(_) => "not ok",
+            Verdict::Passed | Verdict::Skipped(_) => "ok",
+        };
+        write!(out, "{verdict} {number} {}", description(&self.name))?;
+        if let Some(millis) = self.millis.filter(|_| timing) {
+            write!(out, " in {millis}ms")?;
+        }
+        if let Verdict::Skipped(reason) = &self.verdict {
+            write!(out, " # SKIP {}", one_line(&elide(reason)))?;
+        }
+        writeln!(out)?;
+        if let Verdict::Failed(fields) = &self.verdict {
+            yaml::write_block(out, fields)?;
+        }
+        self.comments
+            .iter()
+            .try_for_each(|comment| write_comment(out, comment))
+    }
+}
+
+pub(super) fn write_comment(out: &mut impl io::Write, comment: &str) -> io::Result<()> {
+    writeln!(out, "# {}", one_line(comment))
+}
+
+fn leaky(metadata: &Metadata) -> Option<String> {
+    flag(metadata, "command.leaky")
+        .then(|| "leaky: it left processes running, which were ended".into())
+}
+
+fn fields(event: &ExampleFailed) -> Vec<(&'static str, Value)> {
+    let (file, line) = split_location(&event.location);
+    let command = |field: &str| event.metadata.dig(&format!("command.{field}")).cloned();
+    let message = event.message.as_deref().unwrap_or_default();
+    let mut fields = vec![
+        ("message", Some(elide(message.trim_end()).into())),
+        ("type", event.exception_class.as_deref().map(Value::from)),
+        ("phase", command("phase")),
+        (
+            "file",
+            Some(file).filter(|file| !file.is_empty()).map(Value::from),
+        ),
+        ("line", line.map(Value::from)),
+        ("duration_ms", Some(millis(event.duration).into())),
+        ("command", command("command")),
+        ("exit_code", command("exit_code")),
+        ("signal", command("signal")),
+        ("timed_out", command("timed_out")),
+    ];
+    fields
+        .extend(["output", "stdout", "stderr"].map(|stream| (stream, command(stream).map(end_of))));
+    fields.push((
+        "hook_output",
+        event.metadata.dig("hook.output").cloned().map(end_of),
+    ));
+    fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.filter(|value| !is_empty(value))?)))
+        .collect()
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(str::is_empty)
+}
+
+fn end_of(output: Value) -> Value {
+    let Value::String(text) = output else {
+        return output;
+    };
+    let (lines, hidden) = tail(&text, OUTPUT_LINES);
+    let shown = lines.join("\n");
+    let shown = elide(&shown);
+    match hidden {
+        0 => shown.into(),
+        hidden => format!("… {hidden} lines before these …\n{shown}").into(),
+    }
+}
+
+/// The name as a description: on one line, without anything that means something in TAP.
+fn description(name: &str) -> String {
+    let name = one_line(name).replace('\\', "\\\\").replace('#', "\\#");
+    // A dash of its own keeps the name's.
+    let dash = if name.starts_with('-') { "- " } else { "" };
+    format!("{dash}{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_name_cannot_be_taken_for_tap() {
+        for (name, description) in [
+            ("plain", "plain"),
+            ("a # SKIP b", "a \\# SKIP b"),
+            ("back\\slash", "back\\\\slash"),
+            ("two\nlines", "two lines"),
+            ("- dash", "- - dash"),
+            ("\u{1b}[31mred", "␛[31mred"),
+        ] {
+            assert_eq!(super::description(name), description, "{name:?}");
+        }
+    }
+}

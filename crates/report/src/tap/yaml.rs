@@ -1,0 +1,95 @@
+//! The YAML block under a result: flat fields, texts readable where they can be.
+
+use std::fmt::Write as _;
+use std::io;
+
+use serde_json::Value;
+
+/// Writes the block, indented as TAP wants it.
+pub(super) fn write_block(out: &mut impl io::Write, fields: &[(&str, Value)]) -> io::Result<()> {
+    writeln!(out, "  ---")?;
+    for (name, value) in fields {
+        match value {
+            Value::String(text) if is_block(text) => {
+                writeln!(out, "  {name}: |-")?;
+                for line in text.split('\n') {
+                    writeln!(out, "{}", format_args!("    {line}").to_string().trim_end())?;
+                }
+            }
+            Value::String(text) => writeln!(out, "  {name}: {}", quoted(text))?,
+            other => writeln!(out, "  {name}: {other}")?,
+        }
+    }
+    writeln!(out, "  ...")
+}
+
+/// Whether a literal block can hold the text as it is: several lines, nothing invisible at their ends.
+fn is_block(text: &str) -> bool {
+    let is_line = |line: &str| !line.ends_with([' ', '\t']) && line.chars().all(is_printable);
+    text.contains('\n')
+        && !text.starts_with([' ', '\n'])
+        && !text.ends_with('\n')
+        && text.split('\n').all(is_line)
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            c if is_printable(c) => quoted.push(c),
+            c if u32::from(c) > 0xffff => {
+                write!(quoted, "\\U{:08X}", u32::from(c)).expect("writing to a string succeeds");
+            }
+            c => write!(quoted, "\\u{:04X}", u32::from(c)).expect("writing to a string succeeds"),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Neither a control character nor one that deceives, nor one that YAML takes for a line break.
+fn is_printable(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c,
+            '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn texts_are_blocks_where_that_loses_nothing() {
+        let fields = [
+            ("line", "one: \"line\" \\".into()),
+            ("lines", "two\n\n  lines: #1\n...".into()),
+            ("spaced", "two \nlines".into()),
+            ("indented", "  two\nlines".into()),
+            ("hostile", "\u{1b}[2J\u{9b}\u{202e}\u{e0041}\t\r\0".into()),
+            ("number", 3.into()),
+        ];
+        let mut out = Vec::new();
+        write_block(&mut out, &fields).unwrap();
+        assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
+        ---
+        line: "one: \"line\" \\"
+        lines: |-
+          two
+
+            lines: #1
+          ...
+        spaced: "two \nlines"
+        indented: "  two\nlines"
+        hostile: "\u001B[2J\u009B\u202E\U000E0041\t\r\u0000"
+        number: 3
+        ...
+        "#);
+    }
+}

@@ -1,0 +1,137 @@
+//! A run as it happens, for people.
+//!
+//! [`Live`] is a listener: what has happened is written to one stream as lines that stay, what is happening now is
+//! drawn below them on a terminal and redrawn ten times a second, however many events there are. Taking an event only
+//! changes memory; a thread of its own writes, so that a slow terminal holds up nobody.
+//!
+//! A failure is drawn as [`report`](super::report) draws it, when it happens. What may have scrolled away is listed
+//! once more at the end, in the order of the files.
+
+mod ending;
+mod messages;
+mod progress;
+mod running;
+mod screen;
+mod show;
+mod suites;
+mod ticker;
+mod warnings;
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use casebook_record::{Event, Listener, ListenerError, Time};
+
+use show::Show;
+use ticker::Ticker;
+
+pub use messages::Messages;
+
+/// How the run is to be shown.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Whether to style the text with ANSI sequences.
+    pub color: bool,
+    /// The terminal's columns. One too narrow to read is taken as 40.
+    pub width: usize,
+    /// The terminal's rows: failures further up than that are listed once more at the end.
+    pub height: usize,
+    /// Whether to draw what is running: only where the stream for messages is a terminal.
+    pub progress: bool,
+    /// How much to tell.
+    pub verbosity: Verbosity,
+    /// One line per test, with its duration.
+    pub timing: bool,
+    /// One line per test, with its command and its output.
+    pub trace: bool,
+    /// The record's folder as the reader would type it: where whole outputs are.
+    pub record: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            color: false,
+            width: 100,
+            height: 24,
+            progress: false,
+            verbosity: Verbosity::Normal,
+            timing: false,
+            trace: false,
+            record: None,
+        }
+    }
+}
+
+/// How much to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Verbosity {
+    /// Failures and the summary.
+    Quiet,
+    /// One line per suite besides.
+    #[default]
+    Normal,
+    /// One line per test besides.
+    Verbose,
+}
+
+/// Tells the time.
+pub type Clock = Box<dyn Fn() -> Time + Send>;
+
+/// Shows a run as it happens.
+///
+/// The first error of `out` is returned once, by the next event or the last; nothing is written there afterwards. When
+/// it is dropped, nothing of what was drawn is left.
+pub struct Live {
+    show: Shared,
+    /// Ends with this, and before the show does.
+    _ticker: Ticker,
+}
+
+type Shared = Arc<Mutex<Show>>;
+
+impl Live {
+    /// Results go to `out`, progress and [`Messages`] to `err`. The system may refuse the thread that this takes.
+    pub fn new(
+        options: Options,
+        clock: Clock,
+        out: Box<dyn io::Write + Send>,
+        err: Box<dyn io::Write + Send>,
+    ) -> io::Result<Live> {
+        let show = Arc::new(Mutex::new(Show::new(options, clock, out, err)));
+        let ticker = Ticker::start(Arc::clone(&show))?;
+        Ok(Live {
+            show,
+            _ticker: ticker,
+        })
+    }
+
+    /// Where anyone else can write to `err`, without tearing what is drawn there. It outlives the listener.
+    pub fn messages(&self) -> Messages {
+        Messages::above(Arc::clone(&self.show))
+    }
+}
+
+impl Listener for Live {
+    fn name(&self) -> &'static str {
+        "terminal"
+    }
+
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+        let mut show = lock(&self.show);
+        show.take(event);
+        match show.error() {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A panic elsewhere is no reason to leave the terminal as it is.
+fn lock(show: &Shared) -> MutexGuard<'_, Show> {
+    show.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,28 @@
+//! A way past the progress for whoever else writes to the same stream.
+
+use std::io;
+
+use super::{Shared, lock};
+
+/// A writer whose lines appear above the progress that is drawn on the same stream. Write whole lines.
+#[derive(Clone)]
+pub struct Messages {
+    show: Shared,
+}
+
+impl Messages {
+    pub(super) fn above(show: Shared) -> Messages {
+        Messages { show }
+    }
+}
+
+impl io::Write for Messages {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.show).message(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

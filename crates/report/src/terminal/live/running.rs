@@ -1,0 +1,181 @@
+//! The tests that have begun and not ended.
+
+use std::collections::HashMap;
+
+use casebook_record::event::ExampleStarted;
+use casebook_record::{Event, RunBuilder, RunData, Time};
+use serde_json::Value;
+
+use crate::examples::split_location;
+
+/// A test that runs longer than this is named where nothing is drawn, and again each time that has doubled.
+const SLOW: i64 = 10_000;
+
+/// One test, from its first attempt to the end of its last.
+pub(super) struct Test {
+    pub(super) title: String,
+    pub(super) place: String,
+    pub(super) file: String,
+    /// Its place in the planned order.
+    pub(super) position: u64,
+    pub(super) began: Time,
+    /// Attempts before this one.
+    pub(super) earlier: usize,
+    /// What drawing its failure will take. That an expectation held is no part of it.
+    events: Vec<Event>,
+    /// The age, in milliseconds, at which it is to be named next.
+    named_at: i64,
+}
+
+#[derive(Default)]
+pub(super) struct Running {
+    tests: HashMap<String, Test>,
+}
+
+impl Running {
+    /// A test begins, or an attempt at it.
+    pub(super) fn begin(&mut self, event: &ExampleStarted) -> &Test {
+        let began = event.time;
+        let test = self
+            .tests
+            .entry(event.example_id.clone())
+            .and_modify(|test| {
+                test.began = began;
+                test.earlier += 1;
+                test.named_at = SLOW;
+            })
+            .or_insert_with(|| Test::of(event));
+        test.events.push(event.clone().into());
+        test
+    }
+
+    /// Keeps what happened in a test.
+    pub(super) fn keep(&mut self, event: &Event) {
+        let holds = matches!(event, Event::EvaluationRecorded(evaluation)
+            if evaluation.passed && evaluation.turn_number.is_none());
+        if let Some(id) = event.example_id().filter(|_| !holds)
+            && let Some(test) = self.tests.get_mut(id)
+        {
+            test.events.push(event.clone());
+        }
+    }
+
+    /// Takes out a test that has ended.
+    pub(super) fn end(&mut self, id: &str) -> Option<Test> {
+        self.tests.remove(id)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// Those that have run at least so many milliseconds, the oldest first.
+    pub(super) fn older_than(&self, millis: i64, now: Time) -> Vec<&Test> {
+        let mut tests: Vec<_> = self
+            .tests
+            .values()
+            .filter(|test| test.age(now) >= millis)
+            .collect();
+        tests.sort_by_key(|test| (test.began, test.position));
+        tests
+    }
+
+    /// Those that are so slow that the reader should be told, the oldest first. Each is told again at twice its age.
+    pub(super) fn slow(&mut self, now: Time) -> Vec<&Test> {
+        let mut slow: Vec<&Test> = self
+            .tests
+            .values_mut()
+            .filter(|test| test.age(now) >= test.named_at)
+            .map(|test| {
+                while test.named_at <= test.age(now) {
+                    test.named_at = test.named_at.saturating_mul(2);
+                }
+                &*test
+            })
+            .collect();
+        slow.sort_by_key(|test| (test.began, test.position));
+        slow
+    }
+}
+
+impl Test {
+    fn of(event: &ExampleStarted) -> Test {
+        let file = event.metadata.get("file").and_then(Value::as_str);
+        Test {
+            title: title(event),
+            place: event.location.clone(),
+            file: file.unwrap_or(split_location(&event.location).0).to_owned(),
+            position: event.position.unwrap_or(u64::MAX),
+            began: event.time,
+            earlier: 0,
+            events: Vec::new(),
+            named_at: SLOW,
+        }
+    }
+
+    /// How many milliseconds it has been running.
+    pub(super) fn age(&self, now: Time) -> i64 {
+        now.millis_since(self.began)
+    }
+
+    /// All that is known of it, as its record has it.
+    pub(super) fn into_run(self, end: Event) -> RunData {
+        let builder = RunBuilder::new("");
+        for event in self.events.into_iter().chain([end]) {
+            builder.apply(event);
+        }
+        builder.close().expect("there was an event")
+    }
+}
+
+fn title(event: &ExampleStarted) -> String {
+    match &event.canonical_path {
+        Some(path) => path.replace("::", " › "),
+        None => event.full_description.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use casebook_record::Metadata;
+
+    fn started(id: &str, time: i64) -> ExampleStarted {
+        ExampleStarted {
+            time: Time::from_millis(time),
+            example_id: id.into(),
+            stable_id: None,
+            canonical_path: None,
+            description: id.into(),
+            full_description: id.into(),
+            location: format!("{id}.yml:7"),
+            scenario: None,
+            position: None,
+            metadata: Metadata::new(),
+        }
+    }
+
+    #[test]
+    fn a_slow_test_is_told_at_doubling_ages() {
+        let mut running = Running::default();
+        running.begin(&started("a", 0));
+        let told: Vec<i64> = (0..100)
+            .filter(|second| !running.slow(Time::from_millis(second * 1_000)).is_empty())
+            .collect();
+        assert_eq!(told, [10, 20, 40, 80]);
+    }
+
+    #[test]
+    fn the_oldest_comes_first_and_a_retry_begins_anew() {
+        let mut running = Running::default();
+        for (id, time) in [("a", 0), ("b", 1), ("c", 900), ("a", 2)] {
+            running.begin(&started(id, time));
+        }
+        let older: Vec<_> = running
+            .older_than(500, Time::from_millis(1_000))
+            .into_iter()
+            .map(|test| (test.file.as_str(), test.earlier))
+            .collect();
+        assert_eq!(older, [("b.yml", 0), ("a.yml", 1)]);
+    }
+}

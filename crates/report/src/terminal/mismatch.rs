@@ -1,0 +1,168 @@
+//! A text that should be in the output and is not, or should not be and is: what there is to see of it.
+
+use std::io;
+
+use super::page::Page;
+use super::style::{BAD, DIM, PLAIN, WARN};
+use super::text::{columns, one_line, window};
+
+/// Says so if the text is in the output but for its case, its white space or the colours in it, and shows the line.
+pub(super) fn show_near_miss(
+    page: &mut Page,
+    indent: usize,
+    wanted: &str,
+    output: &str,
+) -> io::Result<()> {
+    let Some((number, line, difference)) = near_miss(wanted, output) else {
+        return Ok(());
+    };
+    let note = format!("close: line {number} has it {difference}");
+    page.paragraph(indent, 2, &[(WARN, &note)])?;
+    show_line(page, indent, number, &[(false, line.to_owned())])
+}
+
+/// Shows the line of the output where the text was found, with the place marked. False if it is not in there.
+pub(super) fn show_found(
+    page: &mut Page,
+    indent: usize,
+    unwanted: &str,
+    output: &str,
+) -> io::Result<bool> {
+    let Some(at) = output.find(unwanted).filter(|_| !unwanted.is_empty()) else {
+        return Ok(false);
+    };
+    let number = output[..at].matches('\n').count() + 1;
+    let start = output[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = output[at..].find('\n').map_or(output.len(), |end| at + end);
+    let found = unwanted.split('\n').next().unwrap_or_default();
+    let (before, after) = (&output[start..at], &output[at + found.len()..end]);
+    let parts = [(false, before), (true, found), (false, after)]
+        .map(|(emphasized, part)| (emphasized, one_line(part)));
+    let parts = window(parts.to_vec());
+    show_line(page, indent, number, &parts)?;
+    let before: usize = parts
+        .iter()
+        .take_while(|(found, _)| !found)
+        .map(|(_, part)| columns(part))
+        .sum();
+    let found = parts.iter().find(|(found, _)| *found);
+    let width = found.map_or(0, |(_, part)| columns(part)).max(1);
+    let gutter = number.to_string().len() + 3;
+    page.verbatim(indent + gutter + before, &[(BAD, &"^".repeat(width))])?;
+    Ok(true)
+}
+
+fn show_line(
+    page: &mut Page,
+    indent: usize,
+    number: usize,
+    parts: &[(bool, String)],
+) -> io::Result<()> {
+    let number = format!("{number} │ ");
+    let mut spans = vec![(DIM, number.as_str())];
+    spans.extend(parts.iter().map(|(emphasized, part)| {
+        let style = if *emphasized { BAD.bold() } else { PLAIN };
+        (style, part.as_str())
+    }));
+    page.verbatim(indent, &spans)
+}
+
+/// The number and text of the line that almost has the text, and how it differs.
+fn near_miss<'o>(wanted: &str, output: &'o str) -> Option<(usize, &'o str, &'static str)> {
+    WAYS.iter().find_map(|(normal, difference)| {
+        let wanted = normal(wanted);
+        let mut lines = output.split('\n').enumerate();
+        let (index, line) =
+            lines.find(|(_, line)| !wanted.is_empty() && normal(line).contains(&wanted))?;
+        Some((index + 1, line, *difference))
+    })
+}
+
+/// What makes texts equal that differ only so.
+type Normal = fn(&str) -> String;
+
+const WAYS: [(Normal, &str); 4] = [
+    (without_colors, "with colour codes within"),
+    (str::to_lowercase, "in other case"),
+    (without_space, "with other white space"),
+    (
+        |text| without_space(&without_colors(text).to_lowercase()),
+        "with other case and white space",
+    ),
+];
+
+/// Only what can be seen, with one space where there is any.
+fn without_space(text: &str) -> String {
+    let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+    let seen: String = text.chars().filter(|c| !hidden(*c)).collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text without ANSI sequences.
+fn without_colors(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c != '\u{1b}' {
+            plain.push(c);
+        } else if rest.next() == Some('[') {
+            // A sequence ends with a letter or one of a few signs.
+            rest.find(|c| matches!(c, '@'..='~'));
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn almost_there() {
+        for (wanted, output, found) in [
+            ("hello", "Oh,\nHello!", Some((2, "in other case"))),
+            ("a b", "x\na\tb", Some((2, "with other white space"))),
+            ("a b", "a\u{a0}b", Some((1, "with other white space"))),
+            (
+                "ok: 3",
+                "\u{1b}[32mok\u{1b}[0m: 3",
+                Some((1, "with colour codes within")),
+            ),
+            (
+                "OK: 3",
+                "ok:\t 3",
+                Some((1, "with other case and white space")),
+            ),
+            ("a", "b", None),
+            (" ", "", None),
+            ("\u{1b}", "a", None),
+        ] {
+            let miss = near_miss(wanted, output);
+            let miss = miss.map(|(number, _, difference)| (number, difference));
+            assert_eq!(miss, found, "{wanted:?} in {output:?}");
+        }
+    }
+
+    #[test]
+    fn the_place_is_marked() {
+        let shown = |unwanted: &str, output: &str| {
+            let mut out = Vec::new();
+            let mut page = Page::new(&mut out, false, 80);
+            assert!(show_found(&mut page, 2, unwanted, output).unwrap());
+            String::from_utf8(out).unwrap()
+        };
+        assert_snapshot!(shown("error", "fine\n漢字\tsome error here\n"), @r#"
+        2 │ 漢字 some error here
+                      ^^^^^
+        "#);
+        assert_snapshot!(shown("two\nlines", "in two\nlines"), @r#"
+        1 │ in two
+               ^^^
+        "#);
+        assert_snapshot!(shown("here", &format!("{0}here{0}", "x".repeat(500))), @r#"
+        1 │ … xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxherexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx … 324 more characters
+                                                                          ^^^^
+        "#);
+    }
+}

@@ -1,0 +1,112 @@
+//! Characters that nobody sees, where they make the difference.
+
+use std::fmt::Write as _;
+
+/// How much of the invisible is to be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reveal {
+    /// White space at the end of the line, and what only looks like a space.
+    AtTheEnd,
+    /// All of it.
+    Everywhere,
+}
+
+/// The parts of one line with what is invisible in them made visible: `·` is a space, `⇥` a tab, `␍` a carriage return.
+pub(crate) fn reveal(parts: &[(bool, &str)], reveal: Reveal) -> Vec<(bool, String)> {
+    let length: usize = parts.iter().map(|(_, part)| part.len()).sum();
+    let at_the_end: usize = parts
+        .iter()
+        .rev()
+        .flat_map(|(_, part)| part.chars().rev())
+        .take_while(|c| c.is_whitespace())
+        .map(char::len_utf8)
+        .sum();
+    let mut at = 0;
+    parts
+        .iter()
+        .map(|(emphasized, part)| {
+            let mut text = String::with_capacity(part.len());
+            for c in part.chars() {
+                let seen = reveal == Reveal::Everywhere || at >= length - at_the_end;
+                push(&mut text, c, seen);
+                at += c.len_utf8();
+            }
+            (*emphasized, text)
+        })
+        .collect()
+}
+
+fn push(text: &mut String, c: char, seen: bool) {
+    match c {
+        ' ' if seen => text.push('·'),
+        '\t' if seen => text.push('⇥'),
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            escape(text, c);
+        }
+        '\u{200c}' | '\u{200d}' if seen => escape(text, c),
+        c => text.push(c),
+    }
+}
+
+fn escape(text: &mut String, c: char) {
+    write!(text, "\\u{{{:x}}}", u32::from(c)).expect("writing to a string succeeds");
+}
+
+/// The text without anything that cannot be seen: two texts that are equal so look the same.
+pub(crate) fn visible_only(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| {
+        !c.is_whitespace()
+            && !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn revealed(parts: &[(bool, &str)], how: Reveal) -> String {
+        let parts = reveal(parts, how).into_iter();
+        parts.map(|(_, part)| part).collect()
+    }
+
+    #[test]
+    fn the_end_of_a_line_is_seen() {
+        for (line, seen) in [
+            ("a b", "a b"),
+            ("a b  ", "a b··"),
+            ("a\tb\t", "a\tb⇥"),
+            ("   ", "···"),
+            ("a\u{a0}b", "a\\u{a0}b"),
+            ("👩\u{200d}💻", "👩\u{200d}💻"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                revealed(&[(false, line)], Reveal::AtTheEnd),
+                seen,
+                "{line:?}"
+            );
+        }
+        assert_eq!(
+            revealed(&[(false, "a "), (true, " "), (false, "")], Reveal::AtTheEnd),
+            "a··"
+        );
+    }
+
+    #[test]
+    fn everything_is_seen_where_nothing_else_differs() {
+        let line = "a b\t\u{200d}";
+        assert_eq!(
+            revealed(&[(true, line)], Reveal::Everywhere),
+            "a·b⇥\\u{200d}"
+        );
+    }
+
+    #[test]
+    fn what_looks_the_same() {
+        let same = |a: &str, b: &str| visible_only(a).eq(visible_only(b));
+        assert!(same("a b", "a\tb\r"));
+        assert!(same("a\u{200b}b", "ab "));
+        assert!(!same("a", "b"));
+    }
+}

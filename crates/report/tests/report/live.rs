@@ -1,0 +1,391 @@
+//! Runs as they happen.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use casebook_record::{Bus, Listener as _};
+use casebook_report::live::{Live, Options, Verbosity};
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::sample;
+use crate::stream::{ClosedPipe, Paper, Stream, time};
+
+fn options() -> Options {
+    Options {
+        width: 80,
+        ..Options::default()
+    }
+}
+
+/// What a run looks like when it is over.
+fn shown(stream: &Stream, options: Options) -> String {
+    let (out, err) = (Paper::default(), Paper::default());
+    let clock = Box::new(|| time(0));
+    let mut live = Live::new(options, clock, Box::new(out.clone()), Box::new(err.clone())).unwrap();
+    assert!(stream.tell(&mut live).is_none());
+    drop(live);
+    assert_eq!(err.text(), "");
+    out.text()
+}
+
+/// Two suites at once, with one of everything.
+fn mixed() -> Stream {
+    let mut stream = Stream::planned(6);
+    stream.open("greet");
+    stream.open("venues");
+    let hello = stream.begin("greet", "says hello");
+    let list = stream.begin("venues", "lists");
+    let german = stream.begin("greet", "in German");
+    stream.evaluation(&hello, "exitCode", true, &json!({}));
+    stream.pass(
+        &hello,
+        &json!({"command": "greet", "exit_code": 0, "output": "Hello\n"}),
+    );
+    stream.evaluation(
+        &german,
+        "exitCode",
+        false,
+        &json!({
+            "description": "exitCode 0", "message": "expected exit code 0, got 3",
+            "metadata": {
+                "file": "suites/greet.casebook.yaml", "line": 12, "source": "    exitCode: 0",
+                "expected": 0, "actual": 3,
+            },
+        }),
+    );
+    stream.fail(
+        &german,
+        "AssertionFailed: expected exit code 0, got 3",
+        &json!({"command": {"command": "greet --lang de", "exit_code": 3, "output": "no such language: de\n"}}),
+    );
+    let flaky = stream.begin("venues", "is flaky");
+    stream.fail(&flaky, "Timeout: too slow", &json!({"will_retry": true}));
+    let french = stream.begin("greet", "in French");
+    stream.skip(&french, Some("not translated yet"));
+    stream.close("greet");
+    stream.again("venues", &flaky);
+    stream.pass(
+        &flaky,
+        &json!({"command": "venues", "exit_code": 0, "output": ""}),
+    );
+    stream.pass(
+        &list,
+        &json!({"command": "venues list", "exit_code": 0, "stdout": "Harbour Hall\n", "stderr": "1 found\n", "leaky": true}),
+    );
+    let quiet = stream.begin("venues", "keeps quiet");
+    stream.pass(
+        &quiet,
+        &json!({"command": "true", "exit_code": 0, "output": ""}),
+    );
+    stream.close("venues");
+    stream.stop();
+    stream
+}
+
+#[test]
+fn suites_are_told_as_they_end_and_failures_as_they_happen() {
+    assert_snapshot!(shown(&mixed(), options()), @r#"
+    ✗ greet › in German
+       suites/greet.casebook.yaml:10 · 57 ms
+       ✗ expected exit code 0, got 3
+         --> suites/greet.casebook.yaml:12
+         12 │ exitCode: 0
+
+       $ greet --lang de
+         exit code 3
+         output
+         │ no such language: de
+
+       run it again: casebook run suites/greet.casebook.yaml:10
+
+    ✗ suites/greet.casebook.yaml  1 passed, 1 failed, 1 skipped  13 ms
+    ✓ suites/venues.casebook.yaml  3 passed (1 flaky)  18 ms
+
+    flaky: it passed only when it was run again
+      suites/venues.casebook.yaml:13  venues › is flaky
+
+    leaky: it left processes running, which were ended
+      suites/venues.casebook.yaml:7  venues › lists
+
+    6 tests: 4 passed (1 flaky), 1 failed, 1 skipped in 21 ms
+    "#);
+}
+
+#[test]
+fn a_failure_looks_as_it_does_in_the_record() {
+    let live = shown(&mixed(), options());
+    let report = sample::shown(&mixed().run());
+    let (_, failure) = report.split_once("\n1) ").unwrap();
+    let (failure, _) = failure.split_once("\n\n──").unwrap();
+    assert!(
+        live.contains(&format!("✗ {failure}\n")),
+        "{live}\n{failure}"
+    );
+}
+
+#[test]
+fn verbose_has_a_line_for_each_test() {
+    let options = Options {
+        verbosity: Verbosity::Verbose,
+        timing: true,
+        ..options()
+    };
+    assert_snapshot!(shown(&mixed(), options), @r#"
+    ✓ greet › says hello  12 ms
+
+    ✗ greet › in German
+       suites/greet.casebook.yaml:10 · 57 ms
+       ✗ expected exit code 0, got 3
+         --> suites/greet.casebook.yaml:12
+         12 │ exitCode: 0
+
+       $ greet --lang de
+         exit code 3
+         output
+         │ no such language: de
+
+       run it again: casebook run suites/greet.casebook.yaml:10
+
+    ○ greet › in French  not translated yet
+    ✗ suites/greet.casebook.yaml  1 passed, 1 failed, 1 skipped  13 ms
+    ~ venues › is flaky  flaky  12 ms
+    ✓ venues › lists  12 ms
+    ✓ venues › keeps quiet  12 ms
+    ✓ suites/venues.casebook.yaml  3 passed (1 flaky)  18 ms
+
+    flaky: it passed only when it was run again
+      suites/venues.casebook.yaml:13  venues › is flaky
+
+    leaky: it left processes running, which were ended
+      suites/venues.casebook.yaml:7  venues › lists
+
+    6 tests: 4 passed (1 flaky), 1 failed, 1 skipped in 21 ms
+    "#);
+}
+
+#[test]
+fn quiet_has_failures_and_the_summary() {
+    let options = Options {
+        verbosity: Verbosity::Quiet,
+        ..options()
+    };
+    assert_snapshot!(shown(&mixed(), options), @r#"
+    ✗ greet › in German
+       suites/greet.casebook.yaml:10 · 57 ms
+       ✗ expected exit code 0, got 3
+         --> suites/greet.casebook.yaml:12
+         12 │ exitCode: 0
+
+       $ greet --lang de
+         exit code 3
+         output
+         │ no such language: de
+
+       run it again: casebook run suites/greet.casebook.yaml:10
+
+    6 tests: 4 passed (1 flaky), 1 failed, 1 skipped in 21 ms
+    "#);
+}
+
+#[test]
+fn a_trace_has_every_command_and_its_output() {
+    let options = Options {
+        trace: true,
+        ..options()
+    };
+    let shown = shown(&mixed(), options);
+    let trace: Vec<_> = shown.lines().take(7).collect();
+    assert_snapshot!(trace.join("\n"), @r#"
+    ✓ greet › says hello
+      $ greet
+        exit code 0
+        output
+        │ Hello
+
+    ✗ greet › in German
+    "#);
+    assert!(shown.contains(
+        "  $ venues list\n    exit code 0, left processes running\n    stdout\n    │ Harbour Hall\n"
+    ));
+}
+
+#[test]
+fn an_interrupted_run_says_what_was_not_run() {
+    let mut stream = Stream::planned(10);
+    stream.open("greet");
+    let one = stream.begin("greet", "one");
+    let two = stream.begin("greet", "two");
+    stream.pass(&one, &json!({"command": "true"}));
+    stream.fail(&two, "Interrupted: the run was interrupted", &json!({}));
+    stream.stop();
+    assert_snapshot!(shown(&stream, options()), @r#"
+    ✗ suites/greet.casebook.yaml:7  greet › two  the run was interrupted
+    ✗ suites/greet.casebook.yaml  1 passed, 1 failed  5 ms
+
+    10 tests: 1 passed, 1 failed, 8 not run in 6 ms
+    "#);
+}
+
+#[test]
+fn a_run_that_stops_with_tests_running_says_so() {
+    let mut stream = Stream::planned(3);
+    let one = stream.begin("greet", "one");
+    stream.begin("greet", "two");
+    stream.pass(&one, &json!({"command": "true"}));
+    stream.stop();
+    assert_snapshot!(shown(&stream, options()), @r#"
+    ✓ suites/greet.casebook.yaml  1 passed
+
+    3 tests: 1 passed, 1 still running, 1 not run in 4 ms
+    "#);
+}
+
+#[test]
+fn failures_that_scrolled_away_are_listed_in_the_order_of_the_files() {
+    let mut stream = Stream::planned(60);
+    for position in (0..60).rev() {
+        let test = stream.begin_at("greet", &format!("test {position}"), position);
+        let message = format!("AssertionFailed: reason {position}\nin detail");
+        stream.fail(&test, &message, &json!({}));
+    }
+    stream.stop();
+    let shown = shown(&stream, options());
+    let (live, list) = shown.split_once("── Failures").unwrap();
+    assert!(live.starts_with(
+        "✗ greet › test 59\n   suites/greet.casebook.yaml:181 · 57 ms\n   reason 59\n"
+    ));
+    assert!(live.contains("\n✗ suites/greet.casebook.yaml:4  greet › test 0  reason 0\n"));
+    assert_eq!(
+        live.matches("in detail").count(),
+        50,
+        "the others are named"
+    );
+    let start: Vec<_> = list.lines().skip(2).take(4).collect();
+    assert_snapshot!(start.join("\n"), @r#"
+    ✗ suites/greet.casebook.yaml:4  greet › test 0
+        reason 0
+    ✗ suites/greet.casebook.yaml:7  greet › test 1
+        reason 1
+    "#);
+    assert!(
+        list.ends_with("    reason 59\n\n60 tests: 60 failed in 121 ms\n"),
+        "{list}"
+    );
+}
+
+#[test]
+fn a_few_failures_are_not_told_twice() {
+    assert!(!shown(&mixed(), options()).contains("── Failures"));
+}
+
+#[test]
+fn no_control_character_reaches_the_terminal() {
+    let evil = "a\u{1b}]0;owned\u{7}\u{1b}[2J\r\u{9b}31m\u{202e}x\nb";
+    let mut stream = Stream::planned(3);
+    stream.open(evil);
+    let test = stream.begin(evil, evil);
+    stream.fail(
+        &test,
+        &format!("{evil}: {evil}"),
+        &json!({"command": {"command": evil, "output": evil}}),
+    );
+    let test = stream.begin(evil, evil);
+    stream.skip(&test, Some(evil));
+    let test = stream.begin(evil, evil);
+    stream.pass(
+        &test,
+        &json!({"command": evil, "stdout": evil, "leaky": true, "truncated": true}),
+    );
+    stream.close(evil);
+    stream.stop();
+    let options = Options {
+        trace: true,
+        verbosity: Verbosity::Verbose,
+        ..options()
+    };
+    let shown = shown(&stream, options);
+    let dangerous = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!shown.contains(dangerous), "{shown:?}");
+}
+
+#[test]
+fn a_closed_pipe_is_told_once() {
+    let clock = Box::new(|| time(0));
+    let live = Live::new(options(), clock, Box::new(ClosedPipe), Box::new(io::sink()));
+    let mut live = live.unwrap();
+    let trouble = mixed().tell(&mut live).unwrap();
+    let trouble = trouble.downcast::<io::Error>().unwrap();
+    assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
+}
+
+#[test]
+fn what_is_drawn_is_gone_at_the_end() {
+    let (out, err) = (Paper::default(), Paper::default());
+    let options = Options {
+        progress: true,
+        ..options()
+    };
+    let clock = Box::new(|| time(12_345));
+    let bus = Bus::new();
+    let live = Live::new(options, clock, Box::new(out), Box::new(err.clone())).unwrap();
+    let mut messages = live.messages();
+    bus.subscribe(live).unwrap();
+    let mut stream = Stream::planned(8);
+    stream.begin("greet", "waits");
+    for event in stream.events {
+        bus.publish(event);
+    }
+    until(|| err.text().contains("waits"));
+    messages.write_all(b"warning: torn?\n").unwrap();
+    until(|| err.text().matches("waits").count() == 2);
+    bus.close();
+    messages.write_all(b"afterwards\n").unwrap();
+    assert_snapshot!(err.text().replace('\u{1b}', "␛").replace('\r', "␍"), @r#"
+    ␛[?7l──────────────────────── 0/8  12.3 s
+        12.3 s  greet › waits␛[?7h␍␛[1A␛[Jwarning: torn?
+    ␛[?7l──────────────────────── 0/8  12.3 s
+        12.3 s  greet › waits␛[?7h␍␛[1A␛[Jafterwards
+    "#);
+}
+
+#[test]
+fn a_slow_test_is_named_where_nothing_is_drawn() {
+    let (out, err) = (Paper::default(), Paper::default());
+    let now = Arc::new(AtomicI64::new(0));
+    let clock = Box::new({
+        let now = Arc::clone(&now);
+        move || time(now.load(Ordering::Relaxed))
+    });
+    let live = Live::new(options(), clock, Box::new(out), Box::new(err.clone()));
+    let mut live = live.unwrap();
+    let mut stream = Stream::planned(1);
+    stream.begin("greet", "waits");
+    for event in &stream.events {
+        live.on_event(event).unwrap();
+    }
+    for (second, named) in [(9, 0), (11, 1), (19, 1), (25, 2)] {
+        now.store(second * 1_000, Ordering::Relaxed);
+        if named > err.text().lines().count() {
+            until(|| err.text().lines().count() == named);
+        }
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!(err.text().lines().count(), named, "after {second} s");
+    }
+    assert_snapshot!(err.text(), @r#"
+    still running after 11.00 s: suites/greet.casebook.yaml:4  greet › waits
+    still running after 25.00 s: suites/greet.casebook.yaml:4  greet › waits
+    "#);
+}
+
+fn until(happened: impl Fn() -> bool) {
+    for _ in 0..1_000 {
+        if happened() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("it did not happen within 10 s");
+}

@@ -1,0 +1,211 @@
+//! Runs as TAP.
+
+use std::io;
+
+use casebook_record::import::{self, Source};
+use casebook_record::{RunBuilder, RunData, Status};
+use casebook_report::tap::{Options, Tap};
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::stream::{ClosedPipe, Paper, Stream, time};
+
+fn written(stream: &Stream, options: Options) -> String {
+    let out = Paper::default();
+    let mut tap = Tap::new(options, Box::new(out.clone()));
+    assert!(stream.tell(&mut tap).is_none());
+    out.text()
+}
+
+fn read(tap: &str) -> RunData {
+    let builder = RunBuilder::new("read");
+    let source = Source {
+        name: "tap",
+        now: &|| time(0),
+    };
+    let problems = import::tap(tap.as_bytes(), &source, &mut |event| builder.apply(event)).unwrap();
+    assert!(problems.is_empty(), "{problems:?}\n{tap}");
+    builder.close().unwrap()
+}
+
+fn mixed() -> Stream {
+    let mut stream = Stream::planned(4);
+    let hello = stream.begin("greet", "says hello # twice");
+    let german = stream.begin("greet", "in German");
+    let french = stream.begin("greet", "in French");
+    let list = stream.begin("venues", "lists");
+    stream.fail(
+        &list,
+        "AssertionFailed: the output does not contain \"x\"\nsecond line",
+        &json!({"command": {
+            "command": "venues list", "exit_code": 0, "output": "Harbour Hall\n", "phase": "command", "leaky": true,
+        }}),
+    );
+    stream.skip(&french, Some("not translated yet"));
+    stream.fail(&german, "Timeout: too slow", &json!({"will_retry": true}));
+    stream.again("greet", &german);
+    stream.pass(&german, &json!({}));
+    stream.pass(&hello, &json!({}));
+    stream.stop();
+    stream
+}
+
+#[test]
+fn results_come_in_the_planned_order() {
+    assert_snapshot!(written(&mixed(), Options::default()), @r#"
+    TAP version 13
+    1..4
+    # suites/greet.casebook.yaml
+    ok 1 says hello \# twice
+    ok 2 in German
+    # flaky: it passed on attempt 2
+    ok 3 in French # SKIP not translated yet
+    # suites/venues.casebook.yaml
+    not ok 4 lists
+      ---
+      message: |-
+        the output does not contain "x"
+        second line
+      type: "Casebook::AssertionFailed"
+      phase: "command"
+      file: "suites/venues.casebook.yaml"
+      line: 13
+      duration_ms: 57
+      command: "venues list"
+      exit_code: 0
+      output: "Harbour Hall"
+      ...
+    # leaky: it left processes running, which were ended
+    "#);
+}
+
+#[test]
+fn times_stand_where_bats_has_them() {
+    let written = written(&mixed(), Options { timing: true });
+    let points: Vec<_> = written
+        .lines()
+        .filter(|line| line.contains("ok "))
+        .collect();
+    assert_snapshot!(points.join("\n"), @r#"
+    ok 1 says hello \# twice in 12ms
+    ok 2 in German in 12ms
+    ok 3 in French # SKIP not translated yet
+    not ok 4 lists in 57ms
+    "#);
+}
+
+#[test]
+fn a_run_that_ends_early_bails_out() {
+    let mut stream = Stream::planned(3);
+    let one = stream.begin("greet", "one");
+    let two = stream.begin("greet", "two");
+    stream.pass(&two, &json!({}));
+    stream.fail(&one, "Interrupted: the run was interrupted", &json!({}));
+    stream.stop();
+    assert_snapshot!(written(&stream, Options::default()), @r#"
+    TAP version 13
+    1..3
+    # suites/greet.casebook.yaml
+    not ok 1 one
+      ---
+      message: "the run was interrupted"
+      type: "Casebook::Interrupted"
+      file: "suites/greet.casebook.yaml"
+      line: 4
+      duration_ms: 57
+      ...
+    ok 2 two
+    Bail out! 1 of 3 tests were not run
+    "#);
+}
+
+#[test]
+fn a_file_that_could_not_be_left_is_one_more_result() {
+    let mut stream = Stream::planned(1);
+    let one = stream.begin("greet", "one");
+    stream.pass(&one, &json!({}));
+    let teardown = stream.begin("greet", "teardownFile");
+    stream.fail(
+        &teardown,
+        "TeardownFailed: teardownFile failed with exit code 1",
+        &json!({}),
+    );
+    stream.stop();
+    let written = written(&stream, Options::default());
+    assert!(written.contains("\nnot ok 2 teardownFile\n"), "{written}");
+}
+
+#[test]
+fn a_closed_pipe_is_told_once() {
+    let mut tap = Tap::new(Options::default(), Box::new(ClosedPipe));
+    let trouble = mixed().tell(&mut tap).unwrap();
+    let trouble = trouble.downcast::<io::Error>().unwrap();
+    assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
+}
+
+/// Names and messages with what TAP and YAML take for their own.
+fn hostile() -> impl Strategy<Value = String> {
+    let special = prop::sample::select(vec![
+        "#",
+        "# SKIP",
+        "# TODO",
+        "\\",
+        "\n",
+        "---",
+        "...",
+        "not ok",
+        " {",
+        "- ",
+        "1..3",
+        "\t",
+        "\u{1b}",
+        "\r",
+        "'",
+        "\"",
+        ": ",
+        "|",
+        "\u{202e}",
+        "\u{85}",
+        "in 3ms",
+        "Bail out!",
+    ]);
+    let piece = prop_oneof![special.prop_map(str::to_owned), "[a-zé ]{1,4}"];
+    prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_with_the_same_verdicts(
+        tests in prop::collection::vec((hostile(), 0..3_u8, hostile(), any::<prop::sample::Index>()), 1..20),
+        timing: bool,
+    ) {
+        let mut stream = Stream::planned(tests.len() as u64);
+        let mut begun: Vec<_> = tests
+            .iter()
+            .map(|(name, verdict, text, index)| (stream.begin("greet", name), *verdict, text, index))
+            .collect();
+        begun.sort_by_key(|(_, _, _, index)| index.index(1_000));
+        for (test, verdict, text, _) in begun {
+            match verdict {
+                0 => stream.pass(&test, &json!({"command": text})),
+                1 => stream.skip(&test, Some(text)),
+                _ => stream.fail(&test, &format!("AssertionFailed: {text}"), &json!({
+                    "command": {"command": text, "output": text},
+                })),
+            }
+        }
+        stream.stop();
+        let run = read(&written(&stream, Options { timing }));
+        let statuses: Vec<_> = run.examples.values().map(|example| example.status).collect();
+        let expected: Vec<_> = tests
+            .iter()
+            .map(|(_, verdict, _, _)| match verdict {
+                0 => Status::Passed,
+                1 => Status::Pending,
+                _ => Status::Failed,
+            })
+            .collect();
+        prop_assert_eq!(statuses, expected);
+    }
+}
