@@ -37,15 +37,35 @@ impl<'m> Command<'m> {
 
     /// What it wrote for programs to read.
     pub(super) fn stdout(self) -> Option<&'m str> {
-        self.text("stdout").or_else(|| self.text("output"))
+        self.text(self.stream_of("output")?)
+    }
+
+    /// The stream that an expectation of that kind is about: `output…` means stdout where the streams are apart.
+    pub(super) fn stream_of(self, kind: &str) -> Option<&'static str> {
+        let name = match kind {
+            kind if kind.starts_with("stderr") => "stderr",
+            kind if kind.starts_with("stdout") => "stdout",
+            kind if kind.starts_with("output") || kind == "snapshot" => {
+                if self.text("output").is_some() {
+                    "output"
+                } else {
+                    "stdout"
+                }
+            }
+            _ => return None,
+        };
+        Some(name)
     }
 
     /// Where all of what it wrote can be read.
     pub(super) fn whereabouts(self, record: Option<&str>) -> Option<String> {
-        whereabouts(record, self.text("output_file"))
+        let file = self.text("output_file");
+        // What was not kept is not in the record either.
+        let kept = file.is_some() || !self.is("truncated");
+        whereabouts(record, file).filter(|_| kept)
     }
 
-    /// Shows the command line, how it ended, and what of its output has not been `seen`.
+    /// Shows the command line, how it ended, and the streams that have not been `seen`.
     pub(super) fn show(
         self,
         page: &mut Page,
@@ -54,8 +74,9 @@ impl<'m> Command<'m> {
         record: Option<&str>,
     ) -> io::Result<()> {
         self.show_line(page, indent)?;
-        let mut cut = self.is("truncated");
-        for stream in self.streams().filter(|stream| !is_seen(stream, seen)) {
+        let mut cut = false;
+        let unseen = |stream: &Output| !seen.contains(&stream.name);
+        for stream in self.streams().filter(unseen) {
             let so_far = format!("{} so far", stream.name);
             let name = if self.is("timed_out") {
                 &so_far
@@ -64,7 +85,7 @@ impl<'m> Command<'m> {
             };
             let stream = Output { name, ..stream };
             stream.show(page, indent + 2)?;
-            cut |= !stream.is_short();
+            cut |= self.is("truncated") || !stream.is_short();
         }
         match self.whereabouts(record).filter(|_| cut) {
             Some(place) => page.verbatim(indent + 2, &[(DIM, "all of it: "), (PLAIN, &place)]),
@@ -105,9 +126,4 @@ impl<'m> Command<'m> {
     fn is(self, field: &str) -> bool {
         self.fields.get(field) == Some(&Value::Bool(true))
     }
-}
-
-fn is_seen(stream: &Output, seen: &[&str]) -> bool {
-    let text = stream.text.trim_end_matches('\n');
-    seen.iter().any(|seen| seen.trim_end_matches('\n') == text)
 }

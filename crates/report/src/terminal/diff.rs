@@ -1,5 +1,6 @@
 //! How two texts differ, line by line.
 
+use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ pub(super) struct Diff {
     rows: Vec<Row>,
     /// Whether everything that was compared is shown.
     pub(super) is_whole: bool,
-    /// Whether the texts differ in what cannot be seen alone.
-    looks_equal: bool,
+    /// Whether signs stand for what cannot be seen.
+    reveals: bool,
     /// Which of them is not there at all: the expected, the actual one.
     nothing: [bool; 2],
 }
@@ -54,10 +55,7 @@ impl Diff {
         let mut diff = Diff {
             rows: Vec::new(),
             is_whole: true,
-            looks_equal: expected
-                .iter()
-                .flat_map(|line| visible_only(line))
-                .eq(actual.iter().flat_map(|line| visible_only(line))),
+            reveals: false,
             nothing: [expected.is_empty(), actual.is_empty()],
         };
         let mut shown = 0;
@@ -89,11 +87,11 @@ impl Diff {
         for row in &self.rows {
             row.show(page, indent)?;
         }
-        if self.looks_equal && !self.rows.is_empty() {
-            let note = "they differ in white space: · is a space, ⇥ a tab, ␍ a carriage return";
-            page.paragraph(indent, 0, &[(DIM, note)])?;
+        if !self.reveals {
+            return Ok(());
         }
-        Ok(())
+        let note = "what cannot be seen differs: · is a space, ⇥ a tab, ␍ a carriage return";
+        page.paragraph(indent, 0, &[(DIM, note)])
     }
 
     fn leave_out(&mut self, lines: usize) {
@@ -118,24 +116,21 @@ impl Diff {
             &text.old_slices()[op.old_range()],
             &text.new_slices()[op.new_range()],
         );
-        let invisible = |line: &&str| visible_only(line).collect::<String>();
-        let how = if old.iter().map(invisible).eq(new.iter().map(invisible)) {
-            Reveal::Everywhere
-        } else {
-            Reveal::AtTheEnd
-        };
+        let twins = Twins::among(old, new);
         if bytes(old) + bytes(new) <= MAX_INLINE {
             for change in text.iter_inline_changes(op) {
-                self.line(change.tag(), change.values(), how);
+                self.line(change.tag(), change.values(), &twins);
             }
         } else {
             for change in text.iter_changes(op) {
-                self.line(change.tag(), &[(false, change.value())], how);
+                self.line(change.tag(), &[(false, change.value())], &twins);
             }
         }
     }
 
-    fn line(&mut self, tag: ChangeTag, parts: &[(bool, &str)], how: Reveal) {
+    fn line(&mut self, tag: ChangeTag, parts: &[(bool, &str)], twins: &Twins) {
+        let how = twins.reveal(parts);
+        self.reveals |= tag != ChangeTag::Equal && how == Reveal::Everywhere;
         let (sign, parts) = match tag {
             ChangeTag::Equal => {
                 let parts = parts.iter().map(|(_, part)| (false, (*part).to_owned()));
@@ -158,6 +153,29 @@ impl Diff {
             self.say(format!("… {} more lines …", thousands(hidden)));
         }
     }
+}
+
+/// Lines that look the same on both sides of a difference.
+struct Twins(HashSet<String>);
+
+impl Twins {
+    fn among(old: &[&str], new: &[&str]) -> Twins {
+        let look = |lines: &[&str]| lines.iter().map(|line| look(line)).collect::<HashSet<_>>();
+        Twins(look(old).intersection(&look(new)).cloned().collect())
+    }
+
+    fn reveal(&self, parts: &[(bool, &str)]) -> Reveal {
+        let line: String = parts.iter().map(|(_, part)| *part).collect();
+        if self.0.contains(&look(&line)) {
+            Reveal::Everywhere
+        } else {
+            Reveal::AtTheEnd
+        }
+    }
+}
+
+fn look(line: &str) -> String {
+    visible_only(line).collect()
 }
 
 impl Row {
@@ -245,7 +263,7 @@ mod tests {
           same
         - end
         + end␍
-        they differ in white space: · is a space, ⇥ a tab, ␍ a carriage return
+        what cannot be seen differs: · is a space, ⇥ a tab, ␍ a carriage return
         "#);
         assert_snapshot!(shown("one\u{a0}two", "one three  "), @r#"
         - expected  + actual

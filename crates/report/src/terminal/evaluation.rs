@@ -30,13 +30,13 @@ pub(super) struct Seen<'t> {
     pub(super) record: Option<&'t str>,
 }
 
-/// Shows the expectation, without what the reader has `seen` already. True if all of the actual text is shown with it.
+/// Shows the expectation, without what the reader has `seen` already. Returns the stream that is shown with it.
 pub(super) fn show(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
     seen: &Seen,
-) -> io::Result<bool> {
+) -> io::Result<Option<&'static str>> {
     let style = if evaluation.passed { PLAIN } else { BAD };
     page.paragraph(
         indent,
@@ -55,7 +55,7 @@ pub(super) fn show(
         page.paragraph(indent, 0, &[(style, reasoning.trim_end())])?;
     }
     if evaluation.passed {
-        return Ok(false);
+        return Ok(None);
     }
     show_message(page, indent, evaluation, seen)?;
     Failed { evaluation, seen }.show(page, indent)
@@ -110,7 +110,7 @@ struct Failed<'f> {
 }
 
 impl Failed<'_> {
-    fn show(&self, page: &mut Page, indent: usize) -> io::Result<bool> {
+    fn show(&self, page: &mut Page, indent: usize) -> io::Result<Option<&'static str>> {
         let metadata = &self.evaluation.metadata;
         let excerpt = Excerpt::of(|field| metadata.get(field));
         let diff = self.diff();
@@ -123,10 +123,26 @@ impl Failed<'_> {
         if let Some(path) = text_at(metadata, "path") {
             page.row(indent, &[(DIM, "file  "), (PLAIN, &path)])?;
         }
-        match diff {
-            Some(diff) => self.show_diff(page, indent, &diff),
-            None => self.show_values(page, indent),
+        if let Some(diff) = diff {
+            self.show_diff(page, indent, &diff)?;
+            return Ok(self.stream());
         }
+        self.show_values(page, indent)?;
+        Ok(None)
+    }
+
+    /// The stream of the command that was compared.
+    fn stream(&self) -> Option<&'static str> {
+        let command = self.seen.command?;
+        let name = command.stream_of(self.kind())?;
+        let actual = self.value("actual")?.as_str()?.trim_end();
+        let is_all = |stream: Output| stream.name == name && stream.text.trim_end() == actual;
+        (self.is_cut() || command.streams().any(is_all)).then_some(name)
+    }
+
+    /// Whether only the beginning and the end of the actual text are known.
+    fn is_cut(&self) -> bool {
+        self.value("actual_truncated") == Some(&Value::Bool(true))
     }
 
     /// What is compared whole is shown as a comparison.
@@ -149,31 +165,30 @@ impl Failed<'_> {
             || (kind == "files" && self.evaluation.description.contains(" equals "))
     }
 
-    fn show_diff(&self, page: &mut Page, indent: usize, diff: &Diff) -> io::Result<bool> {
+    fn show_diff(&self, page: &mut Page, indent: usize, diff: &Diff) -> io::Result<()> {
         diff.show(page, indent)?;
-        let metadata = &self.evaluation.metadata;
-        let cut = metadata.get("actual_truncated") == Some(&Value::Bool(true));
+        let cut = self.is_cut();
         if cut {
             let note = "the middle of the actual text was not kept and counts as a difference";
             page.paragraph(indent, 0, &[(DIM, note)])?;
         }
-        let place = self.output_place().filter(|_| cut || !diff.is_whole);
-        if let Some(place) = place {
-            page.verbatim(indent, &[(DIM, "all of it: "), (PLAIN, &place)])?;
+        let place = self
+            .seen
+            .command
+            .filter(|_| self.stream().is_some() && (cut || !diff.is_whole))
+            .and_then(|command| command.whereabouts(self.seen.record));
+        match place {
+            Some(place) => page.verbatim(indent, &[(DIM, "all of it: "), (PLAIN, &place)]),
+            None => Ok(()),
         }
-        Ok(diff.is_whole && !cut)
     }
 
-    /// Where the whole output is, if it is the output that was compared.
-    fn output_place(&self) -> Option<String> {
-        let command = self.seen.command?;
-        let is_output = !matches!(self.kind(), "files" | "outputJson");
-        is_output.then(|| command.whereabouts(self.seen.record))?
-    }
-
-    fn show_values(&self, page: &mut Page, indent: usize) -> io::Result<bool> {
+    fn show_values(&self, page: &mut Page, indent: usize) -> io::Result<()> {
         let expected = self.value("expected");
         let actual = self.value("actual");
+        if self.kind() == "outputJson" {
+            return self.show_json(page, indent);
+        }
         if let (Some(Value::String(expected)), Some(Value::String(actual))) = (expected, actual) {
             if self.forbids() {
                 return self.show_found(page, indent, expected, actual);
@@ -186,11 +201,28 @@ impl Failed<'_> {
         } else {
             self.show_value(page, indent, "expected")?;
         }
-        self.show_value(page, indent, "actual")?;
-        if self.kind() == "outputJson" && actual.is_none() {
-            self.show_nearest(page, indent)?;
+        self.show_value(page, indent, "actual")
+    }
+
+    /// Both values, as JSON tells a number from a text, or how far the pointer leads.
+    fn show_json(&self, page: &mut Page, indent: usize) -> io::Result<()> {
+        if self.value("actual").is_none() {
+            return self.show_nearest(page, indent);
         }
-        Ok(false)
+        let values = ["expected", "actual"].map(|field| (field, self.value(field)));
+        let message = self
+            .evaluation
+            .failure_message
+            .as_deref()
+            .unwrap_or_default();
+        let told = |value: &Value| message.contains(&value.to_string());
+        if values.iter().all(|(_, value)| value.is_some_and(told)) {
+            return Ok(());
+        }
+        values
+            .iter()
+            .filter_map(|(field, value)| Some((field, (*value)?)))
+            .try_for_each(|(field, value)| show_line(page, indent, field, value))
     }
 
     /// Whether the expectation is that something is not there.
@@ -204,7 +236,7 @@ impl Failed<'_> {
         indent: usize,
         expected: &str,
         actual: &str,
-    ) -> io::Result<bool> {
+    ) -> io::Result<()> {
         // Of a pattern it is not known here what it matched, unless the runner tells.
         let found = match self.value("found") {
             Some(Value::String(found)) => found,
@@ -213,7 +245,7 @@ impl Failed<'_> {
         if !mismatch::show_found(page, indent, found, actual)? {
             self.show_value(page, indent, "actual")?;
         }
-        Ok(false)
+        Ok(())
     }
 
     fn show_nearest(&self, page: &mut Page, indent: usize) -> io::Result<()> {
@@ -239,10 +271,7 @@ impl Failed<'_> {
                 Output { name: field, text }.show(page, indent)
             }
             // A single line is shown as JSON, so that white space at its ends is seen.
-            value => {
-                let label = format!("{field:<10}");
-                page.paragraph(indent, 10, &[(DIM, &label), (PLAIN, &value.to_string())])
-            }
+            value => show_line(page, indent, field, value),
         }
     }
 
@@ -274,6 +303,11 @@ impl Failed<'_> {
         let kind = self.evaluation.r#type.as_deref().or(description);
         kind.unwrap_or_default()
     }
+}
+
+fn show_line(page: &mut Page, indent: usize, field: &str, value: &Value) -> io::Result<()> {
+    let label = format!("{field:<10}");
+    page.paragraph(indent, 10, &[(DIM, &label), (PLAIN, &value.to_string())])
 }
 
 fn is_nested(value: &Value) -> bool {

@@ -4,7 +4,6 @@ use std::io;
 
 use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, RunData};
-use serde_json::Value;
 
 use super::Transcripts;
 use super::command::Command;
@@ -121,7 +120,7 @@ fn show_details(page: &mut Page, example: &ExampleData, scene: Scene) -> io::Res
         seen.message = exception.message.as_deref().unwrap_or_default();
     }
     if hook::is_recorded(&example.metadata) {
-        hook::show(page, INDENT, &example.metadata)?;
+        hook::show(page, INDENT, &example.metadata, !seen.message.is_empty())?;
     }
     let talk = transcript::talk(example).filter(|_| scene.transcripts != Transcripts::None);
     let shown = match talk {
@@ -171,12 +170,12 @@ fn failed_evaluations(example: &ExampleData) -> impl Iterator<Item = &Evaluation
     evaluations.filter(|evaluation| !evaluation.passed)
 }
 
-/// Shows the expectations that failed; returns the actual texts that have been shown whole.
-fn show_evaluations<'e>(
+/// Shows the expectations that failed; returns the streams that have been shown with them.
+fn show_evaluations(
     page: &mut Page,
-    example: &'e ExampleData,
+    example: &ExampleData,
     seen: &Seen,
-) -> io::Result<Vec<&'e str>> {
+) -> io::Result<Vec<&'static str>> {
     let mut shown = Vec::new();
     // The reason belongs among the first lines: a space comes before the next one.
     let mut first = example.exception.is_none() || repeats(example);
@@ -184,9 +183,7 @@ fn show_evaluations<'e>(
         if !std::mem::take(&mut first) {
             page.blank()?;
         }
-        let whole = evaluation::show(page, INDENT, evaluation, seen)?;
-        let actual = evaluation.metadata.get("actual").and_then(Value::as_str);
-        shown.extend(actual.filter(|_| whole));
+        shown.extend(evaluation::show(page, INDENT, evaluation, seen)?);
     }
     let hidden = failed_evaluations(example)
         .count()

@@ -18,15 +18,20 @@ pub(super) fn is_recorded(metadata: &Metadata) -> bool {
     metadata.get("hook").is_some_and(Value::is_object)
 }
 
-/// Shows the script's place and source, how it ended, and what it wrote.
-pub(super) fn show(page: &mut Page, indent: usize, metadata: &Metadata) -> io::Result<()> {
+/// Shows the script's place and source, how it ended unless that has been `told`, and what it wrote.
+pub(super) fn show(
+    page: &mut Page,
+    indent: usize,
+    metadata: &Metadata,
+    told: bool,
+) -> io::Result<()> {
     let Some(hook) = metadata.get("hook") else {
         return Ok(());
     };
     Excerpt::of(|field| hook.get(field)).show(page, indent, SOURCE_LINES)?;
     let name = hook.get("name").and_then(Value::as_str).unwrap_or("hook");
     let ending = output::ending(hook);
-    if !ending.is_empty() {
+    if !ending.is_empty() && !told {
         let ending = format!("{name}: {}", ending.join(", "));
         page.paragraph(indent, 2, &[(PLAIN, &ending)])?;
     }

@@ -16,7 +16,7 @@ pub(super) fn show_near_miss(
     let Some((number, line, difference)) = near_miss(wanted, output) else {
         return Ok(());
     };
-    let note = format!("close: line {number} has it {difference}");
+    let note = format!("close: this has it {difference}");
     page.paragraph(indent, 2, &[(WARN, &note)])?;
     show_line(page, indent, number, &[(false, line.to_owned())])
 }
@@ -47,7 +47,7 @@ pub(super) fn show_found(
         .sum();
     let found = parts.iter().find(|(found, _)| *found);
     let width = found.map_or(0, |(_, part)| columns(part)).max(1);
-    let gutter = number.to_string().len() + 3;
+    let gutter = gutter(number).len() - "│".len() + 1;
     page.verbatim(indent + gutter + before, &[(BAD, &"^".repeat(width))])?;
     Ok(true)
 }
@@ -58,13 +58,18 @@ fn show_line(
     number: usize,
     parts: &[(bool, String)],
 ) -> io::Result<()> {
-    let number = format!("{number} │ ");
-    let mut spans = vec![(DIM, number.as_str())];
+    let gutter = gutter(number);
+    let mut spans = vec![(DIM, gutter.as_str())];
     spans.extend(parts.iter().map(|(emphasized, part)| {
         let style = if *emphasized { BAD.bold() } else { PLAIN };
         (style, part.as_str())
     }));
     page.verbatim(indent, &spans)
+}
+
+/// A line of the output is told apart from one of the suite.
+fn gutter(number: usize) -> String {
+    format!("line {number} │ ")
 }
 
 /// The number and text of the line that almost has the text, and how it differs.
@@ -153,16 +158,16 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         assert_snapshot!(shown("error", "fine\n漢字\tsome error here\n"), @r#"
-        2 │ 漢字 some error here
-                      ^^^^^
+        line 2 │ 漢字 some error here
+                           ^^^^^
         "#);
         assert_snapshot!(shown("two\nlines", "in two\nlines"), @r#"
-        1 │ in two
-               ^^^
+        line 1 │ in two
+                    ^^^
         "#);
         assert_snapshot!(shown("here", &format!("{0}here{0}", "x".repeat(500))), @r#"
-        1 │ … xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxherexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx … 324 more characters
-                                                                          ^^^^
+        line 1 │ … xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxherexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx … 324 more characters
+                                                                               ^^^^
         "#);
     }
 }

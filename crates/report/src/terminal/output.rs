@@ -4,12 +4,10 @@ use std::io;
 
 use serde_json::Value;
 
-use super::duration::human;
 use super::page::Page;
 use super::style::DIM;
 use super::text::thousands;
 use super::value;
-use crate::examples::millis;
 
 /// The beginning says what a program is doing, the end what went wrong.
 const HEAD: usize = 8;
@@ -64,7 +62,7 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
     [
         phase.map(|phase| format!("during {phase}")),
         says("timed_out").then(|| match given {
-            Some(seconds) => format!("timed out after {}", human(millis(seconds))),
+            Some(seconds) => format!("timed out after {seconds} s"),
             None => "timed out".into(),
         }),
         text("signal").map(|signal| format!("ended by {signal}")),

@@ -345,9 +345,9 @@ fn what_is_drawn_is_gone_at_the_end() {
     messages.write_all(b"afterwards\n").unwrap();
     assert_snapshot!(err.text().replace('\u{1b}', "␛").replace('\r', "␍"), @r#"
     ␛[?7l──────────────────────── 0/8  12.3 s
-        12.3 s  greet › waits␛[?7h␍␛[1A␛[Jwarning: torn?
+        12.3 s  greet › waits␛[?7h␍␛[2K␛[1A␛[2Kwarning: torn?
     ␛[?7l──────────────────────── 0/8  12.3 s
-        12.3 s  greet › waits␛[?7h␍␛[1A␛[Jafterwards
+        12.3 s  greet › waits␛[?7h␍␛[2K␛[1A␛[2Kafterwards
     "#);
 }
 

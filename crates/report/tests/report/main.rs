@@ -7,6 +7,7 @@
 
 mod command;
 mod conversation;
+mod failure;
 mod hostile;
 mod json;
 mod large;

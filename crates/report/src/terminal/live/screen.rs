@@ -138,15 +138,15 @@ impl Screen {
     }
 }
 
-/// What takes the cursor from the end of these rows to their beginning and clears the screen from there.
+/// What takes the cursor from the end of these rows to their beginning and clears each on the way.
+///
+/// Row by row: some terminals keep what is cleared by the screen, and their history would fill with progress.
 fn erasure(drawn: &[u8]) -> Vec<u8> {
     if drawn.is_empty() {
         return Vec::new();
     }
-    match line_breaks(drawn) {
-        0 => b"\r\x1b[J".to_vec(),
-        up => format!("\r\x1b[{up}A\x1b[J").into_bytes(),
-    }
+    let up = "\x1b[1A\x1b[2K".repeat(line_breaks(drawn));
+    format!("\r\x1b[2K{up}").into_bytes()
 }
 
 fn line_breaks(bytes: &[u8]) -> usize {
