@@ -123,12 +123,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --json --transcripts --slowest --no-color --help"
+            opts="-h --json --junit --transcripts --slowest --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --transcripts)
                     COMPREPLY=($(compgen -W "auto all failed none" -- "${cur}"))
                     return 0

@@ -169,15 +169,20 @@ Examples:
   casebook report                      the newest record
   casebook report d00fa811             a record by its id
   casebook report path/to/run.json.gz  any file
-  casebook report --json | jq .failed_count")]
+  casebook report --json | jq .failed_count
+  casebook report --junit results.xml  for continuous integration")]
 pub(crate) struct Report {
     /// A file, a folder, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Print the computed summary as JSON
+    /// Print the summary and every test as JSON
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Write JUnit XML to a file, or to standard output with -, and show nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) junit: Option<PathBuf>,
 
     /// Which conversations to show
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

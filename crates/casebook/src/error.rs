@@ -40,6 +40,8 @@ pub(crate) enum CommandError {
     NoTests,
     #[error(transparent)]
     Run(#[from] RunError),
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

@@ -1,8 +1,10 @@
 //! What every report asks of a run's examples.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use casebook_record::{ExampleData, RunData, Status};
+use serde_json::Value;
 
 /// The examples that failed, in the run's order.
 pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
@@ -24,6 +26,27 @@ pub(crate) fn failed_at(example: &ExampleData) -> &str {
 pub(crate) fn reason(example: &ExampleData) -> Option<&str> {
     let message = example.exception.as_ref()?.message.as_deref()?;
     message.trim().lines().next()
+}
+
+/// Why an example was skipped.
+pub(crate) fn skip_reason(example: &ExampleData) -> Option<&str> {
+    example.metadata.get("pending_message")?.as_str()
+}
+
+/// The examples by file, files in the order of their first example.
+pub(crate) fn by_file(run: &RunData) -> Vec<(&str, Vec<&ExampleData>)> {
+    let mut files: Vec<(&str, Vec<&ExampleData>)> = Vec::new();
+    let mut places = HashMap::new();
+    for example in run.examples.values() {
+        let file = example.metadata.get("file").and_then(Value::as_str);
+        let file = file.unwrap_or(&example.file);
+        let place = *places.entry(file).or_insert_with(|| {
+            files.push((file, Vec::new()));
+            files.len() - 1
+        });
+        files[place].1.push(example);
+    }
+    files
 }
 
 /// The slowest examples with their milliseconds, slowest first, equally slow ones in the run's order.

@@ -1,10 +1,12 @@
-//! The machine-readable summary: what a script or a coding agent needs to know about a run, without its transcripts.
+//! A run for scripts and coding agents: what it came to and every test of it, without transcripts.
 
-use casebook_record::{ExampleData, RunData, Summary, Time};
+use casebook_record::model::EvaluationData;
+use casebook_record::{ExampleData, RunData, Status, Summary, Time};
 use serde::Serialize;
-use serde_json::Number;
+use serde_json::{Number, Value};
 
-use crate::examples;
+use crate::examples::{self, skip_reason, split_location};
+use crate::flag;
 
 #[derive(Serialize)]
 struct RunSummary<'r> {
@@ -17,6 +19,7 @@ struct RunSummary<'r> {
     git_commit: Option<&'r str>,
     failures: Vec<Failure<'r>>,
     slowest: Vec<Slow<'r>>,
+    tests: Vec<Test<'r>>,
 }
 
 #[derive(Serialize)]
@@ -37,9 +40,40 @@ struct Slow<'r> {
     duration_ms: i64,
 }
 
-/// Counts, failures and the so many slowest examples of a run.
+#[derive(Serialize)]
+struct Test<'r> {
+    id: &'r str,
+    suite: Option<&'r str>,
+    name: &'r str,
+    file: &'r str,
+    line: Option<u64>,
+    status: &'static str,
+    duration_ms: Option<i64>,
+    flaky: bool,
+    exit_code: Option<&'r Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rerun: Option<&'r str>,
+    failures: Vec<Failed<'r>>,
+}
+
+/// One thing that failed in a test.
+#[derive(Serialize)]
+struct Failed<'r> {
+    r#type: Option<&'r str>,
+    message: Option<&'r str>,
+    file: &'r str,
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'r Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<&'r Value>,
+}
+
+/// Counts, failures, the so many slowest examples, and every test of a run.
 ///
-/// Every failure is listed, however many there are, and texts are as recorded: JSON escapes what a terminal must not see.
+/// Nothing is left out, however much there is, and texts are as recorded: JSON escapes what a terminal must not see.
 pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
     RunSummary {
         counts: run.summary(),
@@ -50,6 +84,7 @@ pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
         git_commit: run.git_commit.as_deref(),
         failures: examples::failed(run).map(failure).collect(),
         slowest: self::slowest(run, slowest),
+        tests: run.examples.values().map(test).collect(),
     }
 }
 
@@ -75,4 +110,63 @@ fn slowest(run: &RunData, count: usize) -> Vec<Slow<'_>> {
             duration_ms,
         })
         .collect()
+}
+
+fn test(example: &ExampleData) -> Test<'_> {
+    let text = |key: &str| example.metadata.get(key).and_then(Value::as_str);
+    let (file, line) = split_location(&example.location);
+    Test {
+        id: &example.id,
+        suite: text("suite"),
+        name: &example.description,
+        file: text("file").unwrap_or(file),
+        line,
+        status: example.status.name(),
+        duration_ms: example.duration_ms,
+        flaky: example.is_flaky() || flag(&example.metadata, "command.flaky"),
+        exit_code: example.metadata.dig("command.exit_code"),
+        reason: skip_reason(example),
+        rerun: text("rerun"),
+        failures: if example.status == Status::Failed {
+            failed(example)
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// The expectations that failed; the exception where it was none of them.
+fn failed(example: &ExampleData) -> Vec<Failed<'_>> {
+    let evaluations = example.evaluations.iter();
+    let failed: Vec<_> = evaluations
+        .filter(|evaluation| !evaluation.passed)
+        .map(|evaluation| expectation(example, evaluation))
+        .collect();
+    if !failed.is_empty() {
+        return failed;
+    }
+    let exception = example.exception.as_ref();
+    let (file, line) = split_location(examples::failed_at(example));
+    vec![Failed {
+        r#type: exception.and_then(|exception| exception.class_name.as_deref()),
+        message: exception.and_then(|exception| exception.message.as_deref()),
+        file,
+        line,
+        expected: None,
+        actual: None,
+    }]
+}
+
+fn expectation<'r>(example: &'r ExampleData, evaluation: &'r EvaluationData) -> Failed<'r> {
+    let value = |key: &str| evaluation.metadata.get(key);
+    let (file, line) = split_location(&example.location);
+    let message = evaluation.failure_message.as_deref();
+    Failed {
+        r#type: evaluation.r#type.as_deref(),
+        message: message.or(Some(&evaluation.description)),
+        file: value("file").and_then(Value::as_str).unwrap_or(file),
+        line: value("line").and_then(Value::as_u64).or(line),
+        expected: value("expected"),
+        actual: value("actual"),
+    }
 }

@@ -32,13 +32,15 @@ mod value;
 
 use std::io;
 
-use casebook_record::RunData;
+use casebook_record::{ExampleData, RunData};
 
 use failure::Scene;
 use page::Page;
 use summary::Tally;
 
+pub(crate) use duration::human;
 pub use summary::summary_line;
+pub(crate) use title::title;
 
 /// How the report is to look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +81,18 @@ impl Default for Options {
             record: None,
         }
     }
+}
+
+/// What the report says of one failure, without colour and below its title.
+pub(crate) fn failure_text(example: &ExampleData, options: &Options) -> String {
+    let mut out = Vec::new();
+    let scene = Scene {
+        transcripts: options.transcripts,
+        record: options.record.as_deref(),
+    };
+    let page = &mut Page::new(&mut out, false, options.width);
+    failure::show_body(page, example, scene).expect("writing to memory succeeds");
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Writes the report of a run.

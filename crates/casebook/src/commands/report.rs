@@ -3,8 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use casebook_record::{ReadRunError, Store, StoreError, load};
-use casebook_report::{json, terminal};
+use casebook_record::{ReadRunError, RunData, Store, StoreError, load};
+use casebook_report::{json, junit, terminal};
 
 use super::problems;
 use crate::arguments::{Report, Transcripts};
@@ -23,7 +23,9 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
         &loaded.problems,
         &context.messages,
     );
-    if report.json {
+    if let Some(file) = &report.junit {
+        write_junit(&loaded.run, file, context)?;
+    } else if report.json {
         let summary = json::summary(&loaded.run, report.slowest);
         serde_json::to_writer_pretty(&mut context.stdout, &summary)
             .map_err(std::io::Error::from)?;
@@ -37,6 +39,19 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     }
     context.stdout.flush()?;
     Ok(Exit::Passed)
+}
+
+/// The file is written whole: what is cut off half-way would be taken for a broken run.
+fn write_junit(run: &RunData, file: &Path, context: &mut Context) -> Result<(), CommandError> {
+    let mut xml = Vec::new();
+    junit::write(run, &mut xml)?;
+    if file == Path::new("-") {
+        return Ok(context.stdout.write_all(&xml)?);
+    }
+    std::fs::write(context.folder.join(file), xml).map_err(|source| CommandError::Write {
+        path: file.into(),
+        source,
+    })
 }
 
 fn options(report: &Report, context: &Context) -> terminal::Options {

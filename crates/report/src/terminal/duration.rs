@@ -1,7 +1,7 @@
 //! Durations for people: two or three digits that matter, and the unit.
 
 /// “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. A negative duration, which no clock measured, is 0 ms.
-pub(super) fn human(millis: i64) -> String {
+pub(crate) fn human(millis: i64) -> String {
     let millis = millis.max(0);
     if millis < 1_000 {
         return format!("{millis} ms");

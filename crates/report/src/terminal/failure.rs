@@ -86,11 +86,17 @@ pub(super) fn show_in_full(
     scene: Scene,
 ) -> io::Result<()> {
     page.paragraph(0, INDENT, &[mark, (BOLD, &title(run, example))])?;
-    show_place(page, example)?;
-    show_details(page, example, scene)
+    show_place(page, INDENT, example)?;
+    show_details(page, INDENT, example, scene)
 }
 
-fn show_place(page: &mut Page, example: &ExampleData) -> io::Result<()> {
+/// Shows one failure without its title.
+pub(super) fn show_body(page: &mut Page, example: &ExampleData, scene: Scene) -> io::Result<()> {
+    show_place(page, 0, example)?;
+    show_details(page, 0, example, scene)
+}
+
+fn show_place(page: &mut Page, indent: usize, example: &ExampleData) -> io::Result<()> {
     let duration = example.duration_ms.filter(|millis| *millis > 0);
     let duration = duration.map_or(String::new(), |millis| format!(" · {}", human(millis)));
     let attempts = match example.attempts().len() {
@@ -104,11 +110,16 @@ fn show_place(page: &mut Page, example: &ExampleData) -> io::Result<()> {
     {
         return Ok(());
     }
-    page.paragraph(INDENT, 2, &[place, (DIM, &duration), (WARN, &attempts)])
+    page.paragraph(indent, 2, &[place, (DIM, &duration), (WARN, &attempts)])
 }
 
 /// The reason first, then what led to it, then how to see it again.
-fn show_details(page: &mut Page, example: &ExampleData, scene: Scene) -> io::Result<()> {
+fn show_details(
+    page: &mut Page,
+    indent: usize,
+    example: &ExampleData,
+    scene: Scene,
+) -> io::Result<()> {
     let command = Command::of(&example.metadata);
     let mut seen = Seen {
         command,
@@ -116,30 +127,30 @@ fn show_details(page: &mut Page, example: &ExampleData, scene: Scene) -> io::Res
         ..Seen::default()
     };
     if let Some(exception) = example.exception.as_ref().filter(|_| !repeats(example)) {
-        exception::show(page, INDENT, exception)?;
+        exception::show(page, indent, exception)?;
         seen.message = exception.message.as_deref().unwrap_or_default();
     }
     if hook::is_recorded(&example.metadata) {
-        hook::show(page, INDENT, &example.metadata, !seen.message.is_empty())?;
+        hook::show(page, indent, &example.metadata, !seen.message.is_empty())?;
     }
     let talk = transcript::talk(example).filter(|_| scene.transcripts != Transcripts::None);
     let shown = match talk {
         Some(_) => Vec::new(),
-        None => show_evaluations(page, example, &seen)?,
+        None => show_evaluations(page, indent, example, &seen)?,
     };
     if let Some(command) = command {
         page.blank()?;
-        command.show(page, INDENT, &shown, scene.record)?;
+        command.show(page, indent, &shown, scene.record)?;
     }
     if let Some(conversation) = talk {
         page.blank()?;
-        transcript::show(page, INDENT, example, conversation, &seen)?;
+        transcript::show(page, indent, example, conversation, &seen)?;
     }
     match text_at(&example.metadata, "rerun") {
         Some(rerun) => {
             page.blank()?;
             page.verbatim(
-                INDENT,
+                indent,
                 &[(DIM, "run it again: "), (PLAIN, &one_line(&rerun))],
             )
         }
@@ -173,6 +184,7 @@ fn failed_evaluations(example: &ExampleData) -> impl Iterator<Item = &Evaluation
 /// Shows the expectations that failed; returns the streams that have been shown with them.
 fn show_evaluations(
     page: &mut Page,
+    indent: usize,
     example: &ExampleData,
     seen: &Seen,
 ) -> io::Result<Vec<&'static str>> {
@@ -183,14 +195,14 @@ fn show_evaluations(
         if !std::mem::take(&mut first) {
             page.blank()?;
         }
-        shown.extend(evaluation::show(page, INDENT, evaluation, seen)?);
+        shown.extend(evaluation::show(page, indent, evaluation, seen)?);
     }
     let hidden = failed_evaluations(example)
         .count()
         .saturating_sub(EVALUATIONS);
     if hidden > 0 {
         let more = format!("… and {} that failed", count(hidden, "more expectation"));
-        page.row(INDENT, &[(DIM, &more)])?;
+        page.row(indent, &[(DIM, &more)])?;
     }
     Ok(shown)
 }

@@ -47,7 +47,7 @@ pub(super) fn show_found(
         .sum();
     let found = parts.iter().find(|(found, _)| *found);
     let width = found.map_or(0, |(_, part)| columns(part)).max(1);
-    let gutter = gutter(number).len() - "│".len() + 1;
+    let gutter = columns(&gutter(number));
     page.verbatim(indent + gutter + before, &[(BAD, &"^".repeat(width))])?;
     Ok(true)
 }

@@ -3,7 +3,7 @@
 use casebook_record::{ExampleData, RunData};
 
 /// `group › group › example`, with the scenario's name behind it for a scenario-driven one.
-pub(super) fn title(run: &RunData, example: &ExampleData) -> String {
+pub(crate) fn title(run: &RunData, example: &ExampleData) -> String {
     let Some(path) = &example.canonical_path else {
         return example.title().to_owned();
     };

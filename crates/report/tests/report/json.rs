@@ -1,10 +1,11 @@
-//! The machine-readable summary.
+//! The run for programs.
 
 use casebook_report::json;
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::sample::{example, exception, run};
+use crate::sample::{evaluation, example, exception, run};
+use crate::stream::Stream;
 
 #[test]
 fn the_summary_has_counts_failures_and_slowest() {
@@ -23,8 +24,10 @@ fn the_summary_has_counts_failures_and_slowest() {
             json!({"duration_ms": 9, "metadata": {"attempts": [{}]}}),
         ),
     ]);
-    let summary = serde_json::to_string_pretty(&json::summary(&run, 5)).unwrap();
-    assert_snapshot!(summary, @r#"
+    let mut summary = serde_json::to_value(json::summary(&run, 5)).unwrap();
+    let tests = summary.as_object_mut().unwrap().shift_remove("tests");
+    assert_eq!(tests.unwrap().as_array().unwrap().len(), 3);
+    assert_snapshot!(serde_json::to_string_pretty(&summary).unwrap(), @r#"
     {
       "example_count": 3,
       "passed_count": 1,
@@ -72,4 +75,113 @@ fn the_summary_has_counts_failures_and_slowest() {
       ]
     }
     "#);
+}
+
+#[test]
+fn every_test_is_told_with_all_that_failed() {
+    let mut stream = Stream::planned(3);
+    let hello = stream.begin("greet", "says hello");
+    stream.pass(&hello, &json!({"command": "greet", "exit_code": 0}));
+    let german = stream.begin("greet", "in German");
+    let place =
+        json!({"file": "suites/greet.casebook.yaml", "line": 9, "expected": 0, "actual": 3});
+    stream.evaluation(
+        &german,
+        "exitCode",
+        false,
+        &json!({"message": "expected exit code 0, got 3", "metadata": place}),
+    );
+    stream.evaluation(
+        &german,
+        "outputContains",
+        false,
+        &json!({"description": "outputContains \"x\"", "metadata": {}}),
+    );
+    stream.fail(
+        &german,
+        "AssertionFailed: expected exit code 0, got 3",
+        &json!({"command": {"exit_code": 3}}),
+    );
+    let french = stream.begin("greet", "in French");
+    stream.skip(&french, Some("not yet"));
+    stream.stop();
+    let summary = serde_json::to_value(json::summary(&stream.run(), 0)).unwrap();
+    assert_snapshot!(serde_json::to_string_pretty(&summary["tests"]).unwrap(), @r#"
+    [
+      {
+        "id": "000000000000",
+        "suite": "greet",
+        "name": "says hello",
+        "file": "suites/greet.casebook.yaml",
+        "line": 4,
+        "status": "passed",
+        "duration_ms": 12,
+        "flaky": false,
+        "exit_code": 0,
+        "rerun": "casebook run suites/greet.casebook.yaml:4",
+        "failures": []
+      },
+      {
+        "id": "000000000001",
+        "suite": "greet",
+        "name": "in German",
+        "file": "suites/greet.casebook.yaml",
+        "line": 7,
+        "status": "failed",
+        "duration_ms": 57,
+        "flaky": false,
+        "exit_code": 3,
+        "rerun": "casebook run suites/greet.casebook.yaml:7",
+        "failures": [
+          {
+            "type": "exitCode",
+            "message": "expected exit code 0, got 3",
+            "file": "suites/greet.casebook.yaml",
+            "line": 9,
+            "expected": 0,
+            "actual": 3
+          },
+          {
+            "type": "outputContains",
+            "message": "outputContains \"x\"",
+            "file": "suites/greet.casebook.yaml",
+            "line": 7
+          }
+        ]
+      },
+      {
+        "id": "000000000002",
+        "suite": "greet",
+        "name": "in French",
+        "file": "suites/greet.casebook.yaml",
+        "line": 10,
+        "status": "pending",
+        "duration_ms": 1,
+        "flaky": false,
+        "exit_code": null,
+        "reason": "not yet",
+        "rerun": "casebook run suites/greet.casebook.yaml:10",
+        "failures": []
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn a_failure_without_expectations_is_the_exception() {
+    let run = run([example(
+        "a",
+        "failed",
+        json!({
+            "exception": exception("Casebook::Timeout", "timed out after 2 s"),
+            "evaluations": [evaluation("exitCode 0", true, json!({}))],
+        }),
+    )]);
+    let summary: Value = serde_json::to_value(json::summary(&run, 0)).unwrap();
+    assert_eq!(
+        summary["tests"][0]["failures"],
+        json!([{
+            "type": "Casebook::Timeout", "message": "timed out after 2 s", "file": "suites/a.yml", "line": 7,
+        }])
+    );
 }

@@ -8,8 +8,10 @@
 mod command;
 mod conversation;
 mod failure;
+mod github;
 mod hostile;
 mod json;
+mod junit;
 mod large;
 mod lists;
 mod live;

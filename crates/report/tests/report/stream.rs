@@ -8,6 +8,7 @@ use casebook_record::event::{
     GroupFinished, GroupStarted, SuiteStarted, SuiteStopped,
 };
 use casebook_record::{Event, Listener, ListenerError, Metadata, RunBuilder, RunData, Time};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Events in the order they are published. The clock advances by a millisecond with each.
@@ -222,4 +223,39 @@ impl io::Write for ClosedPipe {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Names and messages with what TAP, YAML and XML take for their own.
+pub(crate) fn hostile() -> impl Strategy<Value = String> {
+    let special = prop::sample::select(vec![
+        "#",
+        "# SKIP",
+        "# TODO",
+        "\\",
+        "\n",
+        "---",
+        "...",
+        "not ok",
+        " {",
+        "- ",
+        "1..3",
+        "\t",
+        "\u{1b}",
+        "\r",
+        "'",
+        "\"",
+        ": ",
+        "|",
+        "\u{202e}",
+        "\u{85}",
+        "in 3ms",
+        "Bail out!",
+        "]]>",
+        "&",
+        "<a>",
+        "\u{ffff}",
+        "\u{1}",
+    ]);
+    let piece = prop_oneof![special.prop_map(str::to_owned), "[a-zé ]{1,4}"];
+    prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
 }

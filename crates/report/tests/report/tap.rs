@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::stream::{ClosedPipe, Paper, Stream, time};
+use crate::stream::{ClosedPipe, Paper, Stream, hostile, time};
 
 fn written(stream: &Stream, options: Options) -> String {
     let out = Paper::default();
@@ -142,36 +142,6 @@ fn a_closed_pipe_is_told_once() {
     let trouble = mixed().tell(&mut tap).unwrap();
     let trouble = trouble.downcast::<io::Error>().unwrap();
     assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
-}
-
-/// Names and messages with what TAP and YAML take for their own.
-fn hostile() -> impl Strategy<Value = String> {
-    let special = prop::sample::select(vec![
-        "#",
-        "# SKIP",
-        "# TODO",
-        "\\",
-        "\n",
-        "---",
-        "...",
-        "not ok",
-        " {",
-        "- ",
-        "1..3",
-        "\t",
-        "\u{1b}",
-        "\r",
-        "'",
-        "\"",
-        ": ",
-        "|",
-        "\u{202e}",
-        "\u{85}",
-        "in 3ms",
-        "Bail out!",
-    ]);
-    let piece = prop_oneof![special.prop_map(str::to_owned), "[a-zé ]{1,4}"];
-    prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
 }
 
 proptest! {

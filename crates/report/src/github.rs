@@ -1,0 +1,140 @@
+//! A run in the log of GitHub Actions: annotations at the lines of the suites, details folded, and a job summary.
+//!
+//! What a program under test wrote can look like a workflow command; while it is shown, commands are stopped.
+
+mod command;
+mod summary;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io;
+
+use casebook_record::{ExampleData, RunData, Status};
+
+use crate::examples::{self, failed_at, reason, split_location};
+use crate::flag;
+use crate::terminal::{self, failure_text, summary_line, title};
+use command::Command;
+
+pub use summary::job_summary;
+
+/// GitHub shows ten errors and ten warnings of a step; what comes after these is only log.
+const ANNOTATED: usize = 50;
+
+/// Writes workflow commands for the run's failures and warnings, each failure's details as a group, and the summary.
+pub fn annotations(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+    let token = token(run);
+    let mut failed = examples::failed(run);
+    for example in failed.by_ref().take(ANNOTATED) {
+        annotate(run, example, out)?;
+        show_details(run, example, &token, out)?;
+    }
+    match failed.count() {
+        0 => {}
+        more => {
+            let message = format!("… and {more} more failures");
+            Command::new("error").write(&message, out)?;
+        }
+    }
+    for (example, warning) in run
+        .examples
+        .values()
+        .filter_map(|example| Some((example, warning(example)?)))
+        .take(ANNOTATED)
+    {
+        at("warning", &example.location)
+            .property("title", &title(run, example))
+            .write(&warning, out)?;
+    }
+    writeln!(out, "{}", summary_line(run))
+}
+
+fn annotate(run: &RunData, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {
+    at(
+        "error",
+        failed_line(example)
+            .as_deref()
+            .unwrap_or(failed_at(example)),
+    )
+    .property("title", &title(run, example))
+    .write(&messages(example), out)
+}
+
+fn at(command: &'static str, location: &str) -> Command {
+    let (file, line) = split_location(location);
+    let line = line.map(|line| line.to_string());
+    Command::new(command)
+        .property("file", file)
+        .property("line", line.as_deref().unwrap_or_default())
+}
+
+/// Where the first expectation that failed was demanded.
+fn failed_line(example: &ExampleData) -> Option<String> {
+    let failed = example.evaluations.iter().find(|one| !one.passed)?;
+    let file = failed.metadata.get("file")?.as_str()?;
+    let line = failed.metadata.get("line")?.as_u64()?;
+    Some(format!("{file}:{line}"))
+}
+
+/// What failed, in a line each.
+fn messages(example: &ExampleData) -> String {
+    let first_line = |text: &str| text.trim().lines().next().unwrap_or_default().to_owned();
+    let messages: Vec<String> = example
+        .evaluations
+        .iter()
+        .filter(|evaluation| !evaluation.passed)
+        .map(|evaluation| match &evaluation.failure_message {
+            Some(message) => first_line(message),
+            None => evaluation.description.clone(),
+        })
+        .collect();
+    if messages.is_empty() {
+        reason(example).unwrap_or("failed").to_owned()
+    } else {
+        messages.join("\n")
+    }
+}
+
+fn show_details(
+    run: &RunData,
+    example: &ExampleData,
+    token: &str,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let heading = format!("✗ {}", title(run, example));
+    let details = failure_text(example, &terminal::Options::default());
+    Command::new("group").write(&heading, out)?;
+    writeln!(out, "::stop-commands::{token}")?;
+    out.write_all(details.as_bytes())?;
+    writeln!(out, "::{token}::")?;
+    writeln!(out, "::endgroup::")
+}
+
+/// A word that nothing in the run can know.
+fn token(run: &RunData) -> String {
+    let mut hasher = DefaultHasher::new();
+    (
+        &run.run_id,
+        run.started_at,
+        run.finished_at,
+        run.examples.len(),
+    )
+        .hash(&mut hasher);
+    format!("casebook-{:016x}", hasher.finish())
+}
+
+/// What did not fail the example and is to be known all the same.
+fn warning(example: &ExampleData) -> Option<String> {
+    let flaky = example.status == Status::Passed
+        && (example.is_flaky() || flag(&example.metadata, "command.flaky"));
+    let warnings: Vec<&str> = [
+        (flaky, "flaky: it passed only when it was run again"),
+        (
+            flag(&example.metadata, "command.leaky"),
+            "leaky: it left processes running, which were ended",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(is, warning)| is.then_some(warning))
+    .collect();
+    (!warnings.is_empty()).then(|| warnings.join("\n"))
+}

@@ -1,0 +1,91 @@
+//! The job summary: a page of Markdown that GitHub shows with the job.
+
+use std::fmt::Write as _;
+use std::io;
+
+use casebook_record::{ExampleData, RunData, Status};
+
+use crate::examples::{self, by_file, failed_at};
+use crate::terminal::text::one_line;
+use crate::terminal::{self, failure_text, human, summary_line, title};
+
+/// A summary has to stay below a mebibyte; more failures than these are read in the log.
+const IN_FULL: usize = 30;
+/// Rows of the table.
+const SUITES: usize = 500;
+
+/// Writes the run as Markdown: its summary, a table of the suites and the failures.
+pub fn job_summary(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+    let failed = examples::failed(run).count();
+    let mark = if failed > 0 { "❌" } else { "✅" };
+    writeln!(out, "### {mark} {}\n", escaped(&summary_line(run)))?;
+    table(run, out)?;
+    for example in examples::failed(run).take(IN_FULL) {
+        details(run, example, out)?;
+    }
+    match failed.saturating_sub(IN_FULL) {
+        0 => Ok(()),
+        more => writeln!(out, "\n… and {more} more failures, which the log has."),
+    }
+}
+
+fn table(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+    writeln!(out, "| | suite | passed | failed | skipped | time |")?;
+    writeln!(out, "|---|---|---:|---:|---:|---:|")?;
+    let files = by_file(run);
+    for (file, examples) in files.iter().take(SUITES) {
+        let count = |status| examples.iter().filter(|one| one.status == status).count();
+        let failed = count(Status::Failed) + count(Status::Running);
+        let mark = if failed > 0 { "❌" } else { "✅" };
+        let millis = examples.iter().filter_map(|example| example.duration_ms);
+        let time = human(millis.fold(0, i64::saturating_add));
+        writeln!(
+            out,
+            "| {mark} | {} | {} | {failed} | {} | {time} |",
+            escaped(file),
+            count(Status::Passed),
+            count(Status::Pending)
+        )?;
+    }
+    match files.len().saturating_sub(SUITES) {
+        0 => Ok(()),
+        more => writeln!(out, "| | … and {more} more | | | | |"),
+    }
+}
+
+fn details(run: &RunData, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {
+    let text = failure_text(example, &terminal::Options::default());
+    let fence = "`".repeat(longest_run(&text, '`').max(2) + 1);
+    writeln!(
+        out,
+        "\n<details><summary>❌ {} · {}</summary>\n",
+        escaped(&title(run, example)),
+        escaped(failed_at(example))
+    )?;
+    writeln!(out, "{fence}text\n{}\n{fence}\n", text.trim_end())?;
+    writeln!(out, "</details>")
+}
+
+/// The text on one line, with nothing that Markdown or HTML takes for its own. A mention would tell somebody, a number
+/// would link an issue. Entities are understood by both.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in one_line(text).chars() {
+        if "&<>|@#\\`*_[]~!".contains(c) {
+            write!(escaped, "&#{};", u32::from(c)).expect("writing to a string succeeds");
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+fn longest_run(text: &str, wanted: char) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == wanted { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}

@@ -1,0 +1,169 @@
+//! JUnit XML of a run, for continuous integration.
+//!
+//! One `testsuite` per file, in the run's order. A failure's text is what the terminal shows of it. Earlier attempts
+//! are told as Surefire tells them: before a pass as flaky, after a failure as reruns.
+
+use std::io;
+use std::time::Duration;
+
+use casebook_record::{ExampleData, RunData, Status};
+use quick_junit::{
+    NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite, XmlString,
+};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::examples::{by_file, reason, skip_reason, split_location};
+use crate::terminal::{self, failure_text};
+
+/// Writes the run as JUnit XML.
+pub fn write(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut report = Report::new("casebook");
+    report.timestamp = run.started_at.to_string().parse().ok();
+    report.time = run
+        .finished_at
+        .and_then(|end| duration(end.millis_since(run.started_at)));
+    for (file, examples) in by_file(run) {
+        report.add_test_suite(suite(file, &examples));
+    }
+    report.serialize(out).map_err(io::Error::other)
+}
+
+fn suite(file: &str, examples: &[&ExampleData]) -> TestSuite {
+    let first = examples.first();
+    let name = first.and_then(|example| example.metadata.get("suite")?.as_str());
+    let mut suite = TestSuite::new(text(name.unwrap_or(file)));
+    suite.timestamp = first.and_then(|example| example.started_at.to_string().parse().ok());
+    let millis = examples
+        .iter()
+        .filter_map(|example| example.duration_ms)
+        .fold(0_i64, i64::saturating_add);
+    suite.time = duration(millis);
+    suite.extra.insert("file".into(), text(file));
+    let name = suite.name.as_str().to_owned();
+    suite.add_test_cases(examples.iter().map(|example| case(&name, example)));
+    suite
+}
+
+fn case(suite: &str, example: &ExampleData) -> TestCase {
+    let attempts = earlier_attempts(example);
+    // Surefire's order: what failed first is the failure, what failed after it the reruns.
+    let (first, rest) = match (example.status, attempts.split_first()) {
+        (Status::Failed | Status::Running, Some((first, rest))) => (first, rest),
+        _ => (example, &attempts[..]),
+    };
+    let mut case = TestCase::new(text(&example.description), status(first));
+    case.status.add_reruns(rest.iter().map(rerun));
+    if !std::ptr::eq(first, example) {
+        case.status.add_rerun(rerun(example));
+    }
+    case.set_classname(text(class(suite, example)));
+    case.timestamp = first.started_at.to_string().parse().ok();
+    case.time = first.duration_ms.and_then(duration);
+    if !example.evaluations.is_empty() {
+        case.set_assertions(example.evaluations.len());
+    }
+    let (file, line) = split_location(&example.location);
+    case.extra.insert("file".into(), text(file));
+    if let Some(line) = line {
+        case.extra.insert("line".into(), text(&line.to_string()));
+    }
+    if first.status == Status::Failed {
+        case.system_out = stream(first, &["output", "stdout"]);
+        case.system_err = stream(first, &["stderr"]);
+    }
+    case
+}
+
+fn status(example: &ExampleData) -> TestCaseStatus {
+    match example.status {
+        Status::Passed => TestCaseStatus::success(),
+        Status::Pending => {
+            let mut status = TestCaseStatus::skipped();
+            if let Some(reason) = skip_reason(example) {
+                status.set_message(text(reason));
+            }
+            status
+        }
+        Status::Failed | Status::Running => {
+            let (class, message) = failure(example);
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status
+                .set_type(text(class))
+                .set_message(text(message))
+                .set_description(text(&description(example)));
+            status
+        }
+    }
+}
+
+fn rerun(example: &ExampleData) -> TestRerun {
+    let (class, message) = failure(example);
+    let mut rerun = TestRerun::new(NonSuccessKind::Failure);
+    rerun
+        .set_type(text(class))
+        .set_message(text(message))
+        .set_description(text(&description(example)));
+    rerun.timestamp = example.started_at.to_string().parse().ok();
+    rerun.time = example.duration_ms.and_then(duration);
+    rerun.system_out = stream(example, &["output", "stdout"]);
+    rerun.system_err = stream(example, &["stderr"]);
+    rerun
+}
+
+/// The class and the first line of the message.
+fn failure(example: &ExampleData) -> (&str, &str) {
+    let exception = example.exception.as_ref();
+    let class = exception.and_then(|exception| exception.class_name.as_deref());
+    let ended = if example.status == Status::Running {
+        "it did not end"
+    } else {
+        "failed"
+    };
+    (
+        class.unwrap_or("Casebook::Failed"),
+        reason(example).unwrap_or(ended),
+    )
+}
+
+fn description(example: &ExampleData) -> String {
+    let options = terminal::Options::default();
+    failure_text(example, &options)
+}
+
+/// The attempts that were set aside, as far as they can be read.
+fn earlier_attempts(example: &ExampleData) -> Vec<ExampleData> {
+    let read = |attempt: &Value| match attempt {
+        // One nested too deep to be read as a part was kept as text.
+        Value::String(text) => serde_json::from_str(text).ok(),
+        other => ExampleData::deserialize(other).ok(),
+    };
+    example.attempts().iter().filter_map(read).collect()
+}
+
+/// The groups around the example; the suite's name where there is nothing more to say.
+fn class<'e>(suite: &'e str, example: &'e ExampleData) -> &'e str {
+    let path = example.canonical_path.as_deref();
+    path.and_then(|path| path.rsplit_once("::"))
+        .map_or(suite, |(groups, _)| groups)
+}
+
+fn stream(example: &ExampleData, names: &[&str]) -> Option<XmlString> {
+    let command = example.metadata.get("command")?;
+    let stream = names.iter().find_map(|name| command.get(name)?.as_str())?;
+    (!stream.is_empty()).then(|| text(stream))
+}
+
+fn duration(millis: i64) -> Option<Duration> {
+    u64::try_from(millis).ok().map(Duration::from_millis)
+}
+
+/// The text with what XML cannot hold replaced; escape sequences are left out by [`XmlString`].
+fn text(text: &str) -> XmlString {
+    let is_replaced = |c: char| c != '\u{1b}' && is_forbidden(c);
+    XmlString::new(text.replace(is_replaced, "\u{fffd}"))
+}
+
+fn is_forbidden(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
