@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::flag;
 use order::Ordered;
-use point::{Point, Verdict};
+use point::Outcome;
 
 /// How the results are to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,7 +35,7 @@ pub struct Tap {
     /// Parts of the run that have begun and not ended: with workers there are several.
     parts: usize,
     running: HashMap<String, Test>,
-    results: Ordered<Result>,
+    results: Ordered<(Test, Outcome)>,
     written: u64,
     /// The suite of the last result.
     file: String,
@@ -43,15 +43,10 @@ pub struct Tap {
 
 /// A test that has begun.
 struct Test {
+    name: String,
     position: Option<u64>,
     file: String,
     earlier: usize,
-}
-
-/// A test that has ended.
-struct Result {
-    file: String,
-    point: Point,
 }
 
 impl Tap {
@@ -88,16 +83,15 @@ impl Tap {
                 Ok(())
             }
             Event::ExamplePassed(event) => {
-                self.result(&event.example_id, |test| Point::passed(event, test.earlier))
+                self.result(&event.example_id, |earlier| Outcome::passed(event, earlier))
             }
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
-            Event::ExampleFailed(event) => self.result(&event.example_id, |_| Point::failed(event)),
-            Event::ExamplePending(event) => self.result(&event.example_id, |_| Point {
-                name: event.description.clone(),
-                verdict: Verdict::Skipped(event.message.clone().unwrap_or_default()),
-                millis: None,
-                comments: Vec::new(),
-            }),
+            Event::ExampleFailed(event) => {
+                self.result(&event.example_id, |_| Outcome::failed(event))
+            }
+            Event::ExamplePending(event) => {
+                self.result(&event.example_id, |_| Outcome::skipped(event))
+            }
             _ => Ok(()),
         }
     }
@@ -118,34 +112,33 @@ impl Tap {
             .entry(event.example_id.clone())
             .and_modify(|test| test.earlier += 1)
             .or_insert_with(|| Test {
+                name: event.description.clone(),
                 position: event.position,
                 file: file.unwrap_or_default().to_owned(),
                 earlier: 0,
             });
     }
 
-    fn result(&mut self, id: &str, point: impl FnOnce(&Test) -> Point) -> io::Result<()> {
+    fn result(&mut self, id: &str, outcome: impl FnOnce(usize) -> Outcome) -> io::Result<()> {
         let Some(test) = self.running.remove(id) else {
             return Ok(());
         };
-        let point = point(&test);
-        let file = test.file;
-        self.results.put(test.position, Result { file, point });
+        let (position, outcome) = (test.position, outcome(test.earlier));
+        self.results.put(position, (test, outcome));
         while let Some(result) = self.results.take_next() {
             self.write(result)?;
         }
         self.out.flush()
     }
 
-    fn write(&mut self, result: Result) -> io::Result<()> {
-        if result.file != self.file {
-            point::write_comment(&mut self.out, &result.file)?;
-            self.file = result.file;
+    fn write(&mut self, (test, outcome): (Test, Outcome)) -> io::Result<()> {
+        if test.file != self.file {
+            point::write_comment(&mut self.out, &test.file)?;
+            self.file = test.file;
         }
         self.written += 1;
-        result
-            .point
-            .write(&mut self.out, self.written, self.options.timing)
+        let (number, timing) = (self.written, self.options.timing);
+        outcome.write(&mut self.out, number, &test.name, timing)
     }
 
     /// Tests without a result were not run: without a word about them, the run would seem to have been cut off.
@@ -181,7 +174,7 @@ impl Listener for Tap {
         ])
     }
 
-    fn on_event(&mut self, event: &Event) -> std::result::Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
         if self.broken {
             return Ok(());
         }

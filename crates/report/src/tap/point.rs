@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::Metadata;
-use casebook_record::event::{ExampleFailed, ExamplePassed};
+use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
 use serde_json::Value;
 
 use super::yaml;
@@ -14,23 +14,22 @@ use crate::terminal::text::{elide, one_line, tail};
 /// The end of the output is where programs say what went wrong.
 const OUTPUT_LINES: usize = 20;
 
-/// One result.
-pub(super) struct Point {
-    pub(super) name: String,
-    pub(super) verdict: Verdict,
-    pub(super) millis: Option<i64>,
-    pub(super) comments: Vec<String>,
+/// How a test ended.
+pub(super) struct Outcome {
+    verdict: Verdict,
+    millis: Option<i64>,
+    comments: Vec<String>,
 }
 
-pub(super) enum Verdict {
+enum Verdict {
     Passed,
     Skipped(String),
     /// With the fields of its YAML block.
     Failed(Vec<(&'static str, Value)>),
 }
 
-impl Point {
-    pub(super) fn passed(event: &ExamplePassed, earlier: usize) -> Point {
+impl Outcome {
+    pub(super) fn passed(event: &ExamplePassed, earlier: usize) -> Outcome {
         let mut comments = Vec::new();
         if earlier > 0 {
             comments.push(format!("flaky: it passed on attempt {}", earlier + 1));
@@ -38,20 +37,26 @@ impl Point {
             comments.push("flaky: it passed only when it was run again".into());
         }
         comments.extend(leaky(&event.metadata));
-        Point {
-            name: event.description.clone(),
+        Outcome {
             verdict: Verdict::Passed,
             millis: Some(millis(event.duration)),
             comments,
         }
     }
 
-    pub(super) fn failed(event: &ExampleFailed) -> Point {
-        Point {
-            name: event.description.clone(),
+    pub(super) fn failed(event: &ExampleFailed) -> Outcome {
+        Outcome {
             verdict: Verdict::Failed(fields(event)),
             millis: Some(millis(event.duration)),
             comments: leaky(&event.metadata).into_iter().collect(),
+        }
+    }
+
+    pub(super) fn skipped(event: &ExamplePending) -> Outcome {
+        Outcome {
+            verdict: Verdict::Skipped(event.message.clone().unwrap_or_default()),
+            millis: None,
+            comments: Vec::new(),
         }
     }
 
@@ -59,18 +64,20 @@ impl Point {
         &self,
         out: &mut impl io::Write,
         number: u64,
+        name: &str,
         timing: bool,
     ) -> io::Result<()> {
         let verdict = match self.verdict {
             Verdict::Failed(_) => "not ok",
             Verdict::Passed | Verdict::Skipped(_) => "ok",
         };
-        write!(out, "{verdict} {number} {}", description(&self.name))?;
+        write!(out, "{verdict} {number} {}", description(name))?;
         if let Some(millis) = self.millis.filter(|_| timing) {
             write!(out, " in {millis}ms")?;
         }
         if let Verdict::Skipped(reason) = &self.verdict {
-            write!(out, " # SKIP {}", one_line(&elide(reason)))?;
+            let skip = format!(" # SKIP {}", one_line(&elide(reason)));
+            write!(out, "{}", skip.trim_end())?;
         }
         writeln!(out)?;
         if let Verdict::Failed(fields) = &self.verdict {

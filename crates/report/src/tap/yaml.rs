@@ -1,4 +1,6 @@
 //! The YAML block under a result: flat fields, texts readable where they can be.
+//!
+//! It keeps to what the small YAML reader of `prove` understands: `|` and double quotes, nothing folded.
 
 use std::fmt::Write as _;
 use std::io;
@@ -11,9 +13,10 @@ pub(super) fn write_block(out: &mut impl io::Write, fields: &[(&str, Value)]) ->
     for (name, value) in fields {
         match value {
             Value::String(text) if is_block(text) => {
-                writeln!(out, "  {name}: |-")?;
+                writeln!(out, "  {name}: |")?;
+                // An empty line keeps its indentation: for `prove` the block would end there.
                 for line in text.split('\n') {
-                    writeln!(out, "{}", format_args!("    {line}").to_string().trim_end())?;
+                    writeln!(out, "    {line}")?;
                 }
             }
             Value::String(text) => writeln!(out, "  {name}: {}", quoted(text))?,
@@ -80,9 +83,9 @@ mod tests {
         assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
         ---
         line: "one: \"line\" \\"
-        lines: |-
+        lines: |
           two
-
+          
             lines: #1
           ...
         spaced: "two \nlines"

@@ -64,7 +64,7 @@ fn results_come_in_the_planned_order() {
     # suites/venues.casebook.yaml
     not ok 4 lists
       ---
-      message: |-
+      message: |
         the output does not contain "x"
         second line
       type: "Casebook::AssertionFailed"
