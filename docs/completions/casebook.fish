@@ -27,12 +27,40 @@ end
 complete -c casebook -n "__fish_casebook_needs_command" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_needs_command" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_needs_command" -s V -l version -d 'Print version'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "init" -d 'Write a first suite, hello.casebook.yaml'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "run" -d 'Check suites, run their tests, show and record what happens'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "check" -d 'Find what is wrong with suites, without running them'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Explain a problem that check has found'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record a run from its events or from another tool\'s results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of a run that was cut short'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
+complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand init" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s j -l jobs -d 'How many tests to run at once [default: the number of CPUs]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l filter -d 'Only tests with this text in their names, or names that /ERE/ matches' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l tag -d 'Only tests with this tag; a,b wants both, !a does not want it, given twice either will do' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l shard -d 'Only part K of N, for machines that share the work' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l retries -d 'Try a failed test again, so often; a pass is then marked flaky' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l timeout -d 'How long a test may take that has no timeout of its own: 2, 500ms, 2m' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l seed -d 'Run the tests in an order shuffled by this number' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'What becomes of a test whose command leaves processes that hold its output open' -r -f -a "warn\t'It is marked leaky'
+fail\t'It fails'"
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'How much output of a test is captured: 512K, 10M [default: 10M]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run only what this run did not finish, and add to its record [default: the newest]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Hide the values of environment variables with such names as well' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List the tests that would be run, and run none'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show how long each test took'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s q -l quiet -d 'Show failures and the summary only'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Run again whenever a file changes, until Ctrl-C'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -l no-color -d 'Print without colours (also: set NO_COLOR)'

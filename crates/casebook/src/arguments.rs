@@ -39,6 +39,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(Init),
     Run(run::Run),
     Check(Check),
     Explain(Explain),
@@ -47,6 +48,13 @@ pub(crate) enum Command {
     Recover(Recover),
     Report(Report),
 }
+
+/// Write a first suite, hello.casebook.yaml
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  casebook init && casebook run")]
+pub(crate) struct Init {}
 
 /// Find what is wrong with suites, without running them
 ///

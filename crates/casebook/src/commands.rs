@@ -2,6 +2,7 @@
 
 mod check;
 pub(crate) mod explain;
+mod init;
 mod problems;
 mod record;
 mod recover;
@@ -18,6 +19,7 @@ use crate::exit::Exit;
 /// Runs the command that was asked for.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
+        Command::Init(_) => init::run(context),
         Command::Run(run) => run::run(&run, context),
         Command::Check(check) => check::run(&check, context),
         Command::Explain(explain) => explain::run(&explain, context),

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -35,6 +36,10 @@ pub(crate) struct Context {
     pub(crate) in_ci: bool,
     /// Columns of the terminal, if there is one.
     pub(crate) width: Option<usize>,
+    /// Rows of the terminal, if there is one.
+    pub(crate) height: Option<usize>,
+    /// Whether messages go to a terminal on which things can be redrawn.
+    pub(crate) shows_progress: bool,
     /// What is said to people.
     pub(crate) messages: Messages,
 }
@@ -55,7 +60,8 @@ impl Context {
         let colors = value("NO_COLOR").is_empty() && value("TERM") != "dumb" && !in_ci;
         let stdout = io::stdout();
         let color = colors && stdout.is_terminal();
-        let width = terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+        let size = terminal_size::terminal_size_of(&stdout);
+        let shows_progress = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
         Context {
             arguments: std::env::args_os().collect(),
             environment,
@@ -63,7 +69,9 @@ impl Context {
             stdout: Box::new(BufWriter::new(stdout)),
             color,
             in_ci,
-            width,
+            width: size.map(|(width, _)| width.0.into()),
+            height: size.map(|(_, height)| height.0.into()),
+            shows_progress,
             messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
         }
     }
@@ -98,6 +106,20 @@ impl Context {
 
     pub(crate) fn now() -> Time {
         Timestamp::now().into()
+    }
+
+    /// Lets tests write to our standard error on descriptor 3, as long as the result is held.
+    pub(crate) fn descriptor_three() -> Option<OwnedFd> {
+        casebook_run::open_descriptor_three(io::stderr())
+    }
+
+    /// Standard output, for results that come from other threads.
+    pub(crate) fn stdout() -> Box<dyn Write + Send> {
+        Box::new(BufWriter::new(io::stdout()))
+    }
+
+    pub(crate) fn stderr() -> Box<dyn Write + Send> {
+        Box::new(io::stderr())
     }
 
     pub(crate) fn stdin() -> Box<dyn Read + Send> {

@@ -38,6 +38,12 @@ pub(crate) enum CommandError {
     Filter(String),
     #[error("no test is left to run: --filter, --tag, --shard and FILE:LINE leave out all of them")]
     NoTests,
+    #[error(
+        "two formats want standard output: give one of them a file, as in --format junit=results.xml"
+    )]
+    TwoOnStdout,
+    #[error("{} is there already, and stays as it is", .0.display())]
+    Exists(PathBuf),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("cannot write {}: {source}", path.display())]

@@ -39,6 +39,11 @@ impl Messages {
         self.redactor = redactor;
     }
 
+    /// Lets everything that is said go another way from now on, for all clones.
+    pub(crate) fn go_through(&self, out: Box<dyn Write + Send>) {
+        *self.out.lock().unwrap_or_else(PoisonError::into_inner) = out;
+    }
+
     pub(crate) fn say(&self, text: &str) {
         self.line("", Style::new(), text);
     }

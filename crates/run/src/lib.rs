@@ -5,6 +5,7 @@
 //! to know of the world it gets as a [`World`], and a [`Stop`] ends it early.
 
 mod attempt;
+mod descriptor;
 mod dispatch;
 mod engine;
 mod evidence;
@@ -27,6 +28,7 @@ use std::sync::atomic::Ordering;
 use casebook_record::Metadata;
 use casebook_record::event::{SuiteStarted, SuiteStopped, SuiteSummary};
 
+pub use descriptor::open_descriptor_three;
 pub use evidence::Evidence;
 pub use options::{Options, Snapshots};
 pub use plan::{

@@ -23,7 +23,8 @@ pub(crate) struct Runner<'a, E: Engine> {
     stop: &'a Stop,
     instant: fn() -> Instant,
     dispatcher: Dispatcher<'a>,
-    opened: Vec<RwLock<Option<E::Opened>>>,
+    /// Where a suite could not be opened, each of its tests says why when its turn comes.
+    opened: Vec<RwLock<Option<io::Result<E::Opened>>>>,
     tally: Tally,
 }
 
@@ -77,16 +78,14 @@ impl<'a, E: Engine> Runner<'a, E> {
                 }
             }
         });
-        match first_error
+        let first_error = first_error
             .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-        {
-            Some((0, error)) => Err(error),
-            _ => {
-                let not_started = self.dispatcher.not_started();
-                Ok((self.tally, not_started))
-            }
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some((0, error)) = first_error {
+            return Err(error);
         }
+        let not_started = self.dispatcher.not_started();
+        Ok((self.tally, not_started))
     }
 
     fn work(&self) {
@@ -111,19 +110,14 @@ impl<'a, E: Engine> Runner<'a, E> {
         {
             return;
         }
-        match self.engine.open(suite) {
-            Ok(opened) => {
-                self.teller.evidence().learn(&self.engine.exported(&opened));
-                *self.opened[index]
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner) = Some(opened);
-            }
-            Err(error) => self.not_opened(suite, &error),
+        let opened = self.engine.open(suite);
+        if let Ok(opened) = &opened {
+            self.teller.evidence().learn(&self.engine.exported(opened));
         }
+        *self.opened[index]
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Some(opened);
     }
-
-    /// Its tests cannot run: each says so when its turn comes.
-    fn not_opened(&self, _suite: &PlannedSuite, _error: &io::Error) {}
 
     fn close(&self, index: usize) {
         let suite = &self.plan.suites[index];
@@ -131,7 +125,7 @@ impl<'a, E: Engine> Runner<'a, E> {
             .write()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(opened) = opened {
+        if let Some(Ok(opened)) = opened {
             let failure = self.engine.close(suite, opened).unwrap_or_else(|error| {
                 Some(HookFailure {
                     reason: Some(format!("could not be run: {error}")),
@@ -172,7 +166,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: Option<&E::Opened>,
+        opened: Option<&io::Result<E::Opened>>,
         number: u32,
         is_last: bool,
     ) -> bool {
@@ -210,13 +204,12 @@ impl<'a, E: Engine> Runner<'a, E> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: Option<&E::Opened>,
+        opened: Option<&io::Result<E::Opened>>,
     ) -> Attempt {
-        let Some(opened) = opened else {
-            return hook_failed(HookFailure {
-                reason: Some("the suite could not be made ready".into()),
-                ..HookFailure::new(Hook::SetupFile)
-            });
+        let opened = match opened {
+            Some(Ok(opened)) => opened,
+            Some(Err(error)) => return not_ready(&error.to_string()),
+            None => return not_ready("nobody has opened it"),
         };
         if let Some(failure) = self.engine.failure(opened) {
             return hook_failed(failure.clone());
@@ -291,4 +284,11 @@ fn hook_failed(failure: HookFailure) -> Attempt {
         hook: Some(failure),
         ..Attempt::default()
     }
+}
+
+fn not_ready(why: &str) -> Attempt {
+    hook_failed(HookFailure {
+        reason: Some(format!("the suite could not be made ready: {why}")),
+        ..HookFailure::new(Hook::SetupFile)
+    })
 }

@@ -13,6 +13,10 @@ use serde::Deserialize;
 /// Suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml. They are checked first, and
 /// nothing is run if anything is wrong with them. Defaults for these options can stand in a table [run] of a file
 /// casebook.toml here or in a folder above.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 all passed, 1 a test failed, 2 nothing could be run, 130 or 143 interrupted.

@@ -9,8 +9,9 @@ mod settings;
 
 use std::collections::BTreeMap;
 
-use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder};
-use casebook_run::{Asked, Plan, Stop};
+use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
+use casebook_report::live::Verbosity;
+use casebook_run::{Asked, Outcome, Plan, Stop};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -27,6 +28,7 @@ use resume::Resumed;
 use settings::Settings;
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
+    let _three = Context::descriptor_three();
     let settings = Settings::resolve(arguments, context)?;
     once(settings, context)
 }
@@ -145,6 +147,36 @@ fn execute(
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
     let outputs = Outputs::begin(settings, &bus, context)?;
+    let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
+    let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
+    let interrupts = Interrupts::begin(Stop::new()?, context);
+    let ran = casebook_run::run(
+        plan,
+        &settings.options,
+        &context.world(),
+        interrupts.stop(),
+        &recording,
+        configuration(settings),
+    );
+    let signal = interrupts.end();
+    let record = recording.finish();
+    outputs.end(&record, context)?;
+    let outcome = ran?;
+    say_where(&record, settings, context);
+    Ok(match signal {
+        Some(signal) => interrupted(signal, outcome, context),
+        None if outcome.failed > 0 => Exit::Failed,
+        None => Exit::Passed,
+    })
+}
+
+fn recorder(
+    bus: Bus,
+    settings: &Settings,
+    resumed: Option<&Resumed>,
+    redactor: Redactor,
+    context: &Context,
+) -> Recorder {
     let destination = match resumed {
         Some(resumed) => Destination::After(resumed.journal.clone()),
         None => settings.destination(&context.folder),
@@ -153,37 +185,16 @@ fn execute(
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit(),
     };
-    let recorder = Recorder::new(bus, destination, identity, redactor.clone());
-    let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
-    let stop = Stop::new().map_err(CommandError::Output)?;
-    let world = context.world();
-    let interrupts = Interrupts::begin(stop, context);
-    let ran = casebook_run::run(
-        plan,
-        &settings.options,
-        &world,
-        interrupts.stop(),
-        &recording,
-        configuration(settings),
-    );
-    let signal = interrupts.end();
-    let recorded = recording.finish();
-    let outcome = ran?;
-    outputs.end(&recorded, context)?;
-    say_where(&recorded, settings, context);
-    if let Some(signal) = signal {
-        let not_run = outcome.not_run as u64;
-        context.messages.say(&format!(
-            "interrupted: {not_run} {} not run; --resume runs the rest",
-            plural(not_run, "test")
-        ));
-        return Ok(Exit::Interrupted(signal));
-    }
-    Ok(if outcome.failed > 0 {
-        Exit::Failed
-    } else {
-        Exit::Passed
-    })
+    Recorder::new(bus, destination, identity, redactor)
+}
+
+fn interrupted(signal: i32, outcome: Outcome, context: &Context) -> Exit {
+    let not_run = outcome.not_run as u64;
+    context.messages.say(&format!(
+        "interrupted: {not_run} {} not run; --resume runs the rest",
+        plural(not_run, "test")
+    ));
+    Exit::Interrupted(signal)
 }
 
 /// What the record says of how the run was started.
@@ -237,7 +248,7 @@ fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
         .as_ref()
         .is_some_and(|run| run.summary().failed_count > 0);
     // Of a run that went well, nobody wants to see more.
-    if failed || settings.verbose {
+    if failed || settings.verbosity == Verbosity::Verbose {
         let shown = folder
             .strip_prefix(&context.folder)
             .unwrap_or(folder)

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -76,7 +77,6 @@ fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(text)?;
     file.write_all(b"\n")?;
-    use std::os::unix::fs::PermissionsExt as _;
     file.as_file()
         .set_permissions(fs::Permissions::from_mode(0o644))?;
     file.persist(path)?;

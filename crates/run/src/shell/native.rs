@@ -159,7 +159,7 @@ impl<'w> Native<'w> {
             stdin: Path::new("/dev/null"),
             folder: None,
         };
-        let scripts = [&hooks.setup_file, &hooks.teardown_file].map(text);
+        let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
         let names = [Hook::SetupFile, Hook::TeardownFile];
         let mut shell =
             self.start_hooked(scripts, names, &between, &opened.environment, vec![exports])?;
@@ -232,7 +232,7 @@ impl<'w> Native<'w> {
             folder: folder.as_deref(),
         };
         let hooks = &case.suite.suite.hooks;
-        let scripts = [&hooks.setup, &hooks.teardown].map(text);
+        let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
         let mut shell = self.start_hooked(scripts, names, &between, case.environment, sources)?;
         let attempt = self.around(case, &mut shell, started)?;
@@ -363,8 +363,8 @@ struct Case<'a> {
     timeout: Option<Duration>,
 }
 
-fn text(script: &Option<Script>) -> Option<&str> {
-    script.as_ref().map(|script| script.text.as_str())
+fn text(script: Option<&Script>) -> Option<&str> {
+    script.map(|script| script.text.as_str())
 }
 
 fn no_folder(folder: &Path) -> Attempt {

@@ -12,8 +12,8 @@ use rustix::process::getpid;
 use super::capture::Captured;
 
 /// At most so many reads in a row: others want to be looked after too.
-const READS: usize = 16;
-const BUFFER: usize = 1 << 16;
+const READS: usize = 64;
+const BUFFER: usize = 1 << 14;
 
 /// The reading end of a pipe, and what came through it.
 pub(crate) struct Source {

@@ -295,10 +295,9 @@ impl Victims {
         match self {
             Victims::Group(group) => kill_process_group(*group, signal).is_ok(),
             Victims::Found(find) => {
-                // All of them, though the first has told already.
-                find()
-                    .into_iter()
-                    .fold(false, |any, pid| kill_process(pid, signal).is_ok() || any)
+                // All of them get it, whatever came of the first.
+                let sent = find().into_iter().map(|pid| kill_process(pid, signal));
+                sent.flatten().count() > 0
             }
         }
     }

@@ -1,38 +1,181 @@
-//! How results are shown.
+//! How results are shown: one listener or report per format, each to standard output or to a file.
 
-use std::io::Write as _;
+mod pipe;
 
-use casebook_record::{Bus, Recorded};
-use casebook_report::terminal;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use casebook_record::{Bus, Recorded, RunData};
+use casebook_report::{github, json, junit, live, tap};
 
 use super::settings::Settings;
+use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::context::Context;
 use crate::error::CommandError;
+use pipe::Pipe;
 
-pub(super) struct Outputs {}
+/// The formats that are made when the run is over.
+pub(super) struct Outputs {
+    at_end: Vec<OutputFormat>,
+}
+
+const PRETTY: OutputFormat = OutputFormat {
+    kind: FormatKind::Pretty,
+    file: None,
+};
 
 impl Outputs {
+    /// Lets the formats that show a run as it happens listen on the bus.
     pub(super) fn begin(
-        _settings: &Settings,
-        _bus: &Bus,
-        _context: &mut Context,
+        settings: &Settings,
+        bus: &Bus,
+        context: &mut Context,
     ) -> Result<Outputs, CommandError> {
-        Ok(Outputs {})
+        let formats = match settings.formats.as_slice() {
+            [] => &[PRETTY],
+            formats => formats,
+        };
+        if formats
+            .iter()
+            .filter(|format| format.file.is_none())
+            .count()
+            > 1
+        {
+            return Err(CommandError::TwoOnStdout);
+        }
+        let mut at_end = Vec::new();
+        for format in formats {
+            match format.kind {
+                FormatKind::Pretty => {
+                    let live = pretty(format, settings, context)?;
+                    if format.file.is_none() {
+                        context.messages.go_through(Box::new(live.messages()));
+                    }
+                    bus.subscribe(live)?;
+                }
+                FormatKind::Tap => {
+                    let options = tap::Options {
+                        timing: settings.timing,
+                    };
+                    bus.subscribe(tap::Tap::new(options, writer(format, context)?))?;
+                }
+                FormatKind::Junit | FormatKind::Json | FormatKind::Github => {
+                    // What cannot be written is better known before an hour of tests.
+                    if format.file.is_some() {
+                        writer(format, context)?;
+                    }
+                    at_end.push(format.clone());
+                }
+            }
+        }
+        Ok(Outputs { at_end })
     }
 
+    /// Writes the formats that need all of the run.
     pub(super) fn end(
         self,
         recorded: &Recorded,
         context: &mut Context,
     ) -> Result<(), CommandError> {
-        if let Some(run) = &recorded.run {
-            let options = terminal::Options {
-                color: context.color,
-                ..terminal::Options::default()
-            };
-            terminal::report(run, &options, &mut context.stdout)?;
-            context.stdout.flush()?;
+        context.messages.go_through(Context::stderr());
+        let Some(run) = &recorded.run else {
+            return Ok(());
+        };
+        for format in &self.at_end {
+            let mut out = writer(format, context)?;
+            write(format.kind, run, &mut *out)
+                .and_then(|()| out.flush())
+                .map_err(|source| unwritable(format, source))?;
+            if format.kind == FormatKind::Github {
+                summarise_job(run, context)?;
+            }
         }
         Ok(())
+    }
+}
+
+fn write(kind: FormatKind, run: &RunData, out: &mut dyn Write) -> io::Result<()> {
+    match kind {
+        FormatKind::Junit => junit::write(run, out),
+        FormatKind::Github => github::annotations(run, out),
+        FormatKind::Json => {
+            serde_json::to_writer_pretty(&mut *out, &json::summary(run, SLOWEST))?;
+            writeln!(out)
+        }
+        FormatKind::Pretty | FormatKind::Tap => Ok(()),
+    }
+}
+
+/// How many of the slowest tests a summary names.
+const SLOWEST: usize = 5;
+
+/// GitHub shows what is appended to this file on the page of the job.
+fn summarise_job(run: &RunData, context: &Context) -> Result<(), CommandError> {
+    let Some(path) = context
+        .environment
+        .get("GITHUB_STEP_SUMMARY")
+        .filter(|path| !path.is_empty())
+    else {
+        return Ok(());
+    };
+    let path = Path::new(path);
+    let append = || {
+        let file = File::options().append(true).create(true).open(path)?;
+        let mut out = BufWriter::new(file);
+        github::job_summary(run, &mut out)?;
+        out.flush()
+    };
+    append().map_err(|source| CommandError::Write {
+        path: path.into(),
+        source,
+    })
+}
+
+fn pretty(
+    format: &OutputFormat,
+    settings: &Settings,
+    context: &Context,
+) -> Result<live::Live, CommandError> {
+    let defaults = live::Options::default();
+    let on_terminal = format.file.is_none();
+    let options = live::Options {
+        color: on_terminal && context.color,
+        width: context.width.unwrap_or(defaults.width),
+        height: context.height.unwrap_or(defaults.height),
+        progress: on_terminal
+            && context.shows_progress
+            && settings.verbosity > live::Verbosity::Quiet,
+        verbosity: settings.verbosity,
+        timing: settings.timing,
+        trace: settings.trace,
+        record: settings.record_folder(),
+    };
+    let out = writer(format, context)?;
+    Ok(live::Live::new(
+        options,
+        Box::new(Context::now),
+        out,
+        Context::stderr(),
+    )?)
+}
+
+fn writer(format: &OutputFormat, context: &Context) -> Result<Box<dyn Write + Send>, CommandError> {
+    let Some(path) = &format.file else {
+        return Ok(Box::new(Pipe::new(Context::stdout())));
+    };
+    match File::create(context.folder.join(path)) {
+        Ok(file) => Ok(Box::new(BufWriter::new(file))),
+        Err(source) => Err(unwritable(format, source)),
+    }
+}
+
+fn unwritable(format: &OutputFormat, source: io::Error) -> CommandError {
+    match &format.file {
+        None => CommandError::Output(source),
+        Some(path) => CommandError::Write {
+            path: path.clone(),
+            source,
+        },
     }
 }

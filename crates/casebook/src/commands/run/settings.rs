@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_record::{Destination, Store};
+use casebook_report::live::Verbosity;
 use casebook_run::{Filter, Options, Selection, Snapshots};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
@@ -24,6 +25,10 @@ struct Project {
     run: Defaults,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Defaults {
@@ -61,8 +66,7 @@ pub(super) struct Settings {
     pub(super) formats: Vec<OutputFormat>,
     pub(super) timing: bool,
     pub(super) trace: bool,
-    pub(super) verbose: bool,
-    pub(super) quiet: bool,
+    pub(super) verbosity: Verbosity,
     pub(super) record: Option<PathBuf>,
     pub(super) redact: Vec<String>,
     pub(super) list: bool,
@@ -107,7 +111,11 @@ impl Settings {
         } else {
             typed.tag.clone()
         };
-        let is_quiet = typed.quiet || (project.quiet && !typed.verbose);
+        let verbosity = match (typed.quiet, typed.verbose, project.quiet, project.verbose) {
+            (true, ..) | (false, false, true, _) => Verbosity::Quiet,
+            (false, true, ..) | (_, _, _, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        };
         Ok(Settings {
             paths: first(&typed.paths, project.paths),
             options,
@@ -118,8 +126,7 @@ impl Settings {
             formats,
             timing: typed.timing || project.timing,
             trace: typed.trace || project.trace,
-            verbose: typed.verbose || (project.verbose && !is_quiet),
-            quiet: is_quiet,
+            verbosity,
             record: typed.record.clone().or(project.record),
             redact: first(&typed.redact, project.redact),
             list: typed.list,
@@ -135,6 +142,15 @@ impl Settings {
             shard: self.shard,
             ..Selection::default()
         })
+    }
+
+    /// The folder of the record as the user would type it.
+    pub(super) fn record_folder(&self) -> Option<String> {
+        match &self.record {
+            None => Some(".casebook/runs/latest".to_owned()),
+            Some(path) if path == Path::new("none") => None,
+            Some(path) => Some(path.display().to_string()),
+        }
     }
 
     /// Where the record goes.
