@@ -61,7 +61,9 @@ impl Context {
         let stdout = io::stdout();
         let color = colors && stdout.is_terminal();
         let size = terminal_size::terminal_size_of(&stdout);
-        let shows_progress = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
+        // Both: what is drawn on one would be torn by what a pipe brings to the same terminal.
+        let on_terminal = stdout.is_terminal() && io::stderr().is_terminal();
+        let shows_progress = value("TERM") != "dumb" && !in_ci && on_terminal;
         Context {
             arguments: std::env::args_os().collect(),
             environment,

@@ -44,6 +44,8 @@ pub(crate) enum CommandError {
     TwoOnStdout,
     #[error("{} is there already, and stays as it is", .0.display())]
     Exists(PathBuf),
+    #[error("cannot watch this folder: {0}")]
+    Watch(#[from] notify::Error),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("cannot write {}: {source}", path.display())]

@@ -6,12 +6,14 @@ mod output;
 mod recording;
 mod resume;
 mod settings;
+mod watch;
 
 use std::collections::BTreeMap;
 
 use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
 use casebook_report::live::Verbosity;
 use casebook_run::{Asked, Outcome, Plan, Stop};
+use casebook_suite::discover;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -26,15 +28,49 @@ use output::Outputs;
 use recording::{Recording, Secrets};
 use resume::Resumed;
 use settings::Settings;
+use watch::Watch;
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
     let _three = Context::descriptor_three();
-    let settings = Settings::resolve(arguments, context)?;
-    once(settings, context)
+    let interrupts = Interrupts::begin(Stop::new()?, context);
+    if arguments.watch {
+        return again_and_again(arguments, &interrupts, context);
+    }
+    once(Settings::resolve(arguments, context)?, &interrupts, context)
+}
+
+/// Whatever goes wrong may be right after the next change.
+fn again_and_again(
+    arguments: &Run,
+    interrupts: &Interrupts,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
+    let watch = Watch::begin(context)?;
+    loop {
+        let settings = Settings::resolve(arguments, context);
+        if let Err(error) = settings.and_then(|settings| once(settings, interrupts, context)) {
+            context.messages.error(&error.to_string());
+        }
+        let suites = discover(&arguments.paths, &context.folder).files;
+        let suites: Vec<_> = suites
+            .iter()
+            .map(|found| context.folder.join(&found.path))
+            .collect();
+        if interrupts.signal().is_none() {
+            context.messages.say("waiting for changes; Ctrl-C ends");
+        }
+        if !watch.wait(&suites, interrupts) {
+            return Ok(interrupts.signal().map_or(Exit::Passed, Exit::Interrupted));
+        }
+    }
 }
 
 /// One run, from the suites to the exit code.
-fn once(mut settings: Settings, context: &mut Context) -> Result<Exit, CommandError> {
+fn once(
+    mut settings: Settings,
+    interrupts: &Interrupts,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
     let resumed = match settings.resume.take() {
         None => None,
         Some(name) => Some(resume::find(&name, &mut settings, context)?),
@@ -62,7 +98,14 @@ fn once(mut settings: Settings, context: &mut Context) -> Result<Exit, CommandEr
     if plan.only && !may_leave_out_tests(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
-    execute(&plan, &settings, resumed.as_ref(), secrets, context)
+    execute(
+        &plan,
+        &settings,
+        resumed.as_ref(),
+        secrets,
+        interrupts,
+        context,
+    )
 }
 
 /// Each suite once, with all the lines of it that were asked for.
@@ -138,6 +181,7 @@ fn execute(
     settings: &Settings,
     resumed: Option<&Resumed>,
     secrets: Secrets,
+    interrupts: &Interrupts,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
     let redactor = secrets.redactor()?;
@@ -149,7 +193,6 @@ fn execute(
     let outputs = Outputs::begin(settings, &bus, context)?;
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
     let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
-    let interrupts = Interrupts::begin(Stop::new()?, context);
     let ran = casebook_run::run(
         plan,
         &settings.options,
@@ -158,12 +201,11 @@ fn execute(
         &recording,
         configuration(settings),
     );
-    let signal = interrupts.end();
     let record = recording.finish();
     outputs.end(&record, context)?;
     let outcome = ran?;
     say_where(&record, settings, context);
-    Ok(match signal {
+    Ok(match interrupts.signal() {
         Some(signal) => interrupted(signal, outcome, context),
         None if outcome.failed > 0 => Exit::Failed,
         None => Exit::Passed,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use casebook_run::Stop;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::{Handle, Signals};
+use signal_hook::iterator::Signals;
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -16,7 +16,6 @@ pub(super) struct Interrupts {
     stop: Arc<Stop>,
     /// The first signal that came, or 0.
     signal: Arc<AtomicI32>,
-    listening: Option<(Handle, JoinHandle<()>)>,
 }
 
 impl Interrupts {
@@ -25,43 +24,31 @@ impl Interrupts {
         let signal = Arc::new(AtomicI32::new(0));
         let messages = context.messages.clone();
         // Without the handler a signal just ends the program, and the next run cleans up after it.
-        let listening = Signals::new([SIGINT, SIGTERM, SIGHUP])
-            .ok()
-            .map(|mut signals| {
-                let handle = signals.handle();
-                let (stop, first) = (Arc::clone(&stop), Arc::clone(&signal));
-                let thread = thread::spawn(move || {
-                    for (count, signal) in signals.forever().enumerate() {
-                        let _ =
-                            first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-                        match count {
-                            0 => messages
-                                .say("ending the running tests; once more to end them at once"),
-                            1 => {}
-                            _ => exit(Exit::Interrupted(signal)),
+        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+            let (stop, first) = (Arc::clone(&stop), Arc::clone(&signal));
+            thread::spawn(move || {
+                for (count, signal) in signals.forever().enumerate() {
+                    let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+                    match count {
+                        0 => {
+                            messages.say("ending the running tests; once more to end them at once")
                         }
-                        stop.ask();
+                        1 => {}
+                        _ => exit(Exit::Interrupted(signal)),
                     }
-                });
-                (handle, thread)
+                    stop.ask();
+                }
             });
-        Interrupts {
-            stop,
-            signal,
-            listening,
         }
+        Interrupts { stop, signal }
     }
 
     pub(super) fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// Listens no more; the signal that came.
-    pub(super) fn end(self) -> Option<i32> {
-        if let Some((handle, thread)) = self.listening {
-            handle.close();
-            let _ = thread.join();
-        }
+    /// The first signal that came.
+    pub(super) fn signal(&self) -> Option<i32> {
         Some(self.signal.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
     }
 }
