@@ -143,9 +143,13 @@ fn earlier_attempts(example: &ExampleData) -> Vec<ExampleData> {
 
 /// The groups around the example; the suite's name where there is nothing more to say.
 fn class<'e>(suite: &'e str, example: &'e ExampleData) -> &'e str {
-    let path = example.canonical_path.as_deref();
-    path.and_then(|path| path.rsplit_once("::"))
-        .map_or(suite, |(groups, _)| groups)
+    let groups = example.canonical_path.as_deref().and_then(|path| {
+        let whole = path.strip_suffix(&example.description);
+        whole
+            .and_then(|groups| groups.strip_suffix("::"))
+            .or_else(|| path.rsplit_once("::").map(|(groups, _)| groups))
+    });
+    groups.unwrap_or(suite)
 }
 
 fn stream(example: &ExampleData, names: &[&str]) -> Option<XmlString> {

@@ -8,7 +8,7 @@ mod order;
 mod point;
 mod yaml;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use casebook_record::event::ExampleStarted;
@@ -35,6 +35,7 @@ pub struct Tap {
     /// Parts of the run that have begun and not ended: with workers there are several.
     parts: usize,
     running: HashMap<String, Test>,
+    ended: HashSet<String>,
     results: Ordered<(Test, Outcome)>,
     written: u64,
     /// The suite of the last result.
@@ -59,6 +60,7 @@ impl Tap {
             planned: None,
             parts: 0,
             running: HashMap::new(),
+            ended: HashSet::new(),
             results: Ordered::default(),
             written: 0,
             file: String::new(),
@@ -83,14 +85,20 @@ impl Tap {
                 Ok(())
             }
             Event::ExamplePassed(event) => {
-                self.result(&event.example_id, |earlier| Outcome::passed(event, earlier))
+                self.result(&event.example_id, &event.description, |earlier| {
+                    Outcome::passed(event, earlier)
+                })
             }
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
             Event::ExampleFailed(event) => {
-                self.result(&event.example_id, |_| Outcome::failed(event))
+                self.result(&event.example_id, &event.description, |_| {
+                    Outcome::failed(event)
+                })
             }
             Event::ExamplePending(event) => {
-                self.result(&event.example_id, |_| Outcome::skipped(event))
+                self.result(&event.example_id, &event.description, |_| {
+                    Outcome::skipped(event)
+                })
             }
             _ => Ok(()),
         }
@@ -119,10 +127,23 @@ impl Tap {
             });
     }
 
-    fn result(&mut self, id: &str, outcome: impl FnOnce(usize) -> Outcome) -> io::Result<()> {
-        let Some(test) = self.running.remove(id) else {
+    /// A test has ended. One whose start was never told counts as well; what comes after the end of one does not.
+    fn result(
+        &mut self,
+        id: &str,
+        name: &str,
+        outcome: impl FnOnce(usize) -> Outcome,
+    ) -> io::Result<()> {
+        let test = self.running.remove(id);
+        if !self.ended.insert(id.to_owned()) {
             return Ok(());
-        };
+        }
+        let test = test.unwrap_or_else(|| Test {
+            name: name.to_owned(),
+            position: None,
+            file: self.file.clone(),
+            earlier: 0,
+        });
         let (position, outcome) = (test.position, outcome(test.earlier));
         self.results.put(position, (test, outcome));
         while let Some(result) = self.results.take_next() {

@@ -249,8 +249,8 @@ impl Failed<'_> {
     }
 
     fn show_nearest(&self, page: &mut Page, indent: usize) -> io::Result<()> {
-        let words = self.evaluation.description.split(' ');
-        let pointer = words.into_iter().find(|word| word.starts_with('/'));
+        let description = self.evaluation.description.strip_prefix("outputJson ");
+        let pointer = description.and_then(|rest| rest.split(" equals ").next());
         let output = self.seen.command.and_then(Command::stdout);
         match pointer
             .zip(output)

@@ -11,6 +11,17 @@ use crate::sample::{
 
 const EVIL: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2J\r\u{9b}31m\u{202e}x\u{2066}\u{8}\u{7f}\0\nb\tc";
 
+/// Expectations that are shown in ways of their own.
+const KINDS: [&str; 7] = [
+    "exitCode",
+    "outputEquals",
+    "stdoutContains",
+    "outputNotContains",
+    "outputJson",
+    "files",
+    "snapshot",
+];
+
 /// Every kind of section, with the same hostile text wherever the model has a text.
 fn hostile_run() -> RunData {
     let calls = [
@@ -24,17 +35,19 @@ fn hostile_run() -> RunData {
         json!({"topic": "t", "tool_calls": calls}),
     )]);
     talk["metadata"] = json!({"simulation": {"goal": "g", "termination_reason": "r"}});
-    let place = json!({"file": "f", "line": "l", "source": "s", "expected": "e", "actual": "a"});
+    let place = json!({
+        "file": "f", "line": 7, "source": "s", "expected": "e", "actual": "a", "path": "p", "name": "n", "output": "o",
+    });
     let failed = |name| {
         example(
             name,
             "failed",
             json!({
                 "exception": {"class_name": "C", "message": "m", "backtrace": ["b"], "location": "l"},
-                "evaluations": [evaluation("d", false, json!({
-                    "reasoning": "r", "failure_message": "f", "metadata": place,
-                }))],
-                "metadata": {"command": {"command": "c", "exit_code": "e", "signal": "s", "output": "o", "phase": "p"}},
+                "evaluations": KINDS.map(|kind| evaluation("d", false, json!({
+                    "reasoning": "r", "failure_message": "f", "metadata": place, "type": kind,
+                }))),
+                "metadata": {"rerun": "r", "hook": place, "command": {"command": "c", "exit_code": "e", "signal": "s", "output": "o", "phase": "p"}},
             }),
         )
     };
@@ -68,7 +81,8 @@ fn poisoned(example: &ExampleData) -> ExampleData {
 }
 
 /// Fields whose texts the model restricts.
-const TYPED: [&str; 7] = [
+const TYPED: [&str; 8] = [
+    "type",
     "status",
     "role",
     "timestamp",
@@ -130,7 +144,10 @@ fn with_colour_only_our_own_sequences_do() {
     for part in parts {
         let (sequence, text) = part.split_once('m').unwrap();
         assert!(
-            ["[0", "[1", "[2", "[31", "[32", "[33", "[34", "[35", "[36"].contains(&sequence),
+            [
+                "[0", "[1", "[2", "[4", "[31", "[32", "[33", "[34", "[35", "[36"
+            ]
+            .contains(&sequence),
             "{part:?}"
         );
         assert!(!text.contains(is_dangerous), "{part:?}");

@@ -277,6 +277,58 @@ fn failures_that_scrolled_away_are_listed_in_the_order_of_the_files() {
 }
 
 #[test]
+fn of_ten_thousand_tests_one_failure_is_still_seen() {
+    let mut stream = Stream::planned(10_000);
+    for n in 0..100 {
+        stream.open(&format!("suite {n}"));
+    }
+    for n in 0..10_000 {
+        let test = stream.begin(&format!("suite {}", n % 100), &format!("test {n}"));
+        if n == 17 {
+            stream.fail(&test, "AssertionFailed: one of many", &json!({}));
+        } else {
+            stream.pass(&test, &json!({"command": "true"}));
+        }
+    }
+    for n in 0..100 {
+        stream.close(&format!("suite {n}"));
+    }
+    stream.stop();
+    let shown = shown(&stream, options());
+    assert_eq!(shown.lines().count(), 113, "{shown}");
+    let end: Vec<_> = shown.lines().skip(106).collect();
+    assert_snapshot!(end.join("\n"), @r#"
+    ── Failures ────────────────────────────────────────────────────────────────────
+
+    ✗ suites/suite 17.casebook.yaml:55  suite 17 › test 17
+        one of many
+
+    10000 tests: 9999 passed, 1 failed in 20.20 s
+    "#);
+}
+
+#[test]
+fn results_of_tests_that_were_not_announced_count() {
+    let mut whole = Stream::planned(2);
+    let one = whole.begin("greet", "one");
+    let two = whole.begin("greet", "two");
+    let mut stream = Stream::planned(2);
+    stream.pass(&one, &json!({}));
+    stream.fail(&two, "AssertionFailed: no", &json!({}));
+    stream.fail(&two, "AssertionFailed: too late", &json!({}));
+    stream.stop();
+    let shown = shown(&stream, options());
+    assert!(
+        shown.contains("✗ two\n   suites/greet.casebook.yaml:7 · 57 ms\n   no\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.ends_with("2 examples: 1 passed, 1 failed in 4 ms\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_few_failures_are_not_told_twice() {
     assert!(!shown(&mixed(), options()).contains("── Failures"));
 }

@@ -1,9 +1,9 @@
 //! The tests that have begun and not ended.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, RunBuilder, RunData, Time};
+use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
 use serde_json::Value;
 
 use crate::examples::split_location;
@@ -30,6 +30,7 @@ pub(super) struct Test {
 #[derive(Default)]
 pub(super) struct Running {
     tests: HashMap<String, Test>,
+    ended: HashSet<String>,
 }
 
 impl Running {
@@ -60,9 +61,12 @@ impl Running {
         }
     }
 
-    /// Takes out a test that has ended.
-    pub(super) fn end(&mut self, id: &str) -> Option<Test> {
-        self.tests.remove(id)
+    /// Takes out a test that ends with this event. One whose start was never told is made up, so that its result is
+    /// not lost; what comes after the end of one does not count.
+    pub(super) fn end(&mut self, id: &str, event: &Event) -> Option<Test> {
+        let first = self.ended.insert(id.to_owned());
+        let test = self.tests.remove(id);
+        test.or_else(|| first.then(|| Test::unannounced(id, event)))
     }
 
     pub(super) fn count(&self) -> usize {
@@ -113,6 +117,30 @@ impl Test {
         }
     }
 
+    fn unannounced(id: &str, event: &Event) -> Test {
+        let (title, place) = match event {
+            Event::ExamplePassed(event) => (&event.full_description, ""),
+            Event::ExampleFailed(event) => (&event.full_description, event.location.as_str()),
+            Event::ExamplePending(event) => (&event.full_description, ""),
+            _ => unreachable!("nothing else ends a test"),
+        };
+        let started = ExampleStarted {
+            time: event.time(),
+            example_id: id.to_owned(),
+            stable_id: None,
+            canonical_path: None,
+            description: title.clone(),
+            full_description: title.clone(),
+            location: place.to_owned(),
+            scenario: None,
+            position: None,
+            metadata: Metadata::new(),
+        };
+        let mut test = Test::of(&started);
+        test.events.push(started.into());
+        test
+    }
+
     /// How many milliseconds it has been running.
     pub(super) fn age(&self, now: Time) -> i64 {
         now.millis_since(self.began)
@@ -138,7 +166,6 @@ fn title(event: &ExampleStarted) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use casebook_record::Metadata;
 
     fn started(id: &str, time: i64) -> ExampleStarted {
         ExampleStarted {

@@ -105,12 +105,24 @@ impl Show {
                 self.suites_ended(&ended);
             }
             Event::ExampleStarted(event) => self.test_began(event),
-            Event::ExamplePassed(event) => self.passed(event),
+            Event::ExamplePassed(passed) => {
+                if let Some(test) = self.running.end(&passed.example_id, event) {
+                    self.passed(&test, passed);
+                }
+            }
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
                 self.running.keep(event);
             }
-            Event::ExampleFailed(event) => self.failed(event),
-            Event::ExamplePending(event) => self.pending(event),
+            Event::ExampleFailed(failed) => {
+                if let Some(test) = self.running.end(&failed.example_id, event) {
+                    self.failed(test, failed);
+                }
+            }
+            Event::ExamplePending(pending) => {
+                if let Some(test) = self.running.end(&pending.example_id, event) {
+                    self.pending(&test, pending);
+                }
+            }
             other => self.running.keep(other),
         }
     }
@@ -153,43 +165,34 @@ impl Show {
         self.running.begin(event);
     }
 
-    fn passed(&mut self, event: &ExamplePassed) {
-        let Some(test) = self.running.end(&event.example_id) else {
-            return;
-        };
+    fn passed(&mut self, test: &Test, event: &ExamplePassed) {
         let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
-        self.count(&test, |tally| {
+        self.count(test, |tally| {
             tally.passed += 1;
             tally.flaky += usize::from(flaky);
         });
-        self.warnings.note(&test, true, &event.metadata);
+        self.warnings.note(test, true, &event.metadata);
         self.result(&Told {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
-            test: &test,
+            test,
             millis: Some(millis(event.duration)),
             remark: if flaky { "flaky" } else { "" },
             metadata: &event.metadata,
         });
     }
 
-    fn pending(&mut self, event: &ExamplePending) {
-        let Some(test) = self.running.end(&event.example_id) else {
-            return;
-        };
-        self.count(&test, |tally| tally.pending += 1);
+    fn pending(&mut self, test: &Test, event: &ExamplePending) {
+        self.count(test, |tally| tally.pending += 1);
         self.result(&Told {
             mark: (WARN, "○ "),
-            test: &test,
+            test,
             millis: None,
             remark: event.message.as_deref().unwrap_or("skipped"),
             metadata: &Metadata::new(),
         });
     }
 
-    fn failed(&mut self, event: &ExampleFailed) {
-        let Some(test) = self.running.end(&event.example_id) else {
-            return;
-        };
+    fn failed(&mut self, test: Test, event: &ExampleFailed) {
         self.count(&test, |tally| tally.failed += 1);
         self.warnings.note(&test, false, &event.metadata);
         let position = test.position;

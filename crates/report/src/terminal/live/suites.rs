@@ -100,7 +100,7 @@ impl Suites {
                 let mut suite = self.by_file.remove(&file)?;
                 suite.tally.of_suites = true;
                 suite.tally.millis = suite.began.map(|began| time.millis_since(began));
-                (suite.tally.seen() > 0).then_some((file, suite))
+                (suite.tally.seen() > 0 && !file.is_empty()).then_some((file, suite))
             })
             .collect()
     }
