@@ -32,14 +32,17 @@ pub fn write(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
 fn suite(file: &str, examples: &[&ExampleData]) -> TestSuite {
     let first = examples.first();
     let name = first.and_then(|example| example.metadata.get("suite")?.as_str());
-    let mut suite = TestSuite::new(text(name.unwrap_or(file)));
+    let file_name = if file.is_empty() { "(no file)" } else { file };
+    let mut suite = TestSuite::new(text(name.unwrap_or(file_name)));
     suite.timestamp = first.and_then(|example| example.started_at.to_string().parse().ok());
     let millis = examples
         .iter()
         .filter_map(|example| example.duration_ms)
         .fold(0_i64, i64::saturating_add);
     suite.time = duration(millis);
-    suite.extra.insert("file".into(), text(file));
+    if !file.is_empty() {
+        suite.extra.insert("file".into(), text(file));
+    }
     let name = suite.name.as_str().to_owned();
     suite.add_test_cases(examples.iter().map(|example| case(&name, example)));
     suite
@@ -64,7 +67,9 @@ fn case(suite: &str, example: &ExampleData) -> TestCase {
         case.set_assertions(example.evaluations.len());
     }
     let (file, line) = split_location(&example.location);
-    case.extra.insert("file".into(), text(file));
+    if !file.is_empty() {
+        case.extra.insert("file".into(), text(file));
+    }
     if let Some(line) = line {
         case.extra.insert("line".into(), text(&line.to_string()));
     }

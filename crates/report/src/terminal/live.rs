@@ -40,7 +40,8 @@ pub struct Options {
     pub width: usize,
     /// The terminal's rows: failures further up than that are listed once more at the end.
     pub height: usize,
-    /// Whether to draw what is running: only where the stream for messages is a terminal.
+    /// Whether to draw what is running: only where both streams are a terminal. If the results pass through another
+    /// program on their way there (`| tee`), it does not know of the drawing and writes into it.
     pub progress: bool,
     /// How much to tell.
     pub verbosity: Verbosity,
@@ -86,6 +87,22 @@ pub type Clock = Box<dyn Fn() -> Time + Send>;
 ///
 /// The first error of `out` is returned once, by the next event or the last; nothing is written there afterwards. When
 /// it is dropped, nothing of what was drawn is left.
+///
+/// ```
+/// use std::io;
+///
+/// use casebook_record::{Bus, Time};
+/// use casebook_report::live::{Live, Options};
+///
+/// let clock = Box::new(|| Time::from_millis(0));
+/// let live = Live::new(Options::default(), clock, Box::new(io::sink()), Box::new(io::sink()))?;
+/// let messages = live.messages(); // for whoever else writes to standard error
+/// let bus = Bus::new();
+/// bus.subscribe(live)?;
+/// # drop(messages);
+/// bus.close();
+/// # Ok::<(), io::Error>(())
+/// ```
 pub struct Live {
     show: Shared,
     /// Ends with this, and before the show does.

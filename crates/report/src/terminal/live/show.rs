@@ -333,10 +333,10 @@ impl Show {
 
 /// `✓ path  12 passed, 1 skipped  34 ms`
 fn show_suite(page: &mut Page, file: &str, tally: &Tally) -> io::Result<()> {
-    let mark = if tally.failed > 0 {
-        (BAD, "✗ ")
-    } else {
-        (GOOD, "✓ ")
+    let mark = match tally {
+        Tally { failed: 1.., .. } => (BAD, "✗ "),
+        Tally { passed: 1.., .. } => (GOOD, "✓ "),
+        _ => (WARN, "○ "),
     };
     let parts = tally.parts();
     let mut spans = vec![mark, (PLAIN, file), (PLAIN, "  ")];
