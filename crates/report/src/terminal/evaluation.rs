@@ -201,7 +201,18 @@ impl Failed<'_> {
         } else {
             self.show_value(page, indent, "expected")?;
         }
+        if self.is_shown_below() {
+            return Ok(());
+        }
         self.show_value(page, indent, "actual")
+    }
+
+    /// Whether the actual text is a stream of the command, which stands below.
+    fn is_shown_below(&self) -> bool {
+        self.seen.command.is_some_and(|command| {
+            let name = command.stream_of(self.kind());
+            command.streams().any(|stream| name == Some(stream.name))
+        })
     }
 
     /// Both values, as JSON tells a number from a text, or how far the pointer leads.
@@ -242,10 +253,11 @@ impl Failed<'_> {
             Some(Value::String(found)) => found,
             _ => expected,
         };
-        if !mismatch::show_found(page, indent, found, actual)? {
-            self.show_value(page, indent, "actual")?;
+        let found = mismatch::show_found(page, indent, found, actual)?;
+        if found || self.is_shown_below() {
+            return Ok(());
         }
-        Ok(())
+        self.show_value(page, indent, "actual")
     }
 
     fn show_nearest(&self, page: &mut Page, indent: usize) -> io::Result<()> {
@@ -261,7 +273,7 @@ impl Failed<'_> {
         }
     }
 
-    /// A value that the message does not have and that is not a stream of the command, which stands below.
+    /// A value that neither the message nor the suite's own lines have.
     fn show_value(&self, page: &mut Page, indent: usize, field: &str) -> io::Result<()> {
         let Some(value) = self.value(field).filter(|value| self.is_news(value)) else {
             return Ok(());
@@ -282,15 +294,10 @@ impl Failed<'_> {
         let message = self.evaluation.failure_message.as_deref();
         let told = |message: &str| message.contains(text);
         let source = text_at(&self.evaluation.metadata, "source").unwrap_or_default();
-        let is_stream = self
-            .seen
-            .command
-            .is_some_and(|command| command.streams().any(|stream| stream.text.trim() == text));
         text.is_empty()
-            || !(told(self.seen.message)
-                || told(message.unwrap_or_default())
-                || told(&source)
-                || is_stream)
+            || ![self.seen.message, message.unwrap_or_default(), &source]
+                .into_iter()
+                .any(told)
     }
 
     fn value(&self, field: &str) -> Option<&Value> {

@@ -170,10 +170,16 @@ fn repeats(example: &ExampleData) -> bool {
     let is_ours = exception.is_some_and(|exception| {
         exception.class_name.as_deref() == Some("Casebook::AssertionFailed")
     });
-    match (message.map(str::trim), told.map(str::trim)) {
-        (Some(message), Some(told)) if is_ours && !message.is_empty() => told.starts_with(message),
+    match (message.and_then(first_line), told.and_then(first_line)) {
+        (Some(message), Some(told)) => {
+            is_ours && (message.contains(told) || told.contains(message))
+        }
         _ => false,
     }
+}
+
+fn first_line(text: &str) -> Option<&str> {
+    text.trim().lines().next()
 }
 
 fn failed_evaluations(example: &ExampleData) -> impl Iterator<Item = &EvaluationData> {
