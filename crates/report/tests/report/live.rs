@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use casebook_record::{Bus, Listener as _};
 use casebook_report::live::{Live, Options, Verbosity};
+use casebook_report::terminal::summary_line;
 use insta::assert_snapshot;
+use proptest::prelude::*;
 use serde_json::json;
 
 use crate::sample;
-use crate::stream::{ClosedPipe, Paper, Stream, time};
+use crate::stream::{ClosedPipe, Paper, Stream, Test, time};
 
 fn options() -> Options {
     Options {
@@ -430,6 +432,53 @@ fn a_slow_test_is_named_where_nothing_is_drawn() {
     still running after 11.00 s: suites/greet.casebook.yaml:4  greet › waits
     still running after 25.00 s: suites/greet.casebook.yaml:4  greet › waits
     "#);
+}
+
+proptest! {
+    /// Tests at once, in any order of their events: what is shown at the end is what the record comes to.
+    #[test]
+    fn the_last_line_is_that_of_the_record(
+        tests in prop::collection::vec((0..3_usize, 0..5_u8), 1..30),
+        order in prop::collection::vec(any::<prop::sample::Index>(), 200),
+    ) {
+        let suites = ["greet", "venues", "import"];
+        let mut stream = Stream::planned(tests.len() as u64);
+        let mut waiting: Vec<_> = tests.iter().copied().enumerate().collect();
+        let mut running = Vec::new();
+        let mut order = order.into_iter().cycle();
+        while !(waiting.is_empty() && running.is_empty()) {
+            let next = order.next().unwrap();
+            let choice = next.index(waiting.len() + running.len());
+            if let Some(index) = choice.checked_sub(waiting.len()) {
+                let (test, suite, verdict) = running.swap_remove(index);
+                end(&mut stream, &test, suites[suite], verdict);
+            } else {
+                let (position, (suite, verdict)) = waiting.swap_remove(choice);
+                let name = format!("test {position}");
+                let test = stream.begin_at(suites[suite], &name, position as u64);
+                running.push((test, suite, verdict));
+            }
+        }
+        stream.stop();
+        let shown = shown(&stream, options());
+        prop_assert_eq!(shown.lines().last().unwrap(), summary_line(&stream.run()));
+    }
+}
+
+fn end(stream: &mut Stream, test: &Test, suite: &str, verdict: u8) {
+    if verdict >= 3 {
+        stream.fail(
+            test,
+            "AssertionFailed: not yet",
+            &json!({"will_retry": true}),
+        );
+        stream.again(suite, test);
+    }
+    match verdict {
+        0 | 3 => stream.pass(test, &json!({"command": "true"})),
+        1 => stream.skip(test, None),
+        _ => stream.fail(test, "AssertionFailed: no", &json!({})),
+    }
 }
 
 fn until(happened: impl Fn() -> bool) {
