@@ -193,6 +193,7 @@ fn execute(
     let outputs = Outputs::begin(settings, &bus, context)?;
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
     let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
+    interrupts.running(true);
     let ran = casebook_run::run(
         plan,
         &settings.options,
@@ -201,6 +202,7 @@ fn execute(
         &recording,
         configuration(settings),
     );
+    interrupts.running(false);
     let record = recording.finish();
     outputs.end(&record, context)?;
     let outcome = ran?;
