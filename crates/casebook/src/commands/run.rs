@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::problems::plural;
-use super::suites::{self, Suites};
+use super::suites::{self, Problems, Suites};
 use crate::arguments::run::Run;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -75,7 +75,7 @@ fn once(
         None => None,
         Some(name) => Some(resume::find(&name, &mut settings, context)?),
     };
-    let suites = suites::read(&settings.paths, context)?;
+    let suites = suites::read(&settings.paths, Problems::Messages, context)?;
     if !suites.tally.is_good() {
         context
             .messages

@@ -18,8 +18,21 @@ pub(super) struct Suites {
     pub(super) tally: Tally,
 }
 
+/// What problems are to the one who asks for suites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Problems {
+    /// What was asked for: they go to standard output.
+    Data,
+    /// Something in the way: standard output is for something else.
+    Messages,
+}
+
 /// Finds the suites that are meant, checks them, and shows what is wrong.
-pub(super) fn read(paths: &[String], context: &mut Context) -> Result<Suites, CommandError> {
+pub(super) fn read(
+    paths: &[String],
+    problems: Problems,
+    context: &mut Context,
+) -> Result<Suites, CommandError> {
     let found = discover(paths, &context.folder);
     for unmatched in &found.unmatched {
         context.messages.error(&unmatched.to_string());
@@ -34,7 +47,17 @@ pub(super) fn read(paths: &[String], context: &mut Context) -> Result<Suites, Co
     for file in found.files {
         let checked = read_file(&file.path, context)?;
         suites.tally.count(&checked);
-        show(&checked, context)?;
+        match problems {
+            Problems::Data => context
+                .stdout
+                .write_all(describe(&checked, context.color).as_bytes())?,
+            Problems::Messages => {
+                let text = describe(&checked, context.messages.is_colored());
+                if !text.is_empty() {
+                    context.messages.say_rendered(text.trim_end());
+                }
+            }
+        }
         suites.files.push((file, checked));
     }
     context.stdout.flush()?;
@@ -76,21 +99,19 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
 }
 
 /// Problems stand in the order of the file, so those of one test stand together, under its name.
-fn show(checked: &Checked, context: &mut Context) -> Result<(), CommandError> {
+fn describe(checked: &Checked, color: bool) -> String {
+    let mut text = String::new();
     let mut within = None;
     for diagnostic in &checked.diagnostics {
         if diagnostic.within.is_some() && diagnostic.within != within {
             let name = diagnostic.within.as_deref().unwrap_or_default();
-            writeln!(context.stdout, "In test `{}`:\n", name.escape_debug())?;
+            text.push_str(&format!("In test `{}`:\n\n", name.escape_debug()));
         }
         within.clone_from(&diagnostic.within);
-        writeln!(
-            context.stdout,
-            "{}\n",
-            render(&checked.file, diagnostic, context.color)
-        )?;
+        text.push_str(&render(&checked.file, diagnostic, color));
+        text.push_str("\n\n");
     }
-    Ok(())
+    text
 }
 
 /// How much was checked, and how much is wrong.

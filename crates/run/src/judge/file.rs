@@ -48,7 +48,8 @@ pub(super) fn find(path: &Path, name: &str, check: &FileCheck) -> Finding {
 }
 
 fn exists(path: &Path, name: &str, expected: bool) -> Finding {
-    let actual = fs::symlink_metadata(path).is_ok();
+    // A link to nowhere is nothing, as for `[ -e … ]`.
+    let actual = fs::metadata(path).is_ok();
     let problem = (actual != expected).then(|| {
         if expected {
             format!("{name} does not exist")

@@ -12,7 +12,10 @@ __casebook_end() {
 	set +e
 	builtin printf 'left %s %s\n' "$__casebook_phase" "$__casebook_status" >&199
 	teardown
-	exit
+	__casebook_status=$?
+	# A teardown that calls `exit` does not come so far, and fails whatever it says.
+	builtin printf 'done\n' >&199
+	exit "$__casebook_status"
 }
 
 # A hook is a function, so that `local` and `return` work in it; one that does not parse fails when its turn comes.
@@ -36,9 +39,12 @@ __casebook_phase=command
 	trap - EXIT TERM
 	exec >|"${__casebook[3]}"
 	if [[ ${__casebook[4]} ]]; then exec 2>|"${__casebook[4]}"; else exec 2>&1; fi
+	if [[ ${__casebook[6]} ]] && ! builtin cd -- "${__casebook[6]}"; then
+		builtin printf 'nowhere\n' >&199
+		exit 1
+	fi
 	builtin printf 'command %s\n' "$BASHPID" >&199
 	exec 199>&-
-	if [[ ${__casebook[6]} ]]; then builtin cd -- "${__casebook[6]}" || exit; fi
 	exec -a bash "${__casebook[7]}" -c -- "${__casebook[2]}" <"${__casebook[5]}"
 )
 builtin printf 'ended %s\n' "$?" >&199

@@ -37,8 +37,12 @@ pub(crate) enum Step {
     Ended(i32),
     /// The setup was left before its end, with this status.
     LeftSetup(i32),
+    /// The folder that the command is to run in is not there.
+    Nowhere,
     /// All is done that comes before the teardown.
     LeftCommand,
+    /// The teardown has come to its end.
+    Done,
 }
 
 /// Our end of the conversation with a driver.
@@ -142,6 +146,8 @@ fn read_step(line: &str) -> Option<Step> {
         ["ended", status] => Some(Step::Ended(status.parse().ok()?)),
         ["left", "setup", status] => Some(Step::LeftSetup(status.parse().ok()?)),
         ["left", "command", _] => Some(Step::LeftCommand),
+        ["nowhere"] => Some(Step::Nowhere),
+        ["done"] => Some(Step::Done),
         _ => None,
     }
 }

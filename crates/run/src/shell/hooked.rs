@@ -26,6 +26,8 @@ pub(crate) struct Hooked<'w> {
     pub(crate) instant: fn() -> Instant,
     /// Whether it has gone on to its teardown.
     pub(crate) left: bool,
+    /// Whether its teardown has come to its end.
+    pub(crate) done: bool,
 }
 
 /// How far the setup came.
@@ -33,6 +35,8 @@ pub(crate) enum Entered {
     /// This process is now what stands between.
     Command(Pid),
     Failed(HookFailure),
+    /// The folder for what stands between is not there.
+    Nowhere,
     Interrupted,
 }
 
@@ -52,6 +56,10 @@ impl Hooked<'_> {
                     return Ok(Entered::Command(pid));
                 }
                 Next::Step(Step::LeftSetup(status)) => return Ok(self.setup_failed(Some(status))),
+                Next::Step(Step::Nowhere) => {
+                    self.watched.release();
+                    return Ok(Entered::Nowhere);
+                }
                 Next::Wake(Wake::Ended) => {
                     let status = self.watched.status().map(shell_code);
                     return Ok(self.setup_failed(status));
@@ -171,7 +179,7 @@ impl Hooked<'_> {
                 reason: Some("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into()),
                 ..failure
             }),
-            Some(0) => None,
+            Some(0) if self.done => None,
             exit_code => Some(HookFailure { exit_code, ..failure }),
         })
     }
@@ -179,6 +187,7 @@ impl Hooked<'_> {
     fn step(&mut self) -> Option<Step> {
         let step = self.control.step();
         self.left |= matches!(step, Some(Step::LeftCommand | Step::LeftSetup(_)));
+        self.done |= step == Some(Step::Done);
         step
     }
 

@@ -174,7 +174,7 @@ impl<'w> Native<'w> {
                 }
             }
             Entered::Failed(failure) => opened.failure = Some(failure),
-            Entered::Interrupted => {}
+            Entered::Nowhere | Entered::Interrupted => {}
         }
         opened.shell = Some(Mutex::new(shell));
         Ok(())
@@ -276,6 +276,7 @@ impl<'w> Native<'w> {
                 attempt.command = Some(ran);
             }
             Entered::Failed(failure) => attempt.hook = Some(failure),
+            Entered::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
             Entered::Interrupted => attempt.interrupted = true,
         }
         let given = case.timeout.unwrap_or(for_hooks);
@@ -314,6 +315,7 @@ impl<'w> Native<'w> {
             hooks,
             instant,
             left: false,
+            done: false,
         })
     }
 

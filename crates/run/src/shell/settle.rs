@@ -10,9 +10,9 @@ use super::process::{Victims, Wake, Watched};
 use super::tree;
 
 /// How long those that hold a stream open have to let go of it.
-/// How long they have to end in their own way when the run is over.
+const WINDOW: Duration = Duration::from_millis(500);
+/// How long strays have to end in their own way when the run is over.
 const GRACE: Duration = Duration::from_secs(1);
-const WINDOW: Duration = Duration::from_millis(200);
 
 /// Reads the streams to their end. Processes that hold them open for longer than a moment are ended; true if there
 /// were such.
