@@ -105,7 +105,7 @@ fn describe(checked: &Checked, color: bool) -> String {
     for diagnostic in &checked.diagnostics {
         if diagnostic.within.is_some() && diagnostic.within != within {
             let name = diagnostic.within.as_deref().unwrap_or_default();
-            text.push_str(&format!("In test `{}`:\n\n", name.escape_debug()));
+            text.extend(["In test `", &name.escape_debug().to_string(), "`:\n\n"]);
         }
         within.clone_from(&diagnostic.within);
         text.push_str(&render(&checked.file, diagnostic, color));
