@@ -40,6 +40,9 @@ _casebook() {
             casebook,schema)
                 cmd="casebook__subcmd__schema"
                 ;;
+            casebook,worker)
+                cmd="casebook__subcmd__worker"
+                ;;
             *)
                 ;;
         esac
@@ -47,7 +50,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version init run check explain schema record recover report"
+            opts="-h -V --no-color --help --version init run check explain schema record recover worker report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -169,7 +172,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -T -x -v -q -h --jobs --filter --tag --shard --fail-fast --retries --timeout --update --seed --list --leaks --max-output --resume --format --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
+            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --list --leaks --max-output --resume --format --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -180,6 +183,22 @@ _casebook() {
                     return 0
                     ;;
                 -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -w)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --worker-program)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --worker-silence)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -239,6 +258,20 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__schema)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__worker)
             opts="-h --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -34,10 +34,14 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Expl
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record a run from its events or from another tool\'s results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of a run that was cut short'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for a controller (internal)'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s j -l jobs -d 'How many tests to run at once [default: the number of CPUs]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s w -l workers -d 'Run the tests in N processes of their own, one test at a time each' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l worker-program -d 'The program to start as a worker' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l worker-silence -d 'How long a worker may say nothing before it counts as dead' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l filter -d 'Only tests with this text in their names, or names that /ERE/ matches' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l tag -d 'Only tests with this tag; a,b wants both, !a does not want it, given twice either will do' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l shard -d 'Only part K of N, for machines that share the work' -r
@@ -77,6 +81,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d
 complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Which conversations to show' -r -f -a "auto\t'All of them when they are few, else those of failed examples'
 all\t'All of them'

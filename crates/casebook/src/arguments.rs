@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Schema(Schema),
     Record(Record),
     Recover(Recover),
+    #[command(hide = true)]
+    Worker(Worker),
     Report(Report),
 }
 
@@ -151,6 +153,10 @@ pub(crate) enum Format {
     /// JUnit XML as pytest, nextest, surefire and others write it
     Junit,
 }
+
+/// Run tests for a controller (internal)
+#[derive(Debug, Args)]
+pub(crate) struct Worker {}
 
 /// Rebuild run.json from the journal of a run that was cut short
 ///

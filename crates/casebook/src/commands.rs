@@ -10,6 +10,7 @@ mod report;
 mod run;
 mod schema;
 mod suites;
+mod worker;
 
 use crate::arguments::{Arguments, Command};
 use crate::context::Context;
@@ -21,6 +22,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
     match arguments.command {
         Command::Init(_) => init::run(context),
         Command::Run(run) => run::run(&run, context),
+        Command::Worker(_) => worker::run(context),
         Command::Check(check) => check::run(&check, context),
         Command::Explain(explain) => explain::run(&explain, context),
         Command::Schema(_) => schema::run(context),

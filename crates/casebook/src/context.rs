@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
-use casebook_run::World;
+use casebook_run::{Channel, World};
 use jiff::Timestamp;
 
 use crate::arguments::Arguments;
@@ -122,6 +122,16 @@ impl Context {
 
     pub(crate) fn stderr() -> Box<dyn Write + Send> {
         Box::new(io::stderr())
+    }
+
+    /// What a worker's controller speaks on.
+    pub(crate) fn stdin_channel() -> io::Result<Channel> {
+        casebook_run::stdin_channel(io::stdin())
+    }
+
+    /// This program.
+    pub(crate) fn program() -> PathBuf {
+        std::env::current_exe().unwrap_or_else(|_| "casebook".into())
     }
 
     pub(crate) fn stdin() -> Box<dyn Read + Send> {

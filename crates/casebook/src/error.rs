@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use casebook_record::import::JunitError;
 use casebook_record::{InvalidPattern, StoreError, WriteRunError};
-use casebook_run::RunError;
+use casebook_run::{RunError, WorkerError};
 
 /// An error that ends a command with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +48,8 @@ pub(crate) enum CommandError {
     Watch(#[from] notify::Error),
     #[error(transparent)]
     Run(#[from] RunError),
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error("cannot write to standard output: {0}")]

@@ -1,10 +1,21 @@
 //! What can run tests.
 
+use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 
 use crate::attempt::Attempt;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::HookFailure;
+
+/// What travels with a test to another process.
+#[derive(Debug, Clone)]
+pub(crate) struct Travels {
+    /// The environment that its suite leaves to it.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// The temporary folder of its suite.
+    pub(crate) folder: PathBuf,
+}
 
 /// Something that runs the tests of suites, from many threads at once.
 pub(crate) trait Engine: Sync {
@@ -19,6 +30,9 @@ pub(crate) trait Engine: Sync {
 
     /// What the suite's `setupFile` has exported, for whoever has to keep secrets.
     fn exported(&self, opened: &Self::Opened) -> Vec<(String, String)>;
+
+    /// What another process needs to run the tests of an opened suite; nothing if they cannot run.
+    fn travels(&self, opened: &Self::Opened) -> Option<Travels>;
 
     /// Runs a test once.
     fn attempt(

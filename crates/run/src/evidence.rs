@@ -7,6 +7,9 @@ pub trait Evidence: Sync {
     /// Takes one event.
     fn publish(&self, event: Event);
 
+    /// Whether the whole output of failed tests is wanted.
+    fn keeps_output(&self) -> bool;
+
     /// Keeps all that a failed test wrote, by stream; says where it can be found, seen from the record.
     fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String>;
 

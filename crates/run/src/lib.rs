@@ -5,6 +5,7 @@
 //! to know of the world it gets as a [`World`], and a [`Stop`] ends it early.
 
 mod attempt;
+mod carry;
 mod descriptor;
 mod dispatch;
 mod engine;
@@ -19,14 +20,16 @@ mod shell;
 mod signal;
 mod stop;
 mod tell;
+mod workers;
 mod world;
 
 use std::ffi::OsString;
 use std::io;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use casebook_record::Metadata;
-use casebook_record::event::{SuiteStarted, SuiteStopped, SuiteSummary};
+use casebook_record::event::{SuiteStarted, SuiteStopped};
 
 pub use descriptor::open_descriptor_three;
 pub use evidence::Evidence;
@@ -38,6 +41,7 @@ pub use plan::{
 pub use scratch::ScratchError;
 pub use shell::NoBash;
 pub use stop::Stop;
+pub use workers::{Channel, Link, LinkError, Local, Transport, WorkerError, serve, stdin_channel};
 pub use world::World;
 
 use runner::Runner;
@@ -45,6 +49,7 @@ use scratch::Scratch;
 use shell::bash::Bash;
 use shell::native::Native;
 use tell::Teller;
+use workers::Crew;
 
 /// Why nothing could be run.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +75,28 @@ pub struct Outcome {
     pub not_run: usize,
 }
 
+/// What a run happens with.
+#[derive(Clone, Copy)]
+pub struct Stage<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// How it is ended early.
+    pub stop: &'a Stop,
+    /// Whoever is told of it.
+    pub evidence: &'a dyn Evidence,
+    /// Processes that carry out the tests instead of this one.
+    pub workers: Option<Workers<'a>>,
+}
+
+/// Where workers come from.
+#[derive(Clone, Copy)]
+pub struct Workers<'a> {
+    /// What starts them.
+    pub transport: &'a dyn Transport,
+    /// How long one may say nothing before it counts as dead.
+    pub silence: Duration,
+}
+
 /// Runs the tests of the plan natively.
 ///
 /// Processes whose parents end become children of this one and are ended with their test, so no other part of the
@@ -77,11 +104,15 @@ pub struct Outcome {
 pub fn run(
     plan: &Plan,
     options: &Options,
-    world: &World,
-    stop: &Stop,
-    evidence: &dyn Evidence,
+    stage: Stage<'_>,
     metadata: Metadata,
 ) -> Result<Outcome, RunError> {
+    let Stage {
+        world,
+        stop,
+        evidence,
+        workers,
+    } = stage;
     let bash = Bash::find(world.variable("PATH").map(OsString::as_os_str))?;
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
@@ -103,30 +134,32 @@ pub fn run(
         .into(),
     );
     let teller = Teller::new(evidence, world.now);
-    let runner = Runner::new(plan, options, &engine, &teller, stop, world.instant);
+    let crew = workers.map(|workers| Crew {
+        transport: workers.transport,
+        options,
+        teller: &teller,
+        stop,
+        scratch: engine.scratch.root(),
+        silence: workers.silence,
+        instant: world.instant,
+    });
+    let runner = Runner::new(
+        plan,
+        options,
+        &engine,
+        &teller,
+        stop,
+        world.instant,
+        crew.as_ref(),
+    );
     let (tally, not_started) = runner.run()?;
     shell::end_strays(world.instant);
-    let [finished, failed, skipped, interrupted] = [
-        tally.finished,
-        tally.failed,
-        tally.skipped,
-        tally.interrupted,
-    ]
-    .map(|count| count.load(Ordering::Relaxed));
-    let time = (world.now)();
-    evidence.publish(SuiteStopped { time }.into());
-    evidence.publish(
-        SuiteSummary {
-            time,
-            duration: ((world.instant)() - started).as_secs_f64(),
-            example_count: (finished + skipped) as u64,
-            failure_count: failed as u64,
-            pending_count: skipped as u64,
-        }
-        .into(),
-    );
-    Ok(Outcome {
-        failed,
-        not_run: not_started + interrupted,
-    })
+    let summary = tally.summary((world.now)(), (world.instant)() - started);
+    let outcome = Outcome {
+        failed: tally.failed.load(Ordering::Relaxed),
+        not_run: not_started + tally.interrupted.load(Ordering::Relaxed),
+    };
+    evidence.publish(SuiteStopped { time: summary.time }.into());
+    evidence.publish(summary.into());
+    Ok(outcome)
 }

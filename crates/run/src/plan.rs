@@ -77,6 +77,15 @@ pub struct PlannedTest {
 }
 
 impl PlannedSuite {
+    /// A suite without a plan: whoever has one says which tests are to be run.
+    pub(crate) fn of(suite: Suite) -> PlannedSuite {
+        PlannedSuite {
+            suite,
+            tests: Vec::new(),
+            snapshots: OnceLock::new(),
+        }
+    }
+
     /// The file as people call it.
     pub fn name(&self) -> &str {
         self.suite.file.name()

@@ -22,9 +22,17 @@ pub(crate) const RUN_MARK: &str = "BATS_RUN_TMPDIR";
 
 /// The temporary folder of a run.
 pub(crate) struct Scratch {
+    root: PathBuf,
+    /// Before the names of the folders in it.
+    prefix: PathBuf,
+    next: AtomicU64,
+    /// Whoever made the folder removes it.
+    _own: Option<Own>,
+}
+
+struct Own {
     root: TempDir,
     _lock: File,
-    next: AtomicU64,
 }
 
 /// Temporary folders cannot be made.
@@ -45,14 +53,26 @@ impl Scratch {
         })
     }
 
+    /// The folder of a run that another process has made, where ours have names that begin so.
+    pub(crate) fn shared(root: PathBuf, prefix: PathBuf) -> Scratch {
+        Scratch {
+            root,
+            prefix,
+            next: AtomicU64::new(1),
+            _own: None,
+        }
+    }
+
     pub(crate) fn root(&self) -> &Path {
-        self.root.path()
+        &self.root
     }
 
     /// A new folder in it that nobody has had before.
     pub(crate) fn folder(&self, kind: &str) -> io::Result<PathBuf> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let path = self.root().join(format!("{kind}-{number}"));
+        let mut path = self.prefix.clone().into_os_string();
+        path.push(format!("{kind}-{number}"));
+        let path = PathBuf::from(path);
         make_folder(&path)?;
         Ok(path)
     }
@@ -63,9 +83,27 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for Own {
     fn drop(&mut self) {
         remove(self.root.path());
+    }
+}
+
+/// Removes all folders whose paths begin so.
+pub(crate) fn remove_all(prefix: &Path) {
+    let Some((parent, begin)) = prefix.parent().zip(prefix.file_name()) else {
+        return;
+    };
+    let begin = begin.as_encoded_bytes();
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().as_encoded_bytes().starts_with(begin) {
+            let path = entry.path();
+            if path.is_dir() {
+                remove(&path);
+            } else {
+                let _ = fs::remove_file(&path);
+            }
+        }
     }
 }
 
@@ -78,9 +116,10 @@ fn make(temporary: &Path) -> io::Result<Scratch> {
     // Another run may have come in between and taken it for abandoned; then it is about to vanish.
     match lock.try_lock() {
         Ok(()) if root.path().join(LOCK).exists() => Ok(Scratch {
-            root,
-            _lock: lock,
+            root: root.path().to_owned(),
+            prefix: root.path().join(""),
             next: AtomicU64::new(1),
+            _own: Some(Own { root, _lock: lock }),
         }),
         _ => make(temporary),
     }

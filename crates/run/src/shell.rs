@@ -24,3 +24,4 @@ pub(crate) use hooked::cut_reason;
 pub(crate) use process::Cut;
 pub(crate) use ran::{Hook, HookFailure, Ran, Streams};
 pub(crate) use settle::end_strays;
+pub(crate) use variables::TEST_MARK;

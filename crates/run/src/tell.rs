@@ -85,7 +85,13 @@ impl<'a> Teller<'a> {
         );
     }
 
-    pub(crate) fn started(&self, suite: &PlannedSuite, planned: &PlannedTest, attempt: u32) {
+    pub(crate) fn started(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        attempt: u32,
+        worker: usize,
+    ) {
         let test = suite.test(planned);
         let mut metadata = Metadata::from_iter([
             ("suite", Value::from(suite.suite.name.as_str())),
@@ -103,6 +109,7 @@ impl<'a> Teller<'a> {
             }
         }
         metadata.set("rerun", rerun::line(suite, planned));
+        metadata.set("worker", worker);
         if attempt > 1 {
             metadata.set("attempt", attempt);
         }
@@ -219,6 +226,28 @@ impl<'a> Teller<'a> {
             failure_message: finding.problem.clone(),
             metadata: metadata.into_iter().collect(),
         }
+    }
+
+    /// The process that ran the test is gone, and with it all that was not told.
+    pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
+        let command = suite.test(planned).command.text.as_str();
+        let command = serde_json::json!({"command": command, "phase": "command"});
+        self.evidence.publish(
+            ExampleFailed {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.test(planned).name.clone(),
+                full_description: full_description(suite, planned),
+                location: location(suite, planned),
+                duration: 0.0,
+                message: Some(message.to_owned()),
+                backtrace: None,
+                exception_class: Some("Casebook::WorkerDied".to_owned()),
+                metadata: Metadata::from_iter([("command", command)]),
+            }
+            .into(),
+        );
     }
 
     /// A `teardownFile` that failed belongs to no test, so it stands beside them.

@@ -36,6 +36,18 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) jobs: Option<usize>,
 
+    /// Run the tests in N processes of their own, one test at a time each
+    #[arg(short, long, value_name = "N", value_parser = at_least_one, conflicts_with = "jobs")]
+    pub(crate) workers: Option<usize>,
+
+    /// The program to start as a worker
+    #[arg(long, value_name = "PROGRAM", hide = true)]
+    pub(crate) worker_program: Option<PathBuf>,
+
+    /// How long a worker may say nothing before it counts as dead
+    #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "15")]
+    pub(crate) worker_silence: Duration,
+
     /// Only tests with this text in their names, or names that /ERE/ matches
     #[arg(long, value_name = "TEXT|/ERE/")]
     pub(crate) filter: Option<String>,

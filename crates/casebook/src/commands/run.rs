@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
 use casebook_report::live::Verbosity;
-use casebook_run::{Asked, Outcome, Plan, Stop};
+use casebook_run::{Asked, Outcome, Plan, Stage, Stop, Workers};
 use casebook_suite::discover;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -194,14 +194,17 @@ fn execute(
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
     let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
     interrupts.running(true);
-    let ran = casebook_run::run(
-        plan,
-        &settings.options,
-        &context.world(),
-        interrupts.stop(),
-        &recording,
-        configuration(settings),
-    );
+    let world = context.world();
+    let stage = Stage {
+        world: &world,
+        stop: interrupts.stop(),
+        evidence: &recording,
+        workers: settings.transport.as_ref().map(|transport| Workers {
+            transport,
+            silence: settings.silence,
+        }),
+    };
+    let ran = casebook_run::run(plan, &settings.options, stage, configuration(settings));
     interrupts.running(false);
     let record = recording.finish();
     outputs.end(&record, context)?;
@@ -249,6 +252,13 @@ fn configuration(settings: &Settings) -> Metadata {
         "paths": settings.paths,
     });
     let optional = [
+        (
+            "workers",
+            settings
+                .transport
+                .as_ref()
+                .map(|_| settings.options.jobs.into()),
+        ),
         ("filter", settings.filter.clone().map(Value::from)),
         (
             "shard",

@@ -21,7 +21,7 @@ use super::process::{Cut, Watched};
 use super::ran::{Hook, HookFailure, Ran, Streams};
 use super::{settle, variables};
 use crate::attempt::Attempt;
-use crate::engine::Engine;
+use crate::engine::{Engine, Travels};
 use crate::judge::{Judge, Verdict};
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
@@ -82,6 +82,14 @@ impl<'w> Engine for Native<'w> {
 
     fn failure<'o>(&self, opened: &'o Opened<'w>) -> Option<&'o HookFailure> {
         opened.failure.as_ref()
+    }
+
+    fn travels(&self, opened: &Opened<'w>) -> Option<Travels> {
+        let own = |(name, value): (&OsStr, &OsStr)| (name.to_owned(), value.to_owned());
+        opened.failure.is_none().then(|| Travels {
+            environment: opened.environment.iter().map(own).collect(),
+            folder: opened.folder.clone(),
+        })
     }
 
     fn exported(&self, opened: &Opened<'w>) -> Vec<(String, String)> {
@@ -384,6 +392,18 @@ fn no_folder(folder: &Path) -> Attempt {
 fn shell_folder(shell: &Hooked<'_>, native: &Native<'_>) -> PathBuf {
     let link = std::fs::read_link(format!("/proc/{}/cwd", shell.watched.pid()));
     link.unwrap_or_else(|_| native.world.folder.clone())
+}
+
+impl Opened<'_> {
+    /// A suite that another process has opened.
+    pub(crate) fn arrived(travels: Travels) -> Self {
+        Opened {
+            environment: Environment::new(travels.environment),
+            folder: travels.folder,
+            shell: None,
+            failure: None,
+        }
+    }
 }
 
 /// Variables of the shell itself, which are no exports of the script's.

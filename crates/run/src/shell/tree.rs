@@ -67,6 +67,19 @@ pub(crate) fn adopted_with(name: &str, value: &OsStr) -> Vec<Pid> {
     marked.flat_map(with_descendants).collect()
 }
 
+/// Those that came to us and whose environment names a path that begins so, with all that descends from them.
+pub(crate) fn adopted_below(name: &str, prefix: &Path) -> Vec<Pid> {
+    let begin = [name.as_bytes(), b"=", prefix.as_os_str().as_bytes()].concat();
+    let adopted = adopted().into_iter();
+    let marked = adopted.filter(|pid| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
+            .any(|entry| entry.starts_with(&begin))
+    });
+    marked.flat_map(with_descendants).collect()
+}
+
 /// Everything that came to us, with all that descends from it.
 pub(crate) fn all_adopted() -> Vec<Pid> {
     adopted().into_iter().flat_map(with_descendants).collect()

@@ -102,6 +102,10 @@ impl Evidence for Recording {
         state.told = state.recorder.errors().len();
     }
 
+    fn keeps_output(&self) -> bool {
+        self.state().recorder.folder().is_some()
+    }
+
     fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
         let (folder, redactor) = {
             let state = self.state();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use casebook_record::{Destination, Store};
 use casebook_report::live::Verbosity;
-use casebook_run::{Filter, Options, Selection, Snapshots};
+use casebook_run::{Filter, Local, Options, Selection, Snapshots};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
@@ -70,6 +70,9 @@ pub(super) struct Settings {
     pub(super) record: Option<PathBuf>,
     pub(super) redact: Vec<String>,
     pub(super) list: bool,
+    /// What starts the workers that tests run in, if they do.
+    pub(super) transport: Option<Local>,
+    pub(super) silence: Duration,
 }
 
 impl Settings {
@@ -83,7 +86,10 @@ impl Settings {
                 typed.to_vec()
             }
         };
-        let jobs = typed.jobs.or(project.jobs.map(Into::into));
+        let jobs = typed
+            .workers
+            .or(typed.jobs)
+            .or(project.jobs.map(Into::into));
         let snapshots = match (typed.update, context.in_ci) {
             (true, _) => Snapshots::Update,
             (false, true) => Snapshots::Keep,
@@ -130,6 +136,13 @@ impl Settings {
             record: typed.record.clone().or(project.record),
             redact: first(&typed.redact, project.redact),
             list: typed.list,
+            transport: typed.workers.map(|_| Local {
+                program: typed
+                    .worker_program
+                    .clone()
+                    .unwrap_or_else(Context::program),
+            }),
+            silence: typed.worker_silence,
         })
     }
 

@@ -1,0 +1,172 @@
+//! Carrying out one test in this process: attempts until it passes, and the events that tell of them.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::attempt::Attempt;
+use crate::engine::Engine;
+use crate::options::Options;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::{Cut, Hook, HookFailure, cut_reason};
+use crate::stop::Stop;
+use crate::tell::{Failure, Teller, Telling, hook_message, seconds};
+
+/// Whoever carries out tests here.
+pub(crate) struct Carry<'a, E: Engine> {
+    pub(crate) options: &'a Options,
+    pub(crate) engine: &'a E,
+    pub(crate) teller: &'a Teller<'a>,
+    pub(crate) stop: &'a Stop,
+    pub(crate) instant: fn() -> Instant,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Passed,
+    Failed,
+    /// The run was asked to stop before it was done: nothing is known of it.
+    Interrupted,
+}
+
+impl<E: Engine> Carry<'_, E> {
+    /// Tries the test as often as it may be.
+    pub(crate) fn test(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::Opened>>,
+        worker: usize,
+    ) -> End {
+        let attempts = 1 + suite.test(planned).retries.max(self.options.retries);
+        let mut number = 1;
+        loop {
+            let is_last = number == attempts;
+            if let Some(end) = self.attempt(suite, planned, opened, number, is_last, worker) {
+                return end;
+            }
+            number += 1;
+        }
+    }
+
+    /// Tries a test once; how it ended if that settles it.
+    fn attempt(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::Opened>>,
+        number: u32,
+        is_last: bool,
+        worker: usize,
+    ) -> Option<End> {
+        self.teller.started(suite, planned, number, worker);
+        let started = (self.instant)();
+        let attempt = self.try_it(suite, planned, opened);
+        let duration = (self.instant)() - started;
+        if attempt.interrupted {
+            return Some(End::Interrupted);
+        }
+        let timeout = suite.test(planned).timeout.or(self.options.timeout);
+        let failure = self.failure(&attempt, timeout);
+        let will_retry = failure.is_some() && !is_last && !self.stop.is_asked();
+        let telling = Telling {
+            suite,
+            planned,
+            number,
+            will_retry,
+            timeout,
+            duration,
+        };
+        self.teller.ended(&telling, &attempt, failure.as_ref());
+        match failure {
+            Some(_) if will_retry => None,
+            Some(_) => Some(End::Failed),
+            None => Some(End::Passed),
+        }
+    }
+
+    fn try_it(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::Opened>>,
+    ) -> Attempt {
+        let opened = match opened {
+            Some(Ok(opened)) => opened,
+            Some(Err(error)) => return not_ready(&error.to_string()),
+            None => return not_ready("nobody has opened it"),
+        };
+        if let Some(failure) = self.engine.failure(opened) {
+            return hook_failed(failure.clone());
+        }
+        self.engine
+            .attempt(suite, planned, opened)
+            .unwrap_or_else(|error| {
+                hook_failed(HookFailure {
+                    reason: Some(format!("the test could not be started: {error}")),
+                    ..HookFailure::new(Hook::Setup)
+                })
+            })
+    }
+
+    /// Whether the attempt failed, and of what.
+    fn failure(&self, attempt: &Attempt, timeout: Option<Duration>) -> Option<Failure> {
+        let failure = |class, phase, message: String| {
+            Some(Failure {
+                class,
+                message,
+                phase,
+            })
+        };
+        let hook = attempt.hook.as_ref();
+        if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
+            return failure("Casebook::SetupFailed", "setup", hook_message(hook));
+        }
+        if let Some(ran) = &attempt.command {
+            match ran.cut {
+                Some(Cut::Timeout) => {
+                    let given = timeout.map_or_else(String::new, |timeout| {
+                        format!(" after {}", seconds(timeout))
+                    });
+                    return failure("Casebook::Timeout", "command", format!("timed out{given}"));
+                }
+                Some(cut) => {
+                    let reason = cut_reason(cut).unwrap_or_default();
+                    return failure(
+                        "Casebook::AssertionFailed",
+                        "command",
+                        format!("the command {reason}"),
+                    );
+                }
+                None => {}
+            }
+            if let Some(problem) = attempt
+                .verdicts
+                .iter()
+                .find_map(|verdict| verdict.finding.problem.as_ref())
+            {
+                return failure("Casebook::AssertionFailed", "command", problem.clone());
+            }
+            if ran.leaky && self.options.leaks_fail {
+                let message = "the command left processes running that held its output open";
+                return failure("Casebook::Leaked", "command", message.into());
+            }
+        }
+        let hook = hook?;
+        failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
+    }
+}
+
+fn hook_failed(failure: HookFailure) -> Attempt {
+    Attempt {
+        hook: Some(failure),
+        ..Attempt::default()
+    }
+}
+
+fn not_ready(why: &str) -> Attempt {
+    hook_failed(HookFailure {
+        reason: Some(format!("the suite could not be made ready: {why}")),
+        ..HookFailure::new(Hook::SetupFile)
+    })
+}

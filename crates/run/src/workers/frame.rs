@@ -1,0 +1,206 @@
+//! What the controller and a worker say to each other besides events: one JSON object per line.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::{Options, Snapshots};
+use crate::plan::PlannedTest;
+
+/// Both sides must speak the same version.
+pub(super) const VERSION: u32 = 1;
+
+/// How the line of an event begins; all others are frames.
+pub(super) const EVENT: &str = "{\"event_type\"";
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Frame {
+    // What the controller says.
+    Hello(Hello),
+    Suite(Text),
+    File(File),
+    Run(Run),
+    /// End what is running, as Ctrl-C does.
+    Stop,
+    /// Nothing more will come.
+    Shutdown,
+    // What a worker says.
+    Ready {
+        version: u32,
+    },
+    Keep(Keep),
+    Done {
+        id: u64,
+        end: End,
+    },
+    /// Nothing has happened, and the worker is well.
+    Alive,
+}
+
+/// The first frame: how tests are to be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Hello {
+    pub(super) version: u32,
+    pub(super) worker: usize,
+    /// The temporary folder of the run.
+    pub(super) scratch: String,
+    pub(super) timeout_ms: Option<u64>,
+    pub(super) retries: u32,
+    pub(super) leaks_fail: bool,
+    pub(super) max_output: usize,
+    pub(super) snapshots: String,
+    /// Whether the whole output of failed tests is wanted.
+    pub(super) keeps_output: bool,
+}
+
+/// The text of a suite, sent once before the first of its tests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Text {
+    pub(super) suite: usize,
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+/// What the suite's `setupFile` leaves to its tests, sent once before the first of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct File {
+    pub(super) suite: usize,
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) folder: String,
+}
+
+/// A test to be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Run {
+    pub(super) id: u64,
+    pub(super) suite: usize,
+    pub(super) index: usize,
+    pub(super) example_id: String,
+    pub(super) stable_id: String,
+    pub(super) canonical_path: String,
+    pub(super) position: usize,
+    pub(super) number: usize,
+    pub(super) run_number: usize,
+}
+
+/// The whole output of a failed test: files in the run's temporary folder, by stream.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Keep {
+    pub(super) example_id: String,
+    pub(super) streams: Vec<(String, String)>,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum End {
+    Passed,
+    Failed,
+    Interrupted,
+}
+
+impl Frame {
+    pub(super) fn line(&self) -> Vec<u8> {
+        let mut line = serde_json::to_vec(self).expect("a frame is JSON");
+        line.push(b'\n');
+        line
+    }
+}
+
+impl Hello {
+    pub(super) fn new(
+        options: &Options,
+        worker: usize,
+        scratch: String,
+        keeps_output: bool,
+    ) -> Hello {
+        let millis = |timeout: Duration| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+        Hello {
+            version: VERSION,
+            worker,
+            scratch,
+            timeout_ms: options.timeout.map(millis),
+            retries: options.retries,
+            leaks_fail: options.leaks_fail,
+            max_output: options.max_output,
+            snapshots: match options.snapshots {
+                Snapshots::New => "new",
+                Snapshots::Update => "update",
+                Snapshots::Keep => "keep",
+            }
+            .to_owned(),
+            keeps_output,
+        }
+    }
+
+    pub(super) fn options(&self) -> Options {
+        Options {
+            timeout: self.timeout_ms.map(Duration::from_millis),
+            retries: self.retries,
+            leaks_fail: self.leaks_fail,
+            max_output: self.max_output,
+            snapshots: match self.snapshots.as_str() {
+                "update" => Snapshots::Update,
+                "keep" => Snapshots::Keep,
+                _ => Snapshots::New,
+            },
+            ..Options::default()
+        }
+    }
+}
+
+impl Run {
+    pub(super) fn new(id: u64, suite: usize, planned: &PlannedTest) -> Run {
+        Run {
+            id,
+            suite,
+            index: planned.index,
+            example_id: planned.id.clone(),
+            stable_id: planned.stable_id.clone(),
+            canonical_path: planned.canonical_path.clone(),
+            position: planned.position,
+            number: planned.number,
+            run_number: planned.run_number,
+        }
+    }
+
+    pub(super) fn planned(self) -> PlannedTest {
+        PlannedTest {
+            index: self.index,
+            id: self.example_id,
+            stable_id: self.stable_id,
+            canonical_path: self.canonical_path,
+            position: self.position,
+            number: self.number,
+            run_number: self.run_number,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_lines_of_json() {
+        let hello = Hello::new(&Options::default(), 2, "/tmp/x".into(), true);
+        for (frame, begin) in [
+            (Frame::Hello(hello), r#"{"hello":{"version":1,"worker":2"#),
+            (
+                Frame::Done {
+                    id: 7,
+                    end: End::Failed,
+                },
+                r#"{"done":{"id":7,"end":"failed"}}"#,
+            ),
+            (Frame::Stop, r#""stop""#),
+            (Frame::Ready { version: 1 }, r#"{"ready":{"version":1}}"#),
+        ] {
+            let line = String::from_utf8(frame.line()).unwrap();
+            assert!(line.starts_with(begin) && line.ends_with('\n'), "{line}");
+            assert_eq!(serde_json::from_str::<Frame>(&line).unwrap(), frame);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! One worker as the controller sees it: given a test, watched, replaced when it dies.
+
+use std::collections::HashSet;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use casebook_record::{Event, decode};
+use rustix::process::{Signal, kill_process};
+use serde_json::Value;
+
+use super::bytes::to_text;
+use super::crew::Crew;
+use super::frame::{self, EVENT, Frame, Hello, Keep, Run, Text, VERSION};
+use super::link::{Link, LinkError};
+use super::worker;
+use crate::carry::End;
+use crate::engine::Travels;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::scratch;
+use crate::shell::{TEST_MARK, tree};
+
+/// How long a request to stop may go unnoticed.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a worker may take to be ready, and to go.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A worker, started when it is needed.
+pub(crate) struct Hand<'a> {
+    crew: &'a Crew<'a>,
+    number: usize,
+    link: Option<Box<dyn Link>>,
+    /// The suites that the worker has been told of.
+    known: HashSet<usize>,
+    next_id: u64,
+}
+
+/// Why a worker is given up.
+#[derive(Debug, thiserror::Error)]
+enum Dead {
+    #[error("it could not be started: {0}")]
+    NotStarted(std::io::Error),
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    #[error("it sent a line that is no frame: {0}")]
+    Garbage(String),
+    #[error("it speaks version {0} of the protocol, not {VERSION}")]
+    Version(u32),
+    #[error("it said nothing for {} s", .0.as_secs_f64())]
+    Silent(Duration),
+}
+
+/// What is known of the running test from the events that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Nothing,
+    Started,
+    Ended(End),
+}
+
+impl<'a> Hand<'a> {
+    pub(super) fn new(crew: &'a Crew<'a>, number: usize) -> Hand<'a> {
+        Hand {
+            crew,
+            number,
+            link: None,
+            known: HashSet::new(),
+            next_id: 1,
+        }
+    }
+
+    /// Lets the worker run a test. If it dies over it, the test has failed.
+    pub(crate) fn test(
+        &mut self,
+        index: usize,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        travels: &Travels,
+    ) -> End {
+        let mut seen = Seen::Nothing;
+        let dead = match self.try_test(index, suite, planned, travels, &mut seen) {
+            Ok(end) => return end,
+            Err(dead) => dead,
+        };
+        let reason = self.bury(&dead);
+        if let Seen::Ended(end) = seen {
+            return end;
+        }
+        if self.crew.stop.is_asked() {
+            return End::Interrupted;
+        }
+        if seen == Seen::Nothing {
+            self.crew.teller.started(suite, planned, 1, self.number);
+        }
+        let message = format!("worker {} died: {reason}", self.number);
+        self.crew.teller.worker_died(suite, planned, &message);
+        End::Failed
+    }
+
+    fn try_test(
+        &mut self,
+        index: usize,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        travels: &Travels,
+        seen: &mut Seen,
+    ) -> Result<End, Dead> {
+        self.ready()?;
+        if self.known.insert(index) {
+            self.introduce(index, suite, travels)?;
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&Frame::Run(Run::new(id, index, planned)))?;
+        let mut told_stop = false;
+        let mut heard = (self.crew.instant)();
+        loop {
+            if self.crew.stop.is_asked() && !told_stop {
+                told_stop = true;
+                self.send(&Frame::Stop)?;
+            }
+            match self.receive(&mut heard)? {
+                None | Some(Received::Frame(Frame::Alive)) => {}
+                Some(Received::Event(event)) => {
+                    seen.note(&event, &planned.id);
+                    self.crew.teller.evidence().publish(*event);
+                }
+                Some(Received::Frame(Frame::Keep(keep))) => self.keep(&keep),
+                Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
+                    return Ok(match end {
+                        frame::End::Passed => End::Passed,
+                        frame::End::Failed => End::Failed,
+                        frame::End::Interrupted => End::Interrupted,
+                    });
+                }
+                Some(Received::Frame(other)) => return Err(Dead::Garbage(format!("{other:?}"))),
+            }
+        }
+    }
+
+    /// Makes sure that there is a worker.
+    fn ready(&mut self) -> Result<(), Dead> {
+        if self.link.is_some() {
+            return Ok(());
+        }
+        self.known.clear();
+        let link = self
+            .crew
+            .transport
+            .start(self.number)
+            .map_err(Dead::NotStarted)?;
+        self.link = Some(link);
+        let scratch = to_text(self.crew.scratch.as_os_str());
+        let keeps_output = self.crew.teller.evidence().keeps_output();
+        let hello = Hello::new(self.crew.options, self.number, scratch, keeps_output);
+        self.send(&Frame::Hello(hello))?;
+        let started = (self.crew.instant)();
+        let mut heard = started;
+        loop {
+            match self.receive(&mut heard)? {
+                Some(Received::Frame(Frame::Ready { version: VERSION })) => return Ok(()),
+                Some(Received::Frame(Frame::Ready { version })) => {
+                    return Err(Dead::Version(version));
+                }
+                Some(_) => return Err(Dead::Garbage("it was not ready".into())),
+                None if (self.crew.instant)() - started > PATIENCE => {
+                    return Err(Dead::Silent(PATIENCE));
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Tells the worker of a suite, before the first of its tests.
+    fn introduce(
+        &mut self,
+        index: usize,
+        suite: &PlannedSuite,
+        travels: &Travels,
+    ) -> Result<(), Dead> {
+        let file = &suite.suite.file;
+        self.send(&Frame::Suite(Text {
+            suite: index,
+            name: file.name().to_owned(),
+            text: file.text().to_owned(),
+        }))?;
+        let variables = travels.environment.iter();
+        self.send(&Frame::File(frame::File {
+            suite: index,
+            environment: variables
+                .map(|(name, value)| (to_text(name), to_text(value)))
+                .collect(),
+            folder: to_text(travels.folder.as_os_str()),
+        }))
+    }
+
+    fn send(&mut self, frame: &Frame) -> Result<(), Dead> {
+        let link = self.link.as_mut().ok_or(LinkError::Closed)?;
+        Ok(link.send(&frame.line())?)
+    }
+
+    /// What the worker says next; nothing for a moment of silence.
+    fn receive(&mut self, heard: &mut Instant) -> Result<Option<Received>, Dead> {
+        let now = self.crew.instant;
+        let link = self.link.as_mut().ok_or(LinkError::Closed)?;
+        let Some(line) = link.receive(LOOK)? else {
+            let silent = now() - *heard;
+            if silent > self.crew.silence {
+                return Err(Dead::Silent(silent));
+            }
+            return Ok(None);
+        };
+        *heard = now();
+        if line.starts_with(EVENT) {
+            let event = decode(line).map_err(|error| Dead::Garbage(error.to_string()))?;
+            return Ok(Some(Received::Event(Box::new(event))));
+        }
+        serde_json::from_str(line)
+            .map(|frame| Some(Received::Frame(frame)))
+            .map_err(|error| Dead::Garbage(error.to_string()))
+    }
+
+    /// Hands the whole output of a failed test on, and removes the worker's copy.
+    fn keep(&self, keep: &Keep) {
+        let read = |(name, path): &(String, String)| Some((name.clone(), fs::read(path).ok()?));
+        let streams: Vec<_> = keep.streams.iter().filter_map(read).collect();
+        let streams: Vec<_> = streams
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+            .collect();
+        self.crew
+            .teller
+            .evidence()
+            .keep_output(&keep.example_id, &streams);
+        for (_, path) in &keep.streams {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Ends what is left of a worker and of its tests, and says why it died.
+    fn bury(&mut self, dead: &Dead) -> String {
+        let ended = self.link.take().and_then(|mut link| link.end());
+        let mark = worker::folder_prefix(self.crew.scratch, self.number);
+        for pid in tree::adopted_below(TEST_MARK, &mark) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        tree::reap_adopted();
+        scratch::remove_all(&mark);
+        match (dead, ended) {
+            // It was not the channel's fault.
+            (Dead::Link(LinkError::Closed), Some(ended)) => ended,
+            (dead, _) => dead.to_string(),
+        }
+    }
+}
+
+impl Drop for Hand<'_> {
+    fn drop(&mut self) {
+        if self.send(&Frame::Shutdown).is_err() {
+            return;
+        }
+        let until = (self.crew.instant)() + PATIENCE;
+        let mut heard = (self.crew.instant)();
+        while (self.crew.instant)() < until && self.receive(&mut heard).is_ok() {}
+    }
+}
+
+/// What a worker says.
+enum Received {
+    Event(Box<Event>),
+    Frame(Frame),
+}
+
+impl Seen {
+    fn note(&mut self, event: &Event, example_id: &str) {
+        if event.example_id() != Some(example_id) {
+            return;
+        }
+        match event {
+            Event::ExampleStarted(_) => *self = Seen::Started,
+            Event::ExamplePassed(_) => *self = Seen::Ended(End::Passed),
+            Event::ExampleFailed(failed)
+                if failed.metadata.get("will_retry") != Some(&Value::Bool(true)) =>
+            {
+                *self = Seen::Ended(End::Failed);
+            }
+            _ => {}
+        }
+    }
+}
