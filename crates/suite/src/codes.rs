@@ -182,7 +182,7 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A variable or fragment has a name that cannot be used.
+    /// A variable, an environment variable or a fragment has a name that cannot be used.
     ///
     /// # Why it matters
     ///

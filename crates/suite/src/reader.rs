@@ -6,8 +6,8 @@ use casebook_source::yaml::{Entry, Kind, Node};
 use casebook_source::{Code, Diagnostic, Severity, Span, nearest};
 use serde_json::{Map, Number, Value};
 
-use crate::codes::{BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
-use crate::expand::{Combination, Variables};
+use crate::codes::{BAD_NAME, BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
+use crate::expand::{Combination, Variables, is_name};
 use crate::fields::Field;
 
 /// Reads values: substitutes variables, checks types, and notes what is wrong.
@@ -232,6 +232,18 @@ impl<'v, 'c> Reader<'v, 'c> {
                 Some((entry.key.clone(), value?))
             })
             .collect()
+    }
+
+    /// Environment variables, each with a name that bash can have for one.
+    pub(crate) fn env(&mut self, node: &Node) -> Vec<(String, String)> {
+        for entry in node.as_map().unwrap_or_default() {
+            if !is_name(&entry.key) {
+                let message = format!("`{}` cannot be the name of a variable", entry.key);
+                self.note(BAD_NAME, entry.key_span, message)
+                    .help_last("a name is a letter or _, then letters, digits and _");
+            }
+        }
+        self.text_map("env", node)
     }
 
     /// Any value, as JSON: what stands without quotes is what YAML takes it for.

@@ -277,6 +277,13 @@ fn names_that_cannot_be_used_are_refused() {
             "2:13 bad-name: `a b` cannot be the name of a fragment (a name is a letter or _, then letters, digits, _ and -)",
         ]
     );
+    let help = "(a name is a letter or _, then letters, digits and _)";
+    let message = format!("bad-name: `A-B` cannot be the name of a variable {help}");
+    assert_eq!(of_a_test("env: {A-B: c}"), [format!("4:11 {message}")]);
+    assert_eq!(
+        problems("env: {A-B: c}\ntests: [{name: t, command: c}]\n"),
+        [format!("1:7 {message}")]
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn read(
         description: field("description").and_then(|node| reader.text("description", node)),
         hooks,
         env: field("env")
-            .map(|node| reader.text_map("env", node))
+            .map(|node| reader.env(node))
             .unwrap_or_default(),
         timeout: common.timeout,
         parallel: field("parallel")

@@ -124,7 +124,7 @@ fn read(written: &Written<'_>, common: &Common, reader: &mut Reader<'_, '_>) -> 
         },
         stdin: value("stdin").and_then(|node| reader.text("stdin", node)),
         env: value("env")
-            .map(|node| reader.text_map("env", node))
+            .map(|node| reader.env(node))
             .unwrap_or_default(),
         workdir: value("workdir").and_then(|node| reader.some_text("workdir", node)),
         skip: value("skip").and_then(|node| skip(node, reader)),
