@@ -1,0 +1,35 @@
+//! The functions that the code of every suite is made of; each suite has those that it needs.
+
+use super::{Case, any};
+use crate::model::Check;
+
+const PHASE: &str = include_str!("helpers/phase.bats");
+const SUITE: &str = include_str!("helpers/suite.bats");
+const RUN: &str = include_str!("helpers/run.bats");
+const EXPECT: &str = include_str!("helpers/expect.bats");
+const FILE: &str = include_str!("helpers/file.bats");
+const JSON: &str = include_str!("helpers/json.bats");
+const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
+const CLOCK: &str = include_str!("helpers/clock.bats");
+
+/// The helpers that these tests need.
+pub(super) fn needed(cases: &[Case<'_>], has_file_hooks: bool, has_timeouts: bool) -> String {
+    let has_files = any(cases, |check| matches!(check, Check::File { .. }));
+    let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
+    let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
+    let helpers = [
+        (true, PHASE),
+        (has_file_hooks, SUITE),
+        (true, RUN),
+        (true, EXPECT),
+        (has_files, FILE),
+        (has_json, JSON),
+        (has_snapshots, SNAPSHOT),
+        (has_timeouts, CLOCK),
+    ];
+    let needed = helpers.iter().filter(|(needed, _)| *needed);
+    needed
+        .map(|(_, helper)| *helper)
+        .collect::<Vec<_>>()
+        .join("\n")
+}

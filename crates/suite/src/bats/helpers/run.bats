@@ -1,0 +1,58 @@
+# casebook_run [--apart] [--workdir FOLDER] [--stdin TEXT] LINE COMMAND: runs the command in a bash of its own. Its output
+# goes through pipes into files: a program that opens /dev/stderr anew would empty a file, and with pipes alone the test
+# would wait for whatever the command leaves behind.
+casebook_run() {
+  local streams=(output) stdin=/dev/null
+  casebook_workdir=. casebook_exit_code=0 casebook_assertion=0 casebook_failures=0
+  while [[ $1 == --* ]]; do
+    case $1 in
+    --apart) streams=(stdout stderr) ;;
+    --workdir) shift && casebook_workdir=$1 ;;
+    --stdin) shift && stdin=$casebook_results/stdin && printf '%s' "$1" >"$stdin" ;;
+    esac
+    shift
+  done
+  casebook_phase command "$1"
+  if [[ ! -d $casebook_workdir ]]; then
+    printf '%s:%s: there is no folder %s\n' "$casebook_file" "$1" "$casebook_workdir"
+    return 1
+  fi
+  casebook_keep "${streams[@]}"
+  (
+    cd -- "$casebook_workdir" || exit
+    exec -a bash "$BASH" -c -- "$2"
+  ) <"$stdin" >"$casebook_results/${streams[0]}.pipe" 2>"$casebook_results/${streams[${#streams[@]} - 1]}.pipe" \
+    3>&5 4>&- 5>&- 6>&- || casebook_exit_code=$?
+  printf '%s' "$casebook_exit_code" >"$casebook_results/exit-code"
+  casebook_wait "${streams[@]}"
+  casebook_output=$(casebook_text "${streams[0]}")
+  casebook_stderr=$(casebook_text "${streams[${#streams[@]} - 1]}")
+} 6<>"$casebook_results/done"
+
+# casebook_keep STREAM...: from now on, what comes through the stream's pipe goes into its file. A program of its own does
+# it, as a part of this shell would keep Bats waiting.
+casebook_keep() {
+  local PATH=$casebook_path stream
+  for stream in "$@"; do
+    mkfifo "$casebook_results/$stream.pipe"
+    sh -c 'cat <"$0.pipe" >"$0"; echo 1<>"$1"' "$casebook_results/$stream" "$casebook_results/done" \
+      2>/dev/null 3>&- 4>&- 5>&- 6>&- &
+  done
+}
+
+# casebook_wait STREAM...: waits until all is in the files, or for two seconds where something still holds a pipe.
+casebook_wait() {
+  local stream
+  for stream in "$@"; do
+    if ! read -r -t 2 -u 6; then
+      printf '%s:%s: something that the command left behind holds its output\n' "$casebook_file" "$casebook_line"
+      : >"$casebook_results/leaky"
+    fi
+  done
+}
+
+# casebook_text STREAM: as much of it as a test may write, without the NUL bytes that no text of bash can hold.
+casebook_text() {
+  local PATH=$casebook_path
+  head -c "${CASEBOOK_MAX_OUTPUT:-10485760}" "$casebook_results/$1" | LC_ALL=C tr -d '\000'
+}

@@ -1,0 +1,141 @@
+//! Any text as one word of bash.
+//!
+//! Bats rewrites a file before it runs it, line by line and without knowing what a quote is: carriage returns go, and what
+//! looks like a test or a comment for Bats is taken for one. A text with such lines is therefore written on one line, in
+//! `$'…'`, as is everything that bash 3.2, a terminal or shellcheck could take for something else. All other texts stand
+//! in single quotes, as they are.
+
+use std::fmt::Write as _;
+
+/// A text as a word.
+pub(super) fn quote(text: &str) -> String {
+    if is_plain(text) {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    } else {
+        escaped(text.as_bytes())
+    }
+}
+
+/// A script as a word, without the newlines at its end, unless the last line goes on in the next.
+pub(super) fn quote_script(text: &str) -> String {
+    let trimmed = text.trim_end_matches('\n');
+    quote(if trimmed.ends_with('\\') {
+        text
+    } else {
+        trimmed
+    })
+}
+
+/// A path as a word, also where it is not UTF-8.
+pub(super) fn quote_bytes(bytes: &[u8]) -> String {
+    str::from_utf8(bytes).map_or_else(|_| escaped(bytes), quote)
+}
+
+fn is_plain(text: &str) -> bool {
+    let means_something_to_bats =
+        text.contains('\n') && (text.contains("@test") || text.contains("bats"));
+    // shellcheck takes a quote behind a backslash for a slip.
+    let looks_like_a_slip = text.contains(r"\'") || text.ends_with('\\');
+    !means_something_to_bats && !looks_like_a_slip && !text.contains(is_unclear)
+}
+
+/// Characters that are not what they look like.
+fn is_unclear(c: char) -> bool {
+    let is_odd_space = matches!(c, '\u{a0}' | '\u{feff}' | '\u{fffd}');
+    let is_quote = matches!(c, '\u{2018}'..='\u{201f}');
+    let is_invisible =
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let is_control = c.is_control() && !matches!(c, '\n' | '\t');
+    is_odd_space || is_quote || is_invisible || is_control
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut word = "$'".to_owned();
+    for chunk in bytes.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| push(&mut word, c));
+        push_bytes(&mut word, chunk.invalid());
+    }
+    word.push('\'');
+    word
+}
+
+fn push(word: &mut String, c: char) {
+    match c {
+        '\n' => word.push_str(r"\n"),
+        '\r' => word.push_str(r"\r"),
+        '\t' => word.push_str(r"\t"),
+        '\\' | '\'' => word.extend(['\\', c]),
+        // No text of bash has one: this at least is a text that nothing is equal to.
+        '\0' => push_bytes(word, "\u{fffd}".as_bytes()),
+        c if is_unclear(c) => push_bytes(word, c.encode_utf8(&mut [0; 4]).as_bytes()),
+        c => word.push(c),
+    }
+}
+
+fn push_bytes(word: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        write!(word, r"\x{byte:02x}").expect("a string takes whatever is written");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn in_bash(word: &str) -> Vec<u8> {
+        let script = format!("printf %s {word}");
+        let bash = Command::new("bash").args(["-c", &script]).output().unwrap();
+        assert!(bash.status.success() && bash.stderr.is_empty(), "{script}");
+        bash.stdout
+    }
+
+    #[test]
+    fn words_for_people() {
+        for (text, word) in [
+            ("", "''"),
+            ("hello", "'hello'"),
+            ("$HOME `x`", "'$HOME `x`'"),
+            ("it's", r"'it'\''s'"),
+            ("two\nlines", "'two\nlines'"),
+            ("\t-n", "'\t-n'"),
+            ("größe", "'größe'"),
+            ("a\r\nb", r"$'a\r\nb'"),
+            ("\u{1b}[1m", r"$'\x1b[1m'"),
+            (r"end\", r"$'end\\'"),
+            (r"a\'b", r"$'a\\\'b'"),
+            ("x\n@test \"y\" {", r#"$'x\n@test "y" {'"#),
+            ("# bats test_tags=x", "'# bats test_tags=x'"),
+            ("\n# bats test_tags=x", r"$'\n# bats test_tags=x'"),
+            ("a\0b", r"$'a\xef\xbf\xbdb'"),
+            ("‘quoted’", r"$'\xe2\x80\x98quoted\xe2\x80\x99'"),
+        ] {
+            assert_eq!(quote(text), word);
+        }
+        assert_eq!(quote_bytes(b"caf\xe9"), r"$'caf\xe9'");
+    }
+
+    #[test]
+    fn a_script_that_goes_on_in_the_next_line_keeps_it() {
+        assert_eq!(quote_script("a\nb\n\n"), "'a\nb'");
+        assert_eq!(quote_script("echo a\\\n"), "'echo a\\\n'");
+        assert_eq!(quote_script("echo a\\"), r"$'echo a\\'");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn bash_reads_any_bytes_back(bytes in prop::collection::vec(1_u8.., 0..60)) {
+            prop_assert_eq!(in_bash(&quote_bytes(&bytes)), bytes);
+        }
+
+        #[test]
+        fn bash_reads_any_text_back(text in r#"([^\x00]|['"$`\\!#*?~{}()\[\]<>|&; \n\r\t]|@test|bats|EOF){0,30}"#) {
+            prop_assert_eq!(in_bash(&quote(&text)), text.as_bytes());
+        }
+    }
+}
