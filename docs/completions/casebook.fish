@@ -30,6 +30,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -s V -l version -d 'Prin
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "init" -d 'Write a first suite, hello.casebook.yaml'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "run" -d 'Check suites, run their tests, show and record what happens'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "check" -d 'Find what is wrong with suites, without running them'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "compile" -d 'Write a suite as Bats code'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Explain a problem that check has found'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record a run from its events or from another tool\'s results'
@@ -67,6 +68,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'P
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand compile" -s o -l output -d 'The file to write, whole or not at all [default: standard output]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand compile" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand compile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand schema" -l no-color -d 'Print without colours (also: set NO_COLOR)'

@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Init(Init),
     Run(run::Run),
     Check(Check),
+    Compile(Compile),
     Explain(Explain),
     Schema(Schema),
     Record(Record),
@@ -75,6 +76,27 @@ pub(crate) struct Check {
     /// Files, folders or globs [default: this folder]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
+}
+
+/// Write a suite as Bats code
+///
+/// The code gives the verdicts of the suite wherever Bats is, without Casebook. Code written with --output finds the
+/// suite's folder from its own, so both can move together; code on standard output names it by its absolute path.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code: 0 written, 2 something is wrong with the suite.
+
+Examples:
+  casebook compile shop.casebook.yaml
+  casebook compile shop.casebook.yaml -o test/shop.bats && bats test/shop.bats")]
+pub(crate) struct Compile {
+    /// The suite
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+
+    /// The file to write, whole or not at all [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Explain a problem that check has found

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod check;
+mod compile;
 pub(crate) mod explain;
 mod init;
 mod problems;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Run(run) => run::run(&run, context),
         Command::Worker(_) => worker::run(context),
         Command::Check(check) => check::run(&check, context),
+        Command::Compile(compile) => compile::run(&compile, context),
         Command::Explain(explain) => explain::run(&explain, context),
         Command::Schema(_) => schema::run(context),
         Command::Record(record) => record::run(&record, context),

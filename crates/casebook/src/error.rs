@@ -52,6 +52,8 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error("{} is the suite itself: name another file", .0.display())]
+    WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

@@ -51,12 +51,7 @@ pub(super) fn read(
             Problems::Data => context
                 .stdout
                 .write_all(describe(&checked, context.color).as_bytes())?,
-            Problems::Messages => {
-                let text = describe(&checked, context.messages.is_colored());
-                if !text.is_empty() {
-                    context.messages.say_rendered(text.trim_end());
-                }
-            }
+            Problems::Messages => tell(&checked, context),
         }
         suites.files.push((file, checked));
     }
@@ -64,7 +59,8 @@ pub(super) fn read(
     Ok(suites)
 }
 
-fn read_file(path: &Path, context: &Context) -> Result<Checked, CommandError> {
+/// Reads a suite and checks it.
+pub(super) fn read_file(path: &Path, context: &Context) -> Result<Checked, CommandError> {
     let unreadable = |source| CommandError::Input {
         path: path.to_owned(),
         source,
@@ -95,6 +91,14 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
         file: SourceFile::new(name, text).into(),
         suite: None,
         diagnostics: vec![problem],
+    }
+}
+
+/// Says what is wrong with a suite.
+pub(super) fn tell(checked: &Checked, context: &Context) {
+    let text = describe(checked, context.messages.is_colored());
+    if !text.is_empty() {
+        context.messages.say_rendered(text.trim_end());
     }
 }
 

@@ -1,0 +1,116 @@
+//! `casebook compile`: a suite as Bats code.
+
+use std::fs::{self, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use casebook_suite::Suite;
+use casebook_suite::bats::{self, Compiled, Place};
+
+use super::problems::plural;
+use super::suites;
+use crate::arguments::Compile;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, CommandError> {
+    let checked = suites::read_file(&arguments.suite, context)?;
+    suites::tell(&checked, context);
+    let Some(suite) = checked.suite else {
+        return Ok(Exit::CouldNotTest);
+    };
+    let path = real(&context.folder.join(&arguments.suite));
+    match &arguments.output {
+        None => {
+            let compiled = bats::compile(&suite, Place::At(&path));
+            warn_of_only(&suite, &compiled, context);
+            context.stdout.write_all(compiled.code.as_bytes())?;
+            context.stdout.flush()?;
+        }
+        Some(output) => {
+            let target = real(&context.folder.join(output));
+            if target == path {
+                return Err(CommandError::WouldReplaceSuite(output.clone()));
+            }
+            let from_code = relative(target.parent().unwrap_or(&target), &path);
+            let compiled = bats::compile(&suite, Place::FromCode(&from_code));
+            warn_of_only(&suite, &compiled, context);
+            write(&target, &compiled.code).map_err(|source| CommandError::Write {
+                path: output.clone(),
+                source,
+            })?;
+        }
+    }
+    Ok(Exit::Passed)
+}
+
+fn warn_of_only(suite: &Suite, compiled: &Compiled, context: &Context) {
+    let left_out = (suite.tests.len() - compiled.tests.len()) as u64;
+    if left_out > 0 {
+        let tests = plural(left_out, "test");
+        let message = format!("{left_out} {tests} left out: others are marked `only`");
+        context.messages.warn(&message);
+    }
+}
+
+/// The path without links, also of a file that is not there yet.
+fn real(path: &Path) -> PathBuf {
+    let whole = fs::canonicalize(path);
+    whole.unwrap_or_else(|_| match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => fs::canonicalize(folder)
+            .unwrap_or_else(|_| folder.to_owned())
+            .join(name),
+        _ => path.to_owned(),
+    })
+}
+
+/// The way from a folder to a file, both without links.
+fn relative(folder: &Path, file: &Path) -> PathBuf {
+    let shared = folder
+        .components()
+        .zip(file.components())
+        .take_while(|(left, right)| left == right)
+        .count();
+    let up = folder
+        .components()
+        .skip(shared)
+        .map(|_| Component::ParentDir);
+    up.chain(file.components().skip(shared)).collect()
+}
+
+/// Whole or not at all; executable, as it has a first line to be run by. What is no file, such as a terminal, cannot be
+/// replaced and is written to.
+fn write(path: &Path, code: &str) -> io::Result<()> {
+    if path.exists() && !path.is_file() {
+        return fs::write(path, code);
+    }
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let mut file = tempfile::Builder::new()
+        .prefix(".casebook-")
+        .permissions(Permissions::from_mode(0o777))
+        .tempfile_in(folder)?;
+    file.write_all(code.as_bytes())?;
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_from_a_folder_to_a_file() {
+        for (folder, file, expected) in [
+            ("/a", "/a/s.yaml", "s.yaml"),
+            ("/a", "/a/b/s.yaml", "b/s.yaml"),
+            ("/a/b/c", "/a/s.yaml", "../../s.yaml"),
+            ("/x/y", "/a/s.yaml", "../../a/s.yaml"),
+            ("/", "/a/s.yaml", "a/s.yaml"),
+        ] {
+            let way = relative(Path::new(folder), Path::new(file));
+            assert_eq!(way, Path::new(expected), "{folder} {file}");
+        }
+    }
+}
