@@ -6,6 +6,7 @@
 )]
 
 mod ack;
+mod bats;
 mod check;
 mod disk;
 mod events;

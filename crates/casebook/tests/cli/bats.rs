@@ -1,0 +1,427 @@
+//! `compile`, and what real Bats makes of the code: the verdicts that the conformance suites say.
+//!
+//! Those suites are the native engine's too; their README says what their tags mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use casebook_source::SourceFile;
+use casebook_suite::bats::{Compiled, Place, compile};
+use casebook_suite::model::Test;
+use casebook_suite::{Suite, Surroundings, check, stem};
+
+use crate::support::Project;
+
+/// A test for each suite, so that they can run at the same time.
+macro_rules! conformance {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { conforms(stringify!($name)); })*
+
+        #[test]
+        fn every_conformance_suite_is_run() {
+            let listed = [$(stringify!($name).replace('_', "-")),*];
+            let there: BTreeSet<_> = suites_in("crates/run/tests/conformance").iter().map(|path| stem(path)).collect();
+            assert_eq!(there, BTreeSet::from(listed));
+        }
+    };
+}
+
+conformance! {
+    assertions
+    environment
+    exit_codes
+    files
+    hooks
+    hooks_order
+    leaks
+    names
+    only
+    retries
+    services
+    setup_file_exits
+    setup_file_fails
+    setup_file_is_no_bash
+    skips
+    snapshots
+    streams
+    teardown_file_exits
+    teardown_file_fails
+    teardown_file_recovers
+    timeout_in_setup
+    timeouts
+    trees_that_do_not_end
+    variables
+    workdir
+}
+
+#[track_caller]
+fn conforms(name: &str) {
+    let file = format!(
+        "crates/run/tests/conformance/{}.casebook.yaml",
+        name.replace('_', "-")
+    );
+    let suite = read(Path::new(&file));
+    if suite.tests.iter().all(|test| has(test, "native-only")) {
+        return;
+    }
+    let run = run(&file, &suite);
+    let mut problems: Vec<_> = (run.compiled.tests.iter().enumerate())
+        .filter_map(|(index, case)| run.problem(index + 1, &suite.tests[case.index]))
+        .collect();
+    problems.extend(run.problem_of_the_suite(&suite));
+    assert!(problems.is_empty(), "{}\n{}", problems.join("\n"), run.tap);
+}
+
+/// What Bats made of a suite.
+struct Run {
+    compiled: Compiled,
+    tap: String,
+    passed: bool,
+    results: Project,
+}
+
+/// Compiles a suite with the binary and runs it, in the root of the repository.
+fn run(file: &str, suite: &Suite) -> Run {
+    let project = Project::new();
+    let code = project.at("suite.bats");
+    let output = Command::new(env!("CARGO_BIN_EXE_casebook"))
+        .current_dir(root())
+        .args(["compile", file, "-o"])
+        .arg(&code)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_clean(&code);
+    // A file and not a pipe: what a test leaves behind may hold it.
+    let tap = fs::File::create(project.at("tap")).unwrap();
+    let status = Command::new("bats")
+        .current_dir(root())
+        .arg("--tap")
+        .arg(&code)
+        .env("CASEBOOK_BATS_RESULTS", project.at("results"))
+        .env_remove("CI")
+        .stdin(Stdio::null())
+        .stdout(tap)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    Run {
+        compiled: compile(suite, Place::At(&root().join(file))),
+        tap: String::from_utf8_lossy(&fs::read(project.at("tap")).unwrap()).into_owned(),
+        passed: status.success(),
+        results: project,
+    }
+}
+
+impl Run {
+    /// What is not as the test's tags say.
+    fn problem(&self, number: usize, test: &Test) -> Option<String> {
+        let expected = expected(test);
+        let got = self.verdict(number);
+        (got != expected).then(|| format!("{number} {}: {expected:?}, but {got:?}", test.name))
+    }
+
+    fn problem_of_the_suite(&self, suite: &Suite) -> Option<String> {
+        let any = |tag| suite.tests.iter().any(|test| has(test, tag));
+        let expected = match (any("fails-setup-file"), any("fails-teardown-file")) {
+            (true, _) => "setupFile",
+            (_, true) => "teardownFile",
+            _ => "",
+        };
+        let phase = fs::read_to_string(self.results.at("results/phase")).unwrap_or_default();
+        let passes = expected.is_empty() && suite.tests.iter().all(expected_to_pass);
+        if phase != expected {
+            return Some(format!(
+                "the suite failed in `{phase}`, not in `{expected}`"
+            ));
+        }
+        (self.passed != passes).then(|| format!("the run passed: {}", self.passed))
+    }
+
+    fn verdict(&self, number: usize) -> Verdict {
+        let (ok, not_ok) = (format!("ok {number} "), format!("not ok {number} "));
+        let line = self
+            .tap
+            .lines()
+            .find(|line| line.starts_with(&ok) || line.starts_with(&not_ok));
+        let folder = self.results.at("results").join(number.to_string());
+        let tries = fs::read_dir(&folder).map_or(0, Iterator::count);
+        let last = folder.join(tries.to_string());
+        let phase = fs::read_to_string(last.join("phase")).unwrap_or_default();
+        match line {
+            Some(line) if line.contains(" # skip") => Verdict::Skipped,
+            Some(line) if line.starts_with("ok ") && phase.is_empty() => Verdict::Passed {
+                flaky: tries > 1,
+                leaky: last.join("leaky").exists(),
+            },
+            Some(line) if line.starts_with("not ok ") && tries > 0 => Verdict::Failed(phase),
+            _ if tries == 0 => Verdict::NotRun,
+            _ => Verdict::Unclear(phase),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Passed { flaky: bool, leaky: bool },
+    Failed(String),
+    Skipped,
+    NotRun,
+    Unclear(String),
+}
+
+fn expected(test: &Test) -> Verdict {
+    let failing = [
+        ("fails", "command"),
+        ("fails-setup", "setup"),
+        ("fails-teardown", "teardown"),
+    ];
+    if let Some((_, phase)) = failing.into_iter().find(|(tag, _)| has(test, tag)) {
+        Verdict::Failed(phase.to_owned())
+    } else if has(test, "fails-setup-file") {
+        Verdict::NotRun
+    } else if has(test, "skipped") {
+        Verdict::Skipped
+    } else {
+        Verdict::Passed {
+            flaky: has(test, "flaky"),
+            leaky: has(test, "leaky"),
+        }
+    }
+}
+
+fn expected_to_pass(test: &Test) -> bool {
+    has(test, "not-run") || matches!(expected(test), Verdict::Passed { .. } | Verdict::Skipped)
+}
+
+fn has(test: &Test, tag: &str) -> bool {
+    test.tags.iter().any(|other| other == tag)
+}
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().unwrap()
+}
+
+fn read(file: &Path) -> Suite {
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let surroundings = Surroundings {
+        environment: &BTreeMap::new(),
+        stem: &stem(file),
+    };
+    let checked = check(SourceFile::new(file.to_str().unwrap(), text), &surroundings);
+    checked
+        .suite
+        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
+}
+
+fn suites_in(folder: &str) -> Vec<PathBuf> {
+    let found = casebook_suite::discover(&[folder.to_owned()], &root());
+    found.files.into_iter().map(|found| found.path).collect()
+}
+
+#[track_caller]
+fn assert_clean(code: &Path) {
+    let shellcheck = Command::new("shellcheck").arg(code).output().unwrap();
+    let complaints = String::from_utf8_lossy(&shellcheck.stdout);
+    assert!(shellcheck.status.success(), "{complaints}");
+}
+
+#[test]
+fn the_code_of_every_suite_in_the_repository_is_clean() {
+    let project = Project::new();
+    for (number, path) in suites_in(".").iter().enumerate() {
+        let code = compile(&read(path), Place::At(&root().join(path))).code;
+        project.write(&format!("{number}.bats"), code);
+        assert_clean(&project.at(&format!("{number}.bats")));
+    }
+}
+
+const GREETING: &str = "\
+setup: cd \"$TEST_TEMP_DIR\"
+tests:
+  - name: greets
+    command: echo hello; pwd
+    workdir: data
+    outputContains: [hello, deep/data]
+  - name: knows where it is
+    command: ls \"$BATS_TEST_DIRNAME\"; test -f \"$BATS_TEST_FILENAME\"
+    outputContains: greet.casebook.yaml
+";
+
+fn bats(project: &Project, file: &str) -> crate::support::Outcome {
+    project.bash(&format!("bats --tap {file}")).run()
+}
+
+#[test]
+fn code_on_standard_output_works_anywhere() {
+    let project = Project::with("deep/greet.casebook.yaml", GREETING);
+    project.write("deep/data/x", "");
+    let outcome = project
+        .casebook("compile deep/greet.casebook.yaml")
+        .run()
+        .exits(0);
+    assert_eq!(outcome.stderr, "");
+    project.write(
+        "elsewhere/a.bats",
+        outcome
+            .stdout
+            .replace("[project]", project.at("").to_str().unwrap()),
+    );
+    bats(&project, "elsewhere/a.bats").exits(0);
+}
+
+#[test]
+fn code_in_a_file_moves_with_its_suite() {
+    let project = Project::with("one/deep/greet.casebook.yaml", GREETING);
+    project.write("one/deep/data/x", "");
+    project.write("one/bats/x", "");
+    let outcome = project
+        .casebook("compile one/deep/greet.casebook.yaml -o one/bats/greet.bats")
+        .run()
+        .exits(0);
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("", ""));
+    bats(&project, "one/bats/greet.bats").exits(0);
+    project
+        .bash("mv one two && ./two/bats/greet.bats && rmdir two/none || ls -A two/bats")
+        .run();
+    assert_eq!(project.files("two/bats"), ["greet.bats", "x"]);
+    bats(&project, "two/bats/greet.bats").exits(0);
+}
+
+#[test]
+fn problems_are_those_of_check_and_nothing_is_written() {
+    let project = Project::with("a.casebook.yaml", "tests: [{name: a, comand: b}]\n");
+    let checked = project.casebook("check a.casebook.yaml").run().exits(2);
+    let outcome = project
+        .casebook("compile a.casebook.yaml -o a.bats")
+        .run()
+        .exits(2);
+    assert_eq!(outcome.stdout, "");
+    assert_eq!(outcome.stderr.trim_end(), checked.stdout.trim_end());
+    assert!(!project.exists("a.bats"));
+    let outcome = project.casebook("compile b.casebook.yaml").run().exits(2);
+    assert_eq!(
+        outcome.stderr,
+        "error: cannot read b.casebook.yaml: No such file or directory (os error 2)\n"
+    );
+}
+
+#[test]
+fn a_suite_is_never_replaced_by_its_code() {
+    let project = Project::with("a.casebook.yaml", "tests: [{name: a, command: b}]\n");
+    let outcome = project
+        .casebook("compile a.casebook.yaml -o ./a.casebook.yaml")
+        .run()
+        .exits(2);
+    assert_eq!(
+        outcome.stderr,
+        "error: ./a.casebook.yaml is the suite itself: name another file\n"
+    );
+    let outcome = project
+        .casebook("compile a.casebook.yaml -o no/such/folder.bats")
+        .run()
+        .exits(2);
+    assert!(
+        outcome
+            .stderr
+            .starts_with("error: cannot write no/such/folder.bats: "),
+        "{outcome:?}"
+    );
+    project.write("a.bats", "old");
+    project
+        .casebook("compile a.casebook.yaml -o a.bats")
+        .run()
+        .exits(0);
+    assert!(project.read("a.bats").starts_with("#!/usr/bin/env bats\n"));
+    let outcome = project
+        .casebook("compile a.casebook.yaml -o /dev/stdout")
+        .run()
+        .exits(0);
+    assert!(outcome.stdout.starts_with("#!/usr/bin/env bats\n"));
+}
+
+#[test]
+fn tests_left_out_are_told() {
+    let suite = "tests: [{name: a, command: b}, {name: c, command: d, only: true}]\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    let outcome = project.casebook("compile a.casebook.yaml").run().exits(0);
+    assert_eq!(
+        outcome.stderr,
+        "warning: 1 test left out: others are marked `only`\n"
+    );
+    assert!(!outcome.stdout.contains("@test \"a\""));
+}
+
+#[test]
+fn a_missing_snapshot_is_written_once_and_never_in_a_ci() {
+    let suite = "tests: [{name: Lists all, command: printf 'a\\n\\n', snapshot: true}]\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    project
+        .casebook("compile a.casebook.yaml -o a.bats")
+        .run()
+        .exits(0);
+    let snapshot = "__snapshots__/a/lists-all.snap";
+    project.bash("CI=true bats a.bats").run().exits(1);
+    assert!(!project.exists(snapshot));
+    bats(&project, "a.bats").exits(0);
+    assert_eq!(project.read(snapshot), "a\n");
+    project.write(snapshot, "b");
+    bats(&project, "a.bats").exits(1);
+    project.bash("CASEBOOK_UPDATE=1 bats a.bats").run().exits(0);
+    assert_eq!(project.read(snapshot), "a\n");
+}
+
+#[test]
+fn a_failure_names_the_line_of_the_suite() {
+    let suite = "\
+tests:
+  - name: fails
+    command: echo hello; exit 3
+    outputContains:
+      - hello
+      - bye
+    outputMatches: ^bye
+";
+    let project = Project::with("a.casebook.yaml", suite);
+    project
+        .casebook("compile a.casebook.yaml -o a.bats")
+        .run()
+        .exits(0);
+    let tap = bats(&project, "a.bats").exits(1).stdout;
+    let told: Vec<_> = tap.lines().skip(5).collect();
+    assert_eq!(
+        told,
+        [
+            "# a.casebook.yaml:2: exitCode does not hold: 0",
+            "# a.casebook.yaml:6: outputContains does not hold: bye",
+            "# a.casebook.yaml:7: outputMatches does not hold: ^bye",
+            "# exit code: 3",
+            "# output: hello",
+        ]
+    );
+}
+
+#[test]
+fn without_jq_a_suite_that_needs_it_says_so() {
+    let suite = "tests: [{name: a, command: 'echo 1', outputJson: {'': 1}}]\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    project
+        .casebook("compile a.casebook.yaml -o a.bats")
+        .run()
+        .exits(0);
+    assert!(
+        project
+            .read("a.bats")
+            .contains("# Needs Bats 1.8 or newer and jq.\n")
+    );
+    let script = "mkdir bin && for tool in $(compgen -c); do
+      path=$(type -P \"$tool\") && [[ $tool != jq ]] && ln -sf \"$path\" bin/; done; PATH=$PWD/bin bats --tap a.bats";
+    let outcome = project.bash(script).run().exits(1);
+    assert!(
+        outcome.stdout.contains("jq: command not found"),
+        "{outcome:?}"
+    );
+}
