@@ -157,6 +157,8 @@ impl Run {
                 leaky: last.join("leaky").exists(),
             },
             Some(line) if line.starts_with("not ok ") && tries > 0 => Verdict::Failed(phase),
+            // An `exit` in teardown after a failure is the end of Bats' report, too.
+            None if !phase.is_empty() => Verdict::Failed(phase),
             _ if tries == 0 => Verdict::NotRun,
             _ => Verdict::Unclear(phase),
         }

@@ -14,6 +14,7 @@ pub(super) fn code(suite: &Suite, place: Place<'_>, cases: &[Case<'_>]) -> Strin
         header(suite, cases),
         names(suite, place),
         helpers::needed(cases, has_file_hooks(suite, cases), timeouts),
+        "# ---- The suite ----\n".to_owned(),
     ];
     parts.extend(timeout::code(cases));
     parts.extend(hooks(suite));
