@@ -19,6 +19,9 @@ _casebook() {
             casebook,check)
                 cmd="casebook__subcmd__check"
                 ;;
+            casebook,compile)
+                cmd="casebook__subcmd__compile"
+                ;;
             casebook,explain)
                 cmd="casebook__subcmd__explain"
                 ;;
@@ -50,7 +53,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version init run check explain schema record recover worker report"
+            opts="-h -V --no-color --help --version init run check compile explain schema record recover worker report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -70,6 +73,28 @@ _casebook() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__compile)
+            opts="-o -h --output --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -172,7 +197,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --list --leaks --max-output --resume --format --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
+            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --resume --format --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -224,6 +249,10 @@ _casebook() {
                     ;;
                 --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "native bats" -- "${cur}"))
                     return 0
                     ;;
                 --leaks)

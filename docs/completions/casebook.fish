@@ -49,6 +49,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l shard -d 'Only
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l retries -d 'Try a failed test again, so often; a pass is then marked flaky' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l timeout -d 'How long a test may take that has no timeout of its own: 2, 500ms, 2m' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l seed -d 'Run the tests in an order shuffled by this number' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l engine -d 'What runs the tests: this program, or the installed bats' -r -f -a "native\t'This program itself'
+bats\t'The installed bats, on the compiled suites'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'What becomes of a test whose command leaves processes that hold its output open' -r -f -a "warn\t'It is marked leaky'
 fail\t'It fails'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'How much output of a test is captured: 512K, 10M [default: 10M]' -r

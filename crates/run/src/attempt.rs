@@ -1,5 +1,7 @@
 //! One attempt at a test, whatever ran it.
 
+use std::time::Duration;
+
 use crate::judge::Verdict;
 use crate::shell::{HookFailure, Ran};
 
@@ -10,8 +12,12 @@ pub(crate) struct Attempt {
     pub(crate) command: Option<Ran>,
     /// The first hook that failed.
     pub(crate) hook: Option<HookFailure>,
+    /// Why the command could not be run at all.
+    pub(crate) trouble: Option<String>,
     /// Whether the run was asked to stop before the test was done.
     pub(crate) interrupted: bool,
     /// What was demanded of the command, and whether it held.
     pub(crate) verdicts: Vec<Verdict>,
+    /// How long it took, if that is not how long it was waited for.
+    pub(crate) duration: Option<Duration>,
 }

@@ -62,7 +62,9 @@ impl<E: Engine> Carry<'_, E> {
         self.teller.started(suite, planned, number, worker);
         let started = (self.instant)();
         let attempt = self.try_it(suite, planned, opened);
-        let duration = (self.instant)() - started;
+        let duration = attempt
+            .duration
+            .unwrap_or_else(|| (self.instant)() - started);
         if attempt.interrupted {
             return Some(End::Interrupted);
         }
@@ -101,11 +103,9 @@ impl<E: Engine> Carry<'_, E> {
         }
         self.engine
             .attempt(suite, planned, opened)
-            .unwrap_or_else(|error| {
-                hook_failed(HookFailure {
-                    reason: Some(format!("the test could not be started: {error}")),
-                    ..HookFailure::new(Hook::Setup)
-                })
+            .unwrap_or_else(|error| Attempt {
+                trouble: Some(format!("the test could not be run: {error}")),
+                ..Attempt::default()
             })
     }
 
@@ -121,6 +121,9 @@ impl<E: Engine> Carry<'_, E> {
         let hook = attempt.hook.as_ref();
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
             return failure("Casebook::SetupFailed", "setup", hook_message(hook));
+        }
+        if let Some(trouble) = &attempt.trouble {
+            return failure("Casebook::AssertionFailed", "command", trouble.clone());
         }
         if let Some(ran) = &attempt.command {
             match ran.cut {

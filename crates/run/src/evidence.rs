@@ -13,6 +13,9 @@ pub trait Evidence: Sync {
     /// Keeps all that a failed test wrote, by stream; says where it can be found, seen from the record.
     fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String>;
 
+    /// Tells people of something that is not as they may think.
+    fn warn(&self, message: &str);
+
     /// Learns what a script has exported, because some of it may be secret.
     fn learn(&self, exported: &[(String, String)]);
 }

@@ -67,10 +67,15 @@ pub(crate) struct Judge<'a> {
 impl Judge<'_> {
     /// All verdicts, in the order of the demands.
     pub(crate) fn verdicts(&self, demands: &[Assertion]) -> Vec<Verdict> {
-        demands.iter().map(|demand| self.verdict(demand)).collect()
+        let mut verdicts: Vec<Verdict> = Vec::with_capacity(demands.len());
+        for demand in demands {
+            let all_hold = verdicts.iter().all(Verdict::holds);
+            verdicts.push(self.verdict(demand, all_hold));
+        }
+        verdicts
     }
 
-    fn verdict(&self, demand: &Assertion) -> Verdict {
+    fn verdict(&self, demand: &Assertion, all_hold: bool) -> Verdict {
         let (what, finding) = match &demand.check {
             Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
             Check::Text(stream, check) => {
@@ -88,7 +93,7 @@ impl Judge<'_> {
                 file::description(path, check),
                 file::find(&self.folder.join(path), path, check),
             ),
-            Check::Snapshot(_) => (String::new(), self.snapshot()),
+            Check::Snapshot(_) => (String::new(), self.snapshot(all_hold)),
         };
         Verdict {
             field: demand.field,
@@ -114,7 +119,8 @@ impl Judge<'_> {
         }
     }
 
-    fn snapshot(&self) -> Finding {
+    /// Output that something else is wrong with is not accepted as it is.
+    fn snapshot(&self, may_accept: bool) -> Finding {
         let Some(path) = self.suite.snapshot(self.test) else {
             return Finding::default();
         };
@@ -124,12 +130,14 @@ impl Judge<'_> {
             .unwrap_or(Path::new(""));
         let full = file.parent().unwrap_or(Path::new("/")).join(path);
         let name = beside.join(path).display().to_string();
-        snapshot::find(
-            &full,
-            &name,
-            self.snapshots,
-            self.ran.streams.output().text(),
-        )
+        if !may_accept && !full.exists() {
+            return Finding::default();
+        }
+        let mode = match self.snapshots {
+            Snapshots::New | Snapshots::Update if !may_accept => Snapshots::Keep,
+            mode => mode,
+        };
+        snapshot::find(&full, &name, mode, self.ran.streams.output().text())
     }
 
     fn stream(&self, stream: Stream) -> &[u8] {

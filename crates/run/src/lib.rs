@@ -33,20 +33,23 @@ use casebook_record::event::{SuiteStarted, SuiteStopped};
 
 pub use descriptor::open_descriptor_three;
 pub use evidence::Evidence;
-pub use options::{Options, Snapshots};
+pub use options::{EngineKind, Options, Snapshots};
 pub use plan::{
     Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
     TagFilter,
 };
 pub use scratch::ScratchError;
-pub use shell::NoBash;
+pub use shell::{NoBash, NoBats};
 pub use stop::Stop;
 pub use workers::{Channel, Link, LinkError, Local, Transport, WorkerError, serve, stdin_channel};
 pub use world::World;
 
+use carry::Carry;
+use engine::Engine;
 use runner::Runner;
 use scratch::Scratch;
 use shell::bash::Bash;
+use shell::bats::Bats;
 use shell::native::Native;
 use tell::Teller;
 use workers::Crew;
@@ -60,6 +63,8 @@ use workers::Crew;
 pub enum RunError {
     #[error(transparent)]
     Bash(#[from] NoBash),
+    #[error(transparent)]
+    Bats(#[from] NoBats),
     #[error(transparent)]
     Scratch(#[from] ScratchError),
     #[error("no test can be started: {0}")]
@@ -97,7 +102,7 @@ pub struct Workers<'a> {
     pub silence: Duration,
 }
 
-/// Runs the tests of the plan natively.
+/// Runs the tests of the plan.
 ///
 /// Processes whose parents end become children of this one and are ended with their test, so no other part of the
 /// program should start processes from its main thread meanwhile.
@@ -113,53 +118,100 @@ pub fn run(
         evidence,
         workers,
     } = stage;
-    let bash = Bash::find(world.variable("PATH").map(OsString::as_os_str))?;
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    let engine = Native {
-        world,
-        stop,
-        bash,
-        scratch,
-        options,
-    };
-    let started = (world.instant)();
-    evidence.publish(
-        SuiteStarted {
-            seed: options.seed.map(Into::into),
-            metadata,
-            ..SuiteStarted::at((world.now)(), plan.len() as u64)
-        }
-        .into(),
-    );
+    let root = scratch.root().to_owned();
     let teller = Teller::new(evidence, world.now);
     let crew = workers.map(|workers| Crew {
         transport: workers.transport,
         options,
         teller: &teller,
         stop,
-        scratch: engine.scratch.root(),
+        scratch: &root,
         silence: workers.silence,
         instant: world.instant,
     });
-    let runner = Runner::new(
+    let begun = Begun {
         plan,
-        options,
-        &engine,
-        &teller,
-        stop,
-        world.instant,
-        crew.as_ref(),
-    );
-    let (tally, not_started) = runner.run()?;
-    shell::end_strays(world.instant);
-    let summary = tally.summary((world.now)(), (world.instant)() - started);
-    let outcome = Outcome {
-        failed: tally.failed.load(Ordering::Relaxed),
-        not_run: not_started + tally.interrupted.load(Ordering::Relaxed),
+        stage,
+        teller: &teller,
+        metadata,
     };
-    evidence.publish(SuiteStopped { time: summary.time }.into());
-    evidence.publish(summary.into());
-    Ok(outcome)
+    match options.engine {
+        EngineKind::Native => {
+            let engine = Native {
+                world,
+                stop,
+                bash: Bash::find(world.variable("PATH").map(OsString::as_os_str))?,
+                scratch,
+                options,
+            };
+            begun.run(&engine, options, crew.as_ref())
+        }
+        EngineKind::Bats => {
+            let engine = Bats::new(&plan.suites, world, stop, options, scratch)?;
+            if engine.lacks_parallel() {
+                evidence.warn(
+                    "Bats needs GNU parallel to run tests side by side, so it runs one at a time",
+                );
+            }
+            // A suite at a time: Bats itself runs its tests side by side.
+            let one = Options {
+                jobs: 1,
+                ..options.clone()
+            };
+            begun.run(&engine, &one, None)
+        }
+    }
+}
+
+/// A run of which all is known but the engine.
+struct Begun<'a> {
+    plan: &'a Plan,
+    stage: Stage<'a>,
+    teller: &'a Teller<'a>,
+    metadata: Metadata,
+}
+
+impl Begun<'_> {
+    fn run<E: Engine>(
+        self,
+        engine: &E,
+        options: &Options,
+        crew: Option<&Crew<'_>>,
+    ) -> Result<Outcome, RunError> {
+        let Stage {
+            world,
+            stop,
+            evidence,
+            ..
+        } = self.stage;
+        let started = (world.instant)();
+        evidence.publish(
+            SuiteStarted {
+                seed: options.seed.map(Into::into),
+                metadata: self.metadata,
+                ..SuiteStarted::at((world.now)(), self.plan.len() as u64)
+            }
+            .into(),
+        );
+        let carry = Carry {
+            options,
+            engine,
+            teller: self.teller,
+            stop,
+            instant: world.instant,
+        };
+        let (tally, not_started) = Runner::new(self.plan, carry, crew).run()?;
+        shell::end_strays(world.instant);
+        let summary = tally.summary((world.now)(), (world.instant)() - started);
+        let outcome = Outcome {
+            failed: tally.failed.load(Ordering::Relaxed),
+            not_run: not_started + tally.interrupted.load(Ordering::Relaxed),
+        };
+        evidence.publish(SuiteStopped { time: summary.time }.into());
+        evidence.publish(summary.into());
+        Ok(outcome)
+    }
 }

@@ -19,8 +19,20 @@ pub struct Options {
     pub max_output: usize,
     /// What is done about snapshots.
     pub snapshots: Snapshots,
+    /// What runs the tests.
+    pub engine: EngineKind,
     /// Shuffles the tests.
     pub seed: Option<u64>,
+}
+
+/// What runs tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineKind {
+    /// This program.
+    #[default]
+    Native,
+    /// The installed `bats`.
+    Bats,
 }
 
 /// What is done about a snapshot that is missing or different.
@@ -48,6 +60,7 @@ impl Default for Options {
             leaks_fail: false,
             max_output: MAX_OUTPUT,
             snapshots: Snapshots::New,
+            engine: EngineKind::Native,
             seed: None,
         }
     }

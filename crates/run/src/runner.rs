@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use casebook_record::Time;
 use casebook_record::event::SuiteSummary;
@@ -12,11 +12,8 @@ use casebook_record::event::SuiteSummary;
 use crate::carry::{Carry, End};
 use crate::dispatch::{Dispatcher, Work};
 use crate::engine::Engine;
-use crate::options::Options;
 use crate::plan::Plan;
 use crate::shell::{Hook, HookFailure};
-use crate::stop::Stop;
-use crate::tell::Teller;
 use crate::workers::{Crew, Hand};
 
 pub(crate) struct Runner<'a, E: Engine> {
@@ -57,24 +54,14 @@ impl Tally {
 impl<'a, E: Engine> Runner<'a, E> {
     pub(crate) fn new(
         plan: &'a Plan,
-        options: &'a Options,
-        engine: &'a E,
-        teller: &'a Teller<'a>,
-        stop: &'a Stop,
-        instant: fn() -> Instant,
+        carry: Carry<'a, E>,
         crew: Option<&'a Crew<'a>>,
     ) -> Runner<'a, E> {
         Runner {
             plan,
-            carry: Carry {
-                options,
-                engine,
-                teller,
-                stop,
-                instant,
-            },
+            dispatcher: Dispatcher::new(plan, carry.options.seed, carry.stop),
+            carry,
             crew,
-            dispatcher: Dispatcher::new(plan, options.seed, stop),
             opened: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
             tally: Tally::default(),
         }

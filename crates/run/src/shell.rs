@@ -5,6 +5,7 @@
 //! its own ([`hooked`]) that runs them around the command.
 
 pub(crate) mod bash;
+pub(crate) mod bats;
 pub(crate) mod capture;
 mod direct;
 mod driver;
@@ -20,6 +21,7 @@ pub(crate) mod tree;
 mod variables;
 
 pub use bash::NoBash;
+pub use bats::NoBats;
 pub(crate) use hooked::cut_reason;
 pub(crate) use process::Cut;
 pub(crate) use ran::{Hook, HookFailure, Ran, Streams};

@@ -200,7 +200,14 @@ impl<'a> Teller<'a> {
 
     fn evaluation(&self, telling: &Telling<'_>, verdict: &Verdict) -> EvaluationRecorded {
         let file = &telling.suite.suite.file;
-        let mut metadata = place(file, verdict.span);
+        // A demand that nobody wrote down is the test's own.
+        let test = telling.suite.test(telling.planned).span;
+        let span = if verdict.span == test {
+            Span::new(test.start, test.start)
+        } else {
+            verdict.span
+        };
+        let mut metadata = place(file, span);
         let finding = &verdict.finding;
         for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
             if let Some(value) = value {

@@ -37,7 +37,7 @@ pub(crate) struct Run {
     pub(crate) jobs: Option<usize>,
 
     /// Run the tests in N processes of their own, one test at a time each
-    #[arg(short, long, value_name = "N", value_parser = at_least_one, conflicts_with = "jobs")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one, conflicts_with_all = ["jobs", "engine"])]
     pub(crate) workers: Option<usize>,
 
     /// The program to start as a worker
@@ -79,6 +79,10 @@ pub(crate) struct Run {
     /// Run the tests in an order shuffled by this number
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+
+    /// What runs the tests: this program, or the installed bats
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub(crate) engine: Option<Engine>,
 
     /// List the tests that would be run, and run none
     #[arg(long)]
@@ -127,6 +131,16 @@ pub(crate) struct Run {
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["resume", "list"])]
     pub(crate) watch: bool,
+}
+
+/// What runs tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Engine {
+    /// This program itself
+    Native,
+    /// The installed bats, on the compiled suites
+    Bats,
 }
 
 /// What becomes of a leaky test.

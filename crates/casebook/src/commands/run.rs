@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
 use casebook_report::live::Verbosity;
-use casebook_run::{Asked, Outcome, Plan, Stage, Stop, Workers};
+use casebook_run::{Asked, EngineKind, Outcome, Plan, Stage, Stop, Workers};
 use casebook_suite::discover;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -247,7 +247,10 @@ fn interrupted(signal: i32, outcome: Outcome, context: &Context) -> Exit {
 /// What the record says of how the run was started.
 fn configuration(settings: &Settings) -> Metadata {
     let mut configuration = json!({
-        "engine": "native",
+        "engine": match settings.options.engine {
+            EngineKind::Native => "native",
+            EngineKind::Bats => "bats",
+        },
         "jobs": settings.options.jobs,
         "paths": settings.paths,
     });

@@ -9,6 +9,7 @@ mod ack;
 mod bats;
 mod check;
 mod disk;
+mod engines;
 mod events;
 mod import;
 mod input;

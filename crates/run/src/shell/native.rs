@@ -210,7 +210,7 @@ impl<'w> Native<'w> {
             interrupted: ran.cut == Some(Cut::Interrupt),
             verdicts: self.judge(case, &ran, &folder),
             command: Some(ran),
-            hook: None,
+            ..Attempt::default()
         })
     }
 
@@ -378,12 +378,8 @@ fn text(script: Option<&Script>) -> Option<&str> {
 }
 
 fn no_folder(folder: &Path) -> Attempt {
-    let reason = format!("the `workdir` {} is not a folder", folder.display());
     Attempt {
-        hook: Some(HookFailure {
-            reason: Some(reason),
-            ..HookFailure::new(Hook::Setup)
-        }),
+        trouble: Some(format!("there is no folder {} to run in", folder.display())),
         ..Attempt::default()
     }
 }

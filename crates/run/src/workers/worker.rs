@@ -289,5 +289,7 @@ impl Evidence for Forward {
         Some(RunFolder::output_file(example_id))
     }
 
+    fn warn(&self, _: &str) {}
+
     fn learn(&self, _: &[(String, String)]) {}
 }

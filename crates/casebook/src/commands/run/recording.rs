@@ -128,6 +128,10 @@ impl Evidence for Recording {
         }
     }
 
+    fn warn(&self, message: &str) {
+        self.messages.warn(message);
+    }
+
     fn learn(&self, exported: &[(String, String)]) {
         let mut state = self.state();
         let known = state.secrets.variables.len();

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use casebook_record::{Destination, Store};
 use casebook_report::live::Verbosity;
-use casebook_run::{Filter, Local, Options, Selection, Snapshots};
+use casebook_run::{EngineKind, Filter, Local, Options, Selection, Snapshots};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use crate::arguments::run::{Leaks, OutputFormat, Run, Size, duration};
+use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -42,6 +42,7 @@ struct Defaults {
     #[serde(deserialize_with = "time")]
     timeout: Option<Duration>,
     seed: Option<u64>,
+    engine: Option<Engine>,
     leaks: Option<Leaks>,
     #[serde(deserialize_with = "size")]
     max_output: Option<Size>,
@@ -105,6 +106,10 @@ impl Settings {
             leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
             max_output: max_output.map_or(defaults.max_output, |size| size.0),
             snapshots,
+            engine: match typed.engine.or(project.engine) {
+                Some(Engine::Bats) if typed.workers.is_none() => EngineKind::Bats,
+                _ => EngineKind::Native,
+            },
             seed: typed.seed.or(project.seed),
         };
         let formats = if typed.format.is_empty() {

@@ -1,0 +1,300 @@
+//! The other engine: suites compiled to Bats code and run by the installed `bats`.
+//!
+//! Bats runs a whole suite at once, so that is what opening one does; its tests then only look up what came of them.
+//! Whether a demand holds is for the Bats code to say; the words for what is wrong are those of the native engine.
+
+mod results;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use casebook_suite::bats::{Place, compile};
+use casebook_suite::model::{Assertion, Check};
+use casebook_suite::{Suite, snapshot};
+
+use super::bash::look_up;
+use super::pipe::Source;
+use super::process::{Cut, Victims, Wake, Watched};
+use super::ran::{Hook, HookFailure};
+use super::{settle, variables};
+use crate::attempt::Attempt;
+use crate::engine::{Engine, Travels};
+use crate::judge::{Finding, Judge, Verdict};
+use crate::options::{Options, Snapshots};
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::scratch::{self, RUN_MARK, Scratch};
+use crate::stop::Stop;
+use crate::world::World;
+use results::{Results, Try};
+
+/// Why Bats cannot run the suites.
+#[derive(Debug, thiserror::Error)]
+pub enum NoBats {
+    /// There is no `bats`.
+    #[error(
+        "--engine bats needs bats, and there is none in PATH: install it (Debian: apt-get install bats)"
+    )]
+    Bats,
+    /// There is no `jq`, and a suite asserts something about JSON.
+    #[error(
+        "{0} uses outputJson, for which Bats needs jq, and there is none in PATH: install it (Debian: apt-get install jq)"
+    )]
+    Jq(String),
+}
+
+/// Runs suites with Bats.
+pub(crate) struct Bats<'w> {
+    world: &'w World,
+    stop: &'w Stop,
+    options: &'w Options,
+    program: PathBuf,
+    scratch: Scratch,
+    /// How many tests of a suite Bats may run at once.
+    jobs: usize,
+}
+
+/// A suite that Bats has run.
+pub(crate) struct Opened {
+    results: Results,
+    failure: Option<HookFailure>,
+    teardown: Option<HookFailure>,
+    interrupted: bool,
+    /// How many tries of a test have been told of.
+    told: Mutex<HashMap<usize, usize>>,
+}
+
+impl<'w> Bats<'w> {
+    /// Finds what is needed. Without GNU parallel Bats runs one test at a time.
+    pub(crate) fn new(
+        suites: &[PlannedSuite],
+        world: &'w World,
+        stop: &'w Stop,
+        options: &'w Options,
+        scratch: Scratch,
+    ) -> Result<Bats<'w>, NoBats> {
+        let find = |name| look_up(name, world.variable("PATH").map(OsString::as_os_str)?);
+        let asserts_json = |suite: &&PlannedSuite| {
+            let mut tests = suite.tests.iter().map(|planned| suite.test(planned));
+            tests.any(|test| test.assertions.iter().any(is_about_json))
+        };
+        if let Some(suite) = suites.iter().find(asserts_json)
+            && find("jq").is_none()
+        {
+            return Err(NoBats::Jq(suite.name().to_owned()));
+        }
+        Ok(Bats {
+            world,
+            stop,
+            options,
+            program: find("bats").ok_or(NoBats::Bats)?,
+            scratch,
+            jobs: if find("parallel").is_some() {
+                options.jobs
+            } else {
+                1
+            },
+        })
+    }
+
+    /// Whether it could not have as many jobs as were asked for.
+    pub(crate) fn lacks_parallel(&self) -> bool {
+        self.jobs < self.options.jobs
+    }
+
+    /// Lets Bats run the suite; what it wrote, and whether it was cut off.
+    fn run(&self, suite: &PlannedSuite, folder: &Path) -> io::Result<(Vec<u8>, bool)> {
+        let code = folder.join("suite.bats");
+        let planned = prepared(suite, self.options);
+        let file = variables::absolute(&suite.file(&self.world.folder));
+        fs::write(&code, compile(&planned, Place::At(&file)).code)?;
+        let (tap, writing) = Source::piped()?;
+        let mut sources = vec![tap];
+        let (errors, err) = Source::piped()?;
+        sources.push(errors);
+        let command = self.command(&code, folder, suite.suite.parallel, writing, err);
+        let limit = usize::MAX;
+        let mut watched = Watched::start(command, sources, limit, self.stop, self.world.instant)?;
+        let cut = loop {
+            match watched.wait(None, None)? {
+                Wake::Ended => break None,
+                wake => {
+                    if let Some(cut) = wake.cut() {
+                        watched.end(&Victims::Group(watched.pid()))?;
+                        break Some(cut);
+                    }
+                }
+            }
+        };
+        settle::drain(&mut watched, self.world.instant)?;
+        settle::clear(&mut watched, RUN_MARK, folder.as_os_str())?;
+        let tap = watched.take_captured().swap_remove(0).bytes;
+        Ok((tap, cut == Some(Cut::Interrupt)))
+    }
+
+    fn command(
+        &self,
+        code: &Path,
+        folder: &Path,
+        parallel: bool,
+        out: OwnedFd,
+        err: OwnedFd,
+    ) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(["--tap", "--timing"]);
+        if self.jobs > 1 && parallel {
+            command.args(["--jobs", &self.jobs.to_string()]);
+        }
+        command
+            .arg(code)
+            .env_clear()
+            .envs(
+                self.world
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
+            .env("CASEBOOK_BATS_RESULTS", folder.join("results"))
+            .env("CASEBOOK_MAX_OUTPUT", self.options.max_output.to_string())
+            .current_dir(&self.world.folder)
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(err);
+        match self.options.snapshots {
+            Snapshots::Update => command.env("CASEBOOK_UPDATE", "1"),
+            Snapshots::Keep => command.env("CI", "true"),
+            Snapshots::New => command.env_remove("CI"),
+        };
+        command
+    }
+}
+
+impl Engine for Bats<'_> {
+    type Opened = Opened;
+
+    fn open(&self, suite: &PlannedSuite) -> io::Result<Opened> {
+        let folder = self.scratch.folder("bats")?;
+        let (tap, interrupted) = self.run(suite, &folder)?;
+        let results = Results::read(&folder.join("results"), &tap);
+        scratch::remove(&folder);
+        let results = results?;
+        let failed = |hook: Hook| {
+            (results.suite_phase == hook.name()).then(|| HookFailure {
+                output: results.remarks.clone(),
+                ..HookFailure::new(hook)
+            })
+        };
+        Ok(Opened {
+            failure: failed(Hook::SetupFile),
+            teardown: failed(Hook::TeardownFile),
+            interrupted,
+            told: Mutex::new(HashMap::new()),
+            results,
+        })
+    }
+
+    fn failure<'o>(&self, opened: &'o Opened) -> Option<&'o HookFailure> {
+        opened.failure.as_ref()
+    }
+
+    fn exported(&self, _: &Opened) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    fn travels(&self, _: &Opened) -> Option<Travels> {
+        None
+    }
+
+    fn attempt(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: &Opened,
+    ) -> io::Result<Attempt> {
+        let told = {
+            let mut told = opened.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let told = told.entry(planned.number).or_default();
+            *told += 1;
+            *told
+        };
+        let Some(done) = opened.results.get(planned.number, told) else {
+            if opened.interrupted {
+                return Ok(Attempt {
+                    interrupted: true,
+                    ..Attempt::default()
+                });
+            }
+            return Err(io::Error::other("Bats says nothing of it"));
+        };
+        let mut attempt = done.attempt();
+        if let Some(ran) = attempt.command.as_ref().filter(|ran| ran.cut.is_none()) {
+            let judge = Judge {
+                ran,
+                folder: &self.world.folder,
+                // What Bats has written is there by now.
+                snapshots: Snapshots::Keep,
+                suite,
+                test: planned,
+                root: &self.world.folder,
+            };
+            let verdicts = judge.verdicts(&suite.test(planned).assertions);
+            attempt.verdicts = (1..)
+                .zip(verdicts)
+                .map(|(number, ours)| as_bats_says(number, ours, done))
+                .collect();
+        }
+        Ok(attempt)
+    }
+
+    fn close(&self, _: &PlannedSuite, opened: Opened) -> io::Result<Option<HookFailure>> {
+        Ok(opened.teardown)
+    }
+}
+
+fn is_about_json(assertion: &Assertion) -> bool {
+    matches!(assertion.check, Check::Json { .. })
+}
+
+/// Our words for the verdict of Bats.
+fn as_bats_says(number: usize, mut ours: Verdict, done: &Try) -> Verdict {
+    if !done.failed.contains(&number) {
+        ours.finding.problem = None;
+    } else if ours.finding.problem.is_none() {
+        ours.finding = Finding {
+            problem: Some(format!("{} did not hold under Bats", ours.description)),
+            ..Finding::default()
+        };
+    }
+    ours
+}
+
+/// The suite with the tests of the plan alone, and with what the options say of all of them.
+fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
+    let snapshots = snapshot::files(&suite.suite);
+    let tests = suite.tests.iter().map(|planned| {
+        let mut test = suite.test(planned).clone();
+        test.only = None;
+        test.timeout = test.timeout.or(options.timeout);
+        test.retries = test.retries.max(options.retries);
+        for assertion in &mut test.assertions {
+            if let (Check::Snapshot(name), Some(file)) =
+                (&mut assertion.check, &snapshots[planned.index])
+            {
+                // Named here: without the other tests it might be called otherwise.
+                *name = Path::new(file)
+                    .file_stem()
+                    .map(|stem| stem.to_string_lossy().into_owned());
+            }
+        }
+        test
+    });
+    Suite {
+        tests: tests.collect(),
+        ..suite.suite.clone()
+    }
+}

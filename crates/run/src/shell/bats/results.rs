@@ -1,0 +1,194 @@
+//! What the compiled code leaves behind of each try, and what Bats says of the time it took.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::attempt::Attempt;
+use crate::shell::capture::Captured;
+use crate::shell::{Cut, Hook, HookFailure, Ran, Streams};
+
+/// The results of a suite.
+pub(super) struct Results {
+    /// By number and try, both from 1.
+    tries: HashMap<(usize, usize), Try>,
+    /// The phase of the suite that failed.
+    pub(super) suite_phase: String,
+    /// What Bats wrote that belongs to no test.
+    pub(super) remarks: Vec<u8>,
+}
+
+/// What came of one try.
+#[derive(Debug, Default)]
+pub(super) struct Try {
+    phase: String,
+    exit_code: Option<i32>,
+    streams: Vec<Captured>,
+    /// The demands that did not hold, counted from 1.
+    pub(super) failed: Vec<usize>,
+    leaky: bool,
+    duration: Option<Duration>,
+    /// What Bats wrote below the test's line.
+    remarks: Vec<u8>,
+}
+
+impl Results {
+    pub(super) fn read(folder: &Path, tap: &[u8]) -> io::Result<Results> {
+        let mut tries = HashMap::new();
+        for number in numbered(folder)? {
+            let test = folder.join(number.to_string());
+            for attempt in numbered(&test)? {
+                tries.insert(
+                    (number, attempt),
+                    read_try(&test.join(attempt.to_string()))?,
+                );
+            }
+        }
+        let mut results = Results {
+            tries,
+            suite_phase: text(&folder.join("phase")),
+            remarks: Vec::new(),
+        };
+        results.listen(tap);
+        Ok(results)
+    }
+
+    pub(super) fn get(&self, number: usize, attempt: usize) -> Option<&Try> {
+        self.tries.get(&(number, attempt))
+    }
+
+    /// Takes times and remarks from the TAP. They are about the last try.
+    fn listen(&mut self, tap: &[u8]) {
+        let mut current = None;
+        for line in tap.split(|byte| *byte == b'\n') {
+            let line = String::from_utf8_lossy(line);
+            if let Some((number, duration)) = result(&line) {
+                current = self.last_try(number);
+                if let Some(done) = current.and_then(|key| self.tries.get_mut(&key)) {
+                    done.duration = duration;
+                }
+            } else if let Some(remark) = line.strip_prefix("# ") {
+                let remarks = match current.and_then(|key| self.tries.get_mut(&key)) {
+                    Some(done) => &mut done.remarks,
+                    None => &mut self.remarks,
+                };
+                remarks.extend_from_slice(remark.as_bytes());
+                remarks.push(b'\n');
+            }
+        }
+    }
+
+    fn last_try(&self, number: usize) -> Option<(usize, usize)> {
+        self.tries
+            .keys()
+            .filter(|(test, _)| *test == number)
+            .max()
+            .copied()
+    }
+}
+
+impl Try {
+    pub(super) fn attempt(&self) -> Attempt {
+        let timed_out = self.phase == "command" && self.exit_code.is_none();
+        let command = (self.exit_code.is_some() || timed_out).then(|| Ran {
+            exit_code: self.exit_code.unwrap_or(143),
+            signal: None,
+            streams: Streams::of(self.streams.clone()),
+            cut: timed_out.then_some(Cut::Timeout),
+            leaky: self.leaky,
+        });
+        let hook = match self.phase.as_str() {
+            "setup" => Some(Hook::Setup),
+            "teardown" => Some(Hook::Teardown),
+            _ => None,
+        };
+        Attempt {
+            command,
+            hook: hook.map(|hook| HookFailure {
+                output: self.remarks.clone(),
+                ..HookFailure::new(hook)
+            }),
+            duration: self.duration,
+            ..Attempt::default()
+        }
+    }
+}
+
+/// The numbers that name folders in it; none if it is not there.
+fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let names = entries.flatten().map(|entry| entry.file_name());
+    Ok(names
+        .filter_map(|name| name.to_str()?.parse().ok())
+        .collect())
+}
+
+fn read_try(folder: &Path) -> io::Result<Try> {
+    let mut streams = Vec::new();
+    for name in ["output", "stdout", "stderr"] {
+        let path = folder.join(name);
+        if path.is_file() {
+            let mut captured = Captured::default();
+            captured.take(&fs::read(path)?, usize::MAX);
+            streams.push(captured);
+        }
+    }
+    let failed = text(&folder.join("failed"));
+    Ok(Try {
+        phase: text(&folder.join("phase")),
+        exit_code: text(&folder.join("exit-code")).trim().parse().ok(),
+        streams,
+        failed: failed
+            .lines()
+            .filter_map(|line| line.parse().ok())
+            .collect(),
+        leaky: folder.join("leaky").exists(),
+        ..Try::default()
+    })
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path)
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// The number of a result and its time: `not ok 3 a name in 12ms`.
+fn result(line: &str) -> Option<(usize, Option<Duration>)> {
+    let rest = line
+        .strip_prefix("not ok ")
+        .or_else(|| line.strip_prefix("ok "))?;
+    let (number, name) = rest.split_once(' ').unwrap_or((rest, ""));
+    let time = name.rsplit_once(" in ").and_then(|(_, time)| {
+        let millis = time.split_once("ms").map(|(millis, _)| millis.parse());
+        millis?.ok().map(Duration::from_millis)
+    });
+    Some((number.parse().ok()?, time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_found_by_number() {
+        assert_eq!(
+            result("ok 3 is in 5 in 12ms"),
+            Some((3, Some(Duration::from_millis(12))))
+        );
+        assert_eq!(result("not ok 10 x"), Some((10, None)));
+        assert_eq!(
+            result("ok 2 x in 3ms # skip why"),
+            Some((2, Some(Duration::from_millis(3))))
+        );
+        assert_eq!(result("# ok 2"), None);
+        assert_eq!(result("1..3"), None);
+    }
+}
