@@ -1,14 +1,16 @@
 //! Temporary folders: one for the run, in it one per suite and per test, all gone at the end.
 //!
-//! A runner that was killed cannot clean up. Its folder holds a file that a living runner keeps locked, so the next
-//! run knows the folder for what it is, ends the processes that still name it in their environment, and removes it.
+//! A runner that was killed cannot clean up. A living runner keeps its folder locked, so the next run knows one that
+//! is not for what it is, ends the processes that still name it in their environment, and removes it.
 
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, File, Permissions};
+use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Signal, kill_process};
 use tempfile::TempDir;
@@ -16,7 +18,9 @@ use tempfile::TempDir;
 use crate::shell::tree;
 
 const PREFIX: &str = "casebook-run-";
-const LOCK: &str = "lock";
+/// How often processes of a killed run are looked for, and how long they have to be gone.
+const ROUNDS: usize = 100;
+const ROUND: Duration = Duration::from_millis(5);
 /// What marks the processes of a run.
 pub(crate) const RUN_MARK: &str = "BATS_RUN_TMPDIR";
 
@@ -46,7 +50,8 @@ pub struct ScratchError {
 impl Scratch {
     /// Makes the run's folder, and removes those of runs that were killed.
     pub(crate) fn create(temporary: &Path) -> Result<Scratch, ScratchError> {
-        remove_abandoned(temporary);
+        // One of the processes that were ended may have been a runner itself.
+        while remove_abandoned(temporary) {}
         make(temporary).map_err(|source| ScratchError {
             folder: temporary.to_owned(),
             source,
@@ -110,19 +115,26 @@ pub(crate) fn remove_all(prefix: &Path) {
 fn make(temporary: &Path) -> io::Result<Scratch> {
     let root = tempfile::Builder::new()
         .prefix(PREFIX)
+        .permissions(Permissions::from_mode(0o700))
         .tempdir_in(temporary)?;
-    make_folder(&root.path().join("suite"))?;
-    let lock = File::create(root.path().join(LOCK))?;
-    // Another run may have come in between and taken it for abandoned; then it is about to vanish.
-    match lock.try_lock() {
-        Ok(()) if root.path().join(LOCK).exists() => Ok(Scratch {
-            root: root.path().to_owned(),
-            prefix: root.path().join(""),
-            next: AtomicU64::new(1),
-            _own: Some(Own { root, _lock: lock }),
-        }),
-        _ => make(temporary),
+    let lock = File::open(root.path())?;
+    // Another run may have come in between and taken it for abandoned; then it vanishes.
+    let is_taken = match lock.try_lock() {
+        Ok(()) => !root.path().exists(),
+        Err(TryLockError::WouldBlock) => true,
+        // Where nothing can be locked, nobody takes a folder for abandoned.
+        Err(TryLockError::Error(_)) => false,
+    };
+    if is_taken {
+        return make(temporary);
     }
+    make_folder(&root.path().join("suite"))?;
+    Ok(Scratch {
+        root: root.path().to_owned(),
+        prefix: root.path().join(""),
+        next: AtomicU64::new(1),
+        _own: Some(Own { root, _lock: lock }),
+    })
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {
@@ -148,28 +160,39 @@ fn unlock(folder: &Path) {
     entries.for_each(|entry| unlock(&entry.path()));
 }
 
-/// Nothing here may stop a new run: what cannot be removed stays for the next.
-fn remove_abandoned(temporary: &Path) {
+/// Nothing here may stop a new run: what cannot be removed stays for the next. True when processes were ended.
+fn remove_abandoned(temporary: &Path) -> bool {
+    let mut have_ended = false;
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
     for entry in entries {
         if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
             continue;
         }
         let folder = entry.path();
-        let Ok(lock) = File::open(folder.join(LOCK)) else {
+        let Ok(lock) = File::open(&folder) else {
             continue;
         };
         if lock.try_lock().is_ok() {
-            end_processes_of(&folder);
+            have_ended |= end_processes_of(&folder);
             remove(&folder);
         }
     }
+    have_ended
 }
 
-/// Their runner is dead: nobody waits for what they would still do.
-fn end_processes_of(folder: &Path) {
+/// Their runner is dead: nobody waits for what they would still do. True when there were any.
+fn end_processes_of(folder: &Path) -> bool {
     let mark: &OsStr = folder.as_os_str();
-    for pid in tree::all_with(RUN_MARK, mark) {
-        let _ = kill_process(pid, Signal::KILL);
+    for round in 0..ROUNDS {
+        let found = tree::all_with(RUN_MARK, mark);
+        if found.is_empty() {
+            return round > 0;
+        }
+        for pid in found {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        thread::sleep(ROUND);
     }
+    // They belong to somebody else, or nobody can end them.
+    false
 }
