@@ -1,6 +1,7 @@
 //! Carrying out one test in this process: attempts until it passes, and the events that tell of them.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use crate::attempt::Attempt;
@@ -101,12 +102,15 @@ impl<E: Engine> Carry<'_, E> {
         if let Some(failure) = self.engine.failure(opened) {
             return hook_failed(failure.clone());
         }
-        self.engine
-            .attempt(suite, planned, opened)
-            .unwrap_or_else(|error| Attempt {
-                trouble: Some(format!("the test could not be run: {error}")),
-                ..Attempt::default()
-            })
+        // A fault of ours is told with the test that it happened to, and the others go on.
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            self.engine.attempt(suite, planned, opened)
+        }));
+        match attempt {
+            Ok(Ok(attempt)) => attempt,
+            Ok(Err(error)) => not_run(format!("the test could not be run: {error}")),
+            Err(_) => not_run("the runner broke on this test, please report that".to_owned()),
+        }
     }
 
     /// Whether the attempt failed, and of what.
@@ -163,6 +167,13 @@ impl<E: Engine> Carry<'_, E> {
 fn hook_failed(failure: HookFailure) -> Attempt {
     Attempt {
         hook: Some(failure),
+        ..Attempt::default()
+    }
+}
+
+fn not_run(why: String) -> Attempt {
+    Attempt {
+        trouble: Some(why),
         ..Attempt::default()
     }
 }

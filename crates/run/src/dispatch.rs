@@ -17,6 +17,18 @@ pub(crate) enum Work {
     Close(usize),
 }
 
+/// Work in the hands of a worker. Whatever becomes of it, nobody waits for it for ever.
+pub(crate) struct Handed<'d, 'a> {
+    dispatcher: &'d Dispatcher<'a>,
+    pub(crate) work: Work,
+}
+
+impl Drop for Handed<'_, '_> {
+    fn drop(&mut self) {
+        self.dispatcher.done(self.work);
+    }
+}
+
 /// Hands out the work of a plan.
 pub(crate) struct Dispatcher<'a> {
     state: Mutex<State>,
@@ -78,14 +90,17 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// The next thing to do; waits while all there is depends on what others are doing.
-    pub(crate) fn next(&self) -> Option<Work> {
+    pub(crate) fn next(&self) -> Option<Handed<'_, 'a>> {
         let mut state = self.lock();
         loop {
             if self.stop.is_asked() {
                 state.halted = true;
             }
             if let Some(work) = state.take() {
-                return Some(work);
+                return Some(Handed {
+                    dispatcher: self,
+                    work,
+                });
             }
             if state.order.is_empty() {
                 return None;
@@ -98,7 +113,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// That the work is done, so that what depends on it can be.
-    pub(crate) fn done(&self, work: Work) {
+    fn done(&self, work: Work) {
         let mut state = self.lock();
         match work {
             Work::Open(suite) => state.suites[suite].phase = Phase::Open,

@@ -98,13 +98,12 @@ impl<'a, E: Engine> Runner<'a, E> {
 
     fn work(&self, number: usize) {
         let mut hand = self.crew.map(|crew| crew.hand(number));
-        while let Some(work) = self.dispatcher.next() {
-            match work {
+        while let Some(handed) = self.dispatcher.next() {
+            match handed.work {
                 Work::Open(suite) => self.open(suite),
                 Work::Test(suite, test) => self.test(suite, test, number, hand.as_mut()),
                 Work::Close(suite) => self.close(suite),
             }
-            self.dispatcher.done(work);
         }
     }
 
