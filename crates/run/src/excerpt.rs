@@ -4,10 +4,6 @@
 pub(crate) const LIMIT: usize = 64 << 10;
 
 /// The text, or its head and tail with a line between them that says how much is missing, and whether it is.
-pub(crate) fn excerpt(text: &[u8]) -> (String, bool) {
-    excerpt_of(text, LIMIT)
-}
-
 pub(crate) fn excerpt_of(text: &[u8], limit: usize) -> (String, bool) {
     if text.len() <= limit {
         return (String::from_utf8_lossy(text).into_owned(), false);

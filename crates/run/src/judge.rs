@@ -12,7 +12,7 @@ use casebook_source::Span;
 use casebook_suite::model::{Assertion, Check, Stream};
 use serde_json::Value;
 
-use crate::excerpt::excerpt;
+use crate::budget::Budget;
 use crate::options::Snapshots;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::Ran;
@@ -62,6 +62,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) test: &'a PlannedTest,
     /// Where the run was started.
     pub(crate) root: &'a Path,
+    pub(crate) budget: &'a Budget,
 }
 
 impl Judge<'_> {
@@ -82,16 +83,21 @@ impl Judge<'_> {
                 let name = self.stream_name(*stream);
                 (
                     text::description(check),
-                    text::find(name, check, self.stream(*stream)),
+                    text::find(name, check, self.stream(*stream), self.budget),
                 )
             }
             Check::Json { pointer, expected } => (
                 format!(" {pointer} equals {}", shortened(&expected.to_string())),
-                json::find(pointer, expected, self.ran.streams.output().text()),
+                json::find(
+                    pointer,
+                    expected,
+                    self.ran.streams.output().text(),
+                    self.budget,
+                ),
             ),
             Check::File { path, check } => (
                 file::description(path, check),
-                file::find(&self.folder.join(path), path, check),
+                file::find(&self.folder.join(path), path, check, self.budget),
             ),
             Check::Snapshot(_) => (String::new(), self.snapshot(all_hold)),
         };
@@ -137,7 +143,8 @@ impl Judge<'_> {
             Snapshots::New | Snapshots::Update if !may_accept => Snapshots::Keep,
             mode => mode,
         };
-        snapshot::find(&full, &name, mode, self.ran.streams.output().text())
+        let text = self.ran.streams.output().text();
+        snapshot::find(&full, &name, mode, text, self.budget)
     }
 
     fn stream(&self, stream: Stream) -> &[u8] {
@@ -163,9 +170,9 @@ impl Judge<'_> {
 
 impl Finding {
     /// With the text that was looked at: enough of it to see what is wrong, or a little when nothing is.
-    fn about(mut self, text: &[u8]) -> Finding {
+    fn about(mut self, text: &[u8], budget: &Budget) -> Finding {
         if self.problem.is_some() {
-            let (text, is_excerpt) = excerpt(text);
+            let (text, is_excerpt) = budget.excerpt(text);
             self.actual = Some(text.into());
             self.is_excerpt = is_excerpt;
         } else if text.len() <= SHORT {

@@ -5,6 +5,7 @@
 //! to know of the world it gets as a [`World`], and a [`Stop`] ends it early.
 
 mod attempt;
+mod budget;
 mod carry;
 mod descriptor;
 mod dispatch;
@@ -44,6 +45,7 @@ pub use stop::Stop;
 pub use workers::{Channel, Link, LinkError, Local, Transport, WorkerError, serve, stdin_channel};
 pub use world::World;
 
+use budget::Budget;
 use carry::Carry;
 use engine::Engine;
 use runner::Runner;
@@ -122,7 +124,8 @@ pub fn run(
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
-    let teller = Teller::new(evidence, world.now);
+    let budget = Budget::default();
+    let teller = Teller::new(evidence, &budget, world.now);
     let crew = workers.map(|workers| Crew {
         transport: workers.transport,
         options,
@@ -141,6 +144,7 @@ pub fn run(
     match options.engine {
         EngineKind::Native => {
             let engine = Native {
+                budget: &budget,
                 world,
                 stop,
                 bash: Bash::find(world.variable("PATH").map(OsString::as_os_str))?,
@@ -150,7 +154,7 @@ pub fn run(
             begun.run(&engine, options, crew.as_ref())
         }
         EngineKind::Bats => {
-            let engine = Bats::new(&plan.suites, world, stop, options, scratch)?;
+            let engine = Bats::new(&plan.suites, stage, options, scratch, &budget)?;
             if engine.lacks_parallel() {
                 evidence.warn(
                     "Bats needs GNU parallel to run tests side by side, so it runs one at a time",

@@ -15,11 +15,12 @@ use casebook_suite::model::Script;
 use serde_json::{Map, Value};
 
 use crate::attempt::Attempt;
+use crate::budget::Budget;
 use crate::evidence::Evidence;
 use crate::judge::Verdict;
 use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure};
-use command::Budget;
 
 /// So many lines of a suite are quoted.
 const SOURCE_LINES: usize = 12;
@@ -27,8 +28,8 @@ const SOURCE_LINES: usize = 12;
 /// Tells of a run.
 pub(crate) struct Teller<'a> {
     evidence: &'a dyn Evidence,
+    budget: &'a Budget,
     now: fn() -> Time,
-    budget: Budget,
 }
 
 /// What a finished attempt comes to.
@@ -51,11 +52,15 @@ pub(crate) struct Telling<'a> {
 }
 
 impl<'a> Teller<'a> {
-    pub(crate) fn new(evidence: &'a dyn Evidence, now: fn() -> Time) -> Teller<'a> {
+    pub(crate) fn new(
+        evidence: &'a dyn Evidence,
+        budget: &'a Budget,
+        now: fn() -> Time,
+    ) -> Teller<'a> {
         Teller {
             evidence,
+            budget,
             now,
-            budget: Budget::default(),
         }
     }
 
@@ -156,10 +161,10 @@ impl<'a> Teller<'a> {
                 .publish(self.evaluation(telling, verdict).into());
         }
         let mut metadata = Metadata::new();
-        let command = command::describe(telling, attempt, failure, &self.budget, self.evidence);
+        let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
         metadata.set("command", command);
         if let Some(hook) = &attempt.hook {
-            metadata.set("hook", hook_data(telling.suite, hook));
+            metadata.set("hook", self.hook_data(telling.suite, hook));
         }
         if telling.number > 1 {
             metadata.set("attempt", telling.number);
@@ -266,7 +271,7 @@ impl<'a> Teller<'a> {
             casebook_record::canonical_path([&*suite.suite.name, Hook::TeardownFile.name()], None);
         let id = format!("{}-teardownFile", last.id);
         let full_description = format!("{} {}", suite.suite.name, Hook::TeardownFile.name());
-        let data = hook_data(suite, hook);
+        let data = self.hook_data(suite, hook);
         let line = data
             .get("line")
             .map_or_else(|| "1".to_owned(), Value::to_string);
@@ -306,6 +311,29 @@ impl<'a> Teller<'a> {
             }
             .into(),
         );
+    }
+
+    fn hook_data(&self, suite: &PlannedSuite, hook: &HookFailure) -> Map<String, Value> {
+        let mut data = Map::from_iter([("name".to_owned(), hook.hook.name().into())]);
+        if let Some(code) = hook.exit_code {
+            data.insert("exit_code".into(), code.into());
+        }
+        if hook.timed_out.is_some() {
+            data.insert("timed_out".into(), true.into());
+        }
+        let (output, _) = self.budget.excerpt(trimmed(&hook.output));
+        data.insert("output".into(), output.into());
+        let hooks = &suite.suite.hooks;
+        let script: Option<&Script> = match hook.hook {
+            Hook::SetupFile => hooks.setup_file.as_ref(),
+            Hook::Setup => hooks.setup.as_ref(),
+            Hook::Teardown => hooks.teardown.as_ref(),
+            Hook::TeardownFile => hooks.teardown_file.as_ref(),
+        };
+        if let Some(script) = script {
+            data.extend(place(&suite.suite.file, script.span));
+        }
+        data
     }
 }
 
@@ -357,29 +385,6 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
         } => format!("`{name}` failed with exit code {code}"),
         HookFailure { .. } => format!("`{name}` failed"),
     }
-}
-
-fn hook_data(suite: &PlannedSuite, hook: &HookFailure) -> Map<String, Value> {
-    let mut data = Map::from_iter([("name".to_owned(), hook.hook.name().into())]);
-    if let Some(code) = hook.exit_code {
-        data.insert("exit_code".into(), code.into());
-    }
-    if hook.timed_out.is_some() {
-        data.insert("timed_out".into(), true.into());
-    }
-    let output = String::from_utf8_lossy(&hook.output);
-    data.insert("output".into(), output.trim_end_matches('\n').into());
-    let hooks = &suite.suite.hooks;
-    let script: Option<&Script> = match hook.hook {
-        Hook::SetupFile => hooks.setup_file.as_ref(),
-        Hook::Setup => hooks.setup.as_ref(),
-        Hook::Teardown => hooks.teardown.as_ref(),
-        Hook::TeardownFile => hooks.teardown_file.as_ref(),
-    };
-    if let Some(script) = script {
-        data.extend(place(&suite.suite.file, script.span));
-    }
-    data
 }
 
 /// The file, the line and the lines themselves.

@@ -7,6 +7,7 @@ use std::path::Path;
 use casebook_suite::model::{FileCheck, TextCheck};
 
 use super::{Finding, quoted, text};
+use crate::budget::Budget;
 use crate::shell::capture::Captured;
 
 /// No more of a file is looked at.
@@ -32,11 +33,11 @@ pub(super) fn description(path: &str, check: &FileCheck) -> String {
 }
 
 /// Whether the file is as demanded.
-pub(super) fn find(path: &Path, name: &str, check: &FileCheck) -> Finding {
+pub(super) fn find(path: &Path, name: &str, check: &FileCheck, budget: &Budget) -> Finding {
     let mut finding = match check {
         FileCheck::Exists(expected) => exists(path, name, *expected),
         FileCheck::Content(check) => match read(path) {
-            Ok(content) => text::find(name, check, content.text()),
+            Ok(content) => text::find(name, check, content.text(), budget),
             Err(error) => Finding {
                 problem: Some(unreadable(name, &error)),
                 ..Finding::default()

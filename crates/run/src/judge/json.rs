@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::{Finding, shortened};
+use crate::budget::Budget;
 
 /// Whether the value at the pointer is as demanded.
-pub(super) fn find(pointer: &str, expected: &Value, text: &[u8]) -> Finding {
+pub(super) fn find(pointer: &str, expected: &Value, text: &[u8], budget: &Budget) -> Finding {
     let finding = Finding {
         expected: Some(expected.clone()),
         more: vec![("pointer", pointer.into())],
@@ -15,7 +16,7 @@ pub(super) fn find(pointer: &str, expected: &Value, text: &[u8]) -> Finding {
         Ok(document) => document,
         Err(error) => {
             let problem = Some(format!("standard output is not JSON: {error}"));
-            return Finding { problem, ..finding }.about(text);
+            return Finding { problem, ..finding }.about(text, budget);
         }
     };
     match document.pointer(pointer) {
@@ -23,14 +24,18 @@ pub(super) fn find(pointer: &str, expected: &Value, text: &[u8]) -> Finding {
             problem: Some(nothing_at(pointer, &document)),
             ..finding
         },
-        Some(actual) => Finding {
-            problem: (!is_same(actual, expected)).then(|| {
-                let actual = shortened(&actual.to_string());
-                format!("{} is {actual}", name(pointer))
-            }),
-            actual: Some(actual.clone()),
-            ..finding
-        },
+        Some(actual) => {
+            let (kept, is_excerpt) = budget.value(actual);
+            Finding {
+                problem: (!is_same(actual, expected)).then(|| {
+                    let actual = shortened(&actual.to_string());
+                    format!("{} is {actual}", name(pointer))
+                }),
+                actual: Some(kept),
+                is_excerpt,
+                ..finding
+            }
+        }
     }
 }
 
@@ -114,7 +119,9 @@ mod tests {
             ("/a/7", json!(1), false),
         ] {
             assert_eq!(
-                find(pointer, &expected, text).problem.is_none(),
+                find(pointer, &expected, text, &Budget::default())
+                    .problem
+                    .is_none(),
                 holds,
                 "{pointer}"
             );
@@ -123,13 +130,21 @@ mod tests {
 
     #[test]
     fn a_pointer_that_leads_nowhere_says_how_far_it_came() {
-        let finding = find("/a/x/y", &json!(1), br#"{"a": {"b": 1, "c": 2}}"#);
+        let finding = find(
+            "/a/x/y",
+            &json!(1),
+            br#"{"a": {"b": 1, "c": 2}}"#,
+            &Budget::default(),
+        );
         assert_eq!(
             finding.problem.unwrap(),
             "there is nothing at /a/x/y: /a is an object with b, c"
         );
         assert_eq!(
-            find("/a", &json!(1), b"oops").problem.unwrap().get(..27),
+            find("/a", &json!(1), b"oops", &Budget::default())
+                .problem
+                .unwrap()
+                .get(..27),
             Some("standard output is not JSON")
         );
     }

@@ -8,37 +8,46 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use super::Finding;
+use crate::budget::Budget;
 use crate::options::Snapshots;
 use crate::shell::capture::trimmed;
 
 /// Whether the output is the accepted one; one that is missing or outdated is written where that is wanted.
-pub(super) fn find(path: &Path, name: &str, mode: Snapshots, text: &[u8]) -> Finding {
+pub(super) fn find(
+    path: &Path,
+    name: &str,
+    mode: Snapshots,
+    text: &[u8],
+    budget: &Budget,
+) -> Finding {
     let accepted = match fs::read(path) {
         Ok(accepted) => Some(accepted),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return problem(name, format!("{name} cannot be read: {error}")).about(text),
+        Err(error) => {
+            return problem(name, format!("{name} cannot be read: {error}")).about(text, budget);
+        }
     };
     match (accepted, mode) {
         (Some(accepted), _) if trimmed(&accepted) == text => {
-            problem_free(name, &accepted).about(text)
+            problem_free(name, &accepted).about(text, budget)
         }
         (None, Snapshots::New | Snapshots::Update) | (Some(_), Snapshots::Update) => {
-            written(path, name, text)
+            written(path, name, text, budget)
         }
         (None, Snapshots::Keep) => {
             let missing = format!(
                 "{name} does not exist, and CI writes none: run it once without CI and commit the file"
             );
-            problem(name, missing).about(text)
+            problem(name, missing).about(text, budget)
         }
         (Some(accepted), Snapshots::New | Snapshots::Keep) => {
             let differs = "output differs from the snapshot; --update accepts it".to_owned();
-            let expected = String::from_utf8_lossy(trimmed(&accepted)).into_owned();
+            let (expected, _) = budget.excerpt(trimmed(&accepted));
             let finding = Finding {
                 expected: Some(expected.into()),
                 ..problem(name, differs)
             };
-            finding.about(text)
+            finding.about(text, budget)
         }
     }
 }
@@ -60,13 +69,15 @@ fn problem_free(name: &str, accepted: &[u8]) -> Finding {
     }
 }
 
-fn written(path: &Path, name: &str, text: &[u8]) -> Finding {
+fn written(path: &Path, name: &str, text: &[u8], budget: &Budget) -> Finding {
     match write(path, text) {
         Ok(()) => Finding {
             more: vec![("snapshot", name.into()), ("written", true.into())],
             ..Finding::default()
         },
-        Err(error) => problem(name, format!("{name} cannot be written: {error}")).about(text),
+        Err(error) => {
+            problem(name, format!("{name} cannot be written: {error}")).about(text, budget)
+        }
     }
 }
 
@@ -92,7 +103,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.snap");
         let find = |mode, text: &str| {
-            find(&path, "a.snap", mode, text.as_bytes())
+            find(&path, "a.snap", mode, text.as_bytes(), &Budget::default())
                 .problem
                 .is_none()
         };

@@ -3,6 +3,7 @@
 use casebook_suite::model::TextCheck;
 
 use super::{Finding, pattern, quoted, shortened};
+use crate::budget::Budget;
 use crate::shell::capture::trimmed;
 
 /// The demand in a few words, behind the field's name.
@@ -18,7 +19,7 @@ pub(super) fn description(check: &TextCheck) -> String {
 }
 
 /// Whether the text, without the newlines at its end, is as demanded.
-pub(super) fn find(name: &str, check: &TextCheck, text: &[u8]) -> Finding {
+pub(super) fn find(name: &str, check: &TextCheck, text: &[u8], budget: &Budget) -> Finding {
     let (expected, problem) = match check {
         TextCheck::Equals(expected) => (expected, equals(name, expected, text)),
         TextCheck::Contains(part) => {
@@ -63,7 +64,7 @@ pub(super) fn find(name: &str, check: &TextCheck, text: &[u8]) -> Finding {
         expected: Some(expected.as_str().into()),
         ..Finding::default()
     };
-    finding.about(text)
+    finding.about(text, budget)
 }
 
 fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
@@ -103,9 +104,14 @@ mod tests {
     #[test]
     fn texts_are_compared_without_the_newlines_at_their_ends() {
         let holds = |check: &TextCheck, text: &str| {
-            find("output", check, trimmed(text.as_bytes()))
-                .problem
-                .is_none()
+            find(
+                "output",
+                check,
+                trimmed(text.as_bytes()),
+                &Budget::default(),
+            )
+            .problem
+            .is_none()
         };
         for (check, text, expected) in [
             (TextCheck::Equals("a\n\n".into()), "a\n", true),
@@ -123,7 +129,12 @@ mod tests {
 
     #[test]
     fn what_must_not_be_there_is_located() {
-        let finding = find("output", &TextCheck::NotContains("x".into()), b"a\nb\nx");
+        let finding = find(
+            "output",
+            &TextCheck::NotContains("x".into()),
+            b"a\nb\nx",
+            &Budget::default(),
+        );
         assert_eq!(finding.problem.unwrap(), "output contains \"x\" in line 3");
     }
 }

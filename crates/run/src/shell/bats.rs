@@ -23,7 +23,9 @@ use super::pipe::Source;
 use super::process::{Cut, Victims, Wake, Watched};
 use super::ran::{Hook, HookFailure};
 use super::{settle, variables};
+use crate::Stage;
 use crate::attempt::Attempt;
+use crate::budget::Budget;
 use crate::engine::{Engine, Travels};
 use crate::judge::{Finding, Judge, Verdict};
 use crate::options::{Options, Snapshots};
@@ -50,6 +52,7 @@ pub enum NoBats {
 
 /// Runs suites with Bats.
 pub(crate) struct Bats<'w> {
+    budget: &'w Budget,
     world: &'w World,
     stop: &'w Stop,
     options: &'w Options,
@@ -73,11 +76,12 @@ impl<'w> Bats<'w> {
     /// Finds what is needed. Without GNU parallel Bats runs one test at a time.
     pub(crate) fn new(
         suites: &[PlannedSuite],
-        world: &'w World,
-        stop: &'w Stop,
+        stage: Stage<'w>,
         options: &'w Options,
         scratch: Scratch,
+        budget: &'w Budget,
     ) -> Result<Bats<'w>, NoBats> {
+        let Stage { world, stop, .. } = stage;
         let find = |name| look_up(name, world.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
             let mut tests = suite.tests.iter().map(|planned| suite.test(planned));
@@ -89,6 +93,7 @@ impl<'w> Bats<'w> {
             return Err(NoBats::Jq(suite.name().to_owned()));
         }
         Ok(Bats {
+            budget,
             world,
             stop,
             options,
@@ -235,6 +240,7 @@ impl Engine for Bats<'_> {
         if let Some(ran) = attempt.command.as_ref().filter(|ran| ran.cut.is_none()) {
             let judge = Judge {
                 ran,
+                budget: self.budget,
                 folder: &self.world.folder,
                 // What Bats has written is there by now.
                 snapshots: Snapshots::Keep,

@@ -9,18 +9,17 @@ pub(crate) struct Captured {
     pub(crate) truncated: bool,
     /// Whether there were NUL bytes: they are dropped, as `$(…)` does.
     pub(crate) had_nul: bool,
-    /// Whether NUL bytes are wanted all the same.
-    pub(crate) keeps_nul: bool,
+    /// Whether it is no text, and all of it is wanted as it is.
+    pub(crate) is_raw: bool,
 }
 
 impl Captured {
     /// Takes what was read. Beyond the limit it is dropped: whoever writes is never held up.
     pub(crate) fn take(&mut self, read: &[u8], limit: usize) {
-        let room = limit.saturating_sub(self.bytes.len());
-        if self.keeps_nul {
-            self.bytes.extend_from_slice(&read[..read.len().min(room)]);
-            return;
+        if self.is_raw {
+            return self.bytes.extend_from_slice(read);
         }
+        let room = limit.saturating_sub(self.bytes.len());
         let mut taken = 0;
         for piece in read.split_inclusive(|byte| *byte == 0) {
             let text = piece.strip_suffix(&[0]).unwrap_or(piece);

@@ -21,6 +21,7 @@ use super::process::{Cut, Watched};
 use super::ran::{Hook, HookFailure, Ran, Streams};
 use super::{settle, variables};
 use crate::attempt::Attempt;
+use crate::budget::Budget;
 use crate::engine::{Engine, Travels};
 use crate::judge::{Judge, Verdict};
 use crate::options::Options;
@@ -39,6 +40,7 @@ pub(crate) struct Native<'w> {
     pub(crate) bash: Bash,
     pub(crate) scratch: Scratch,
     pub(crate) options: &'w Options,
+    pub(crate) budget: &'w Budget,
 }
 
 /// A suite whose `setupFile` has run.
@@ -153,7 +155,7 @@ impl<'w> Native<'w> {
     fn enter_file(&self, suite: &PlannedSuite, opened: &mut Opened<'w>) -> io::Result<()> {
         let hooks = &suite.suite.hooks;
         let (mut exports, stdout) = Source::named()?;
-        exports.captured.keeps_nul = true;
+        exports.captured.is_raw = true;
         let path = self.world.variable("PATH").map(OsString::as_os_str);
         let program = path.and_then(|path| look_up("env", path));
         let command = format!(
@@ -339,6 +341,7 @@ impl<'w> Native<'w> {
             suite: case.suite,
             test: case.planned,
             root: &self.world.folder,
+            budget: self.budget,
         };
         judge.verdicts(&case.test.assertions)
     }

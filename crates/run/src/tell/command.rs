@@ -1,37 +1,13 @@
 //! The command of a test as a record keeps it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde_json::{Map, Value};
 
 use super::{Failure, Telling};
 use crate::attempt::Attempt;
+use crate::budget::Budget;
 use crate::evidence::Evidence;
-use crate::excerpt::{LIMIT, excerpt_of};
 use crate::shell::{Cut, Ran, Streams};
 use crate::signal;
-
-/// What a run's record keeps of output before it begins to be sparing: a record must fit in memory.
-const PLENTY: usize = 48 << 20;
-/// What it keeps of each stream from then on.
-const SPARING: usize = 4 << 10;
-
-/// How much output the record holds already.
-#[derive(Debug, Default)]
-pub(super) struct Budget(AtomicUsize);
-
-impl Budget {
-    fn excerpt(&self, text: &[u8]) -> (String, bool) {
-        let limit = if self.0.load(Ordering::Relaxed) < PLENTY {
-            LIMIT
-        } else {
-            SPARING
-        };
-        let (text, is_cut) = excerpt_of(text, limit);
-        self.0.fetch_add(text.len(), Ordering::Relaxed);
-        (text, is_cut)
-    }
-}
 
 /// What the record says of the command. The whole output of a failed test goes to a file beside it.
 pub(super) fn describe(

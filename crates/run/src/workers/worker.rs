@@ -18,6 +18,7 @@ use casebook_suite::{Surroundings, check, stem};
 use super::bytes::from_text;
 use super::frame::{self, Frame, Hello, Keep, VERSION};
 use super::local::Channel;
+use crate::budget::Budget;
 use crate::carry::{self, Carry};
 use crate::engine::Travels;
 use crate::evidence::Evidence;
@@ -115,14 +116,16 @@ fn run_tests(
     let scratch = PathBuf::from(from_text(&hello.scratch));
     let prefix = folder_prefix(&scratch, hello.worker);
     let evidence = Forward::new(out.clone(), hello.keeps_output, prefix.clone());
+    let budget = Budget::default();
     let engine = Native {
+        budget: &budget,
         world,
         stop,
         bash,
         scratch: Scratch::shared(scratch, prefix),
         options: &options,
     };
-    let teller = Teller::new(&evidence, world.now);
+    let teller = Teller::new(&evidence, &budget, world.now);
     let carry = Carry {
         options: &options,
         engine: &engine,

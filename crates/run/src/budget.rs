@@ -1,0 +1,64 @@
+//! How much of what tests write a record keeps: it must fit in memory, however many tests there are.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+
+use crate::excerpt::{LIMIT, excerpt_of};
+
+/// What a record keeps before it begins to be sparing.
+const PLENTY: usize = 48 << 20;
+/// What it keeps of each text from then on.
+const SPARING: usize = 4 << 10;
+
+/// How much the record of a run holds already.
+#[derive(Debug, Default)]
+pub(crate) struct Budget(AtomicUsize);
+
+impl Budget {
+    /// As much of the text as is kept, and whether that is not all of it.
+    pub(crate) fn excerpt(&self, text: &[u8]) -> (String, bool) {
+        let (text, is_cut) = excerpt_of(text, self.limit());
+        self.0.fetch_add(text.len(), Ordering::Relaxed);
+        (text, is_cut)
+    }
+
+    /// The value, or an excerpt of its JSON if that is too long.
+    pub(crate) fn value(&self, value: &Value) -> (Value, bool) {
+        match self.excerpt(value.to_string().as_bytes()) {
+            (_, false) => (value.clone(), false),
+            (text, true) => (text.into(), true),
+        }
+    }
+
+    fn limit(&self) -> usize {
+        if self.0.load(Ordering::Relaxed) < PLENTY {
+            LIMIT
+        } else {
+            SPARING
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_holds_plenty_takes_little_more() {
+        let budget = Budget::default();
+        let text = vec![b'x'; 1 << 20];
+        let kept: Vec<_> = (0..2000).map(|_| budget.excerpt(&text).0.len()).collect();
+        assert!(kept[0] > LIMIT - 64 && kept[0] <= LIMIT, "{}", kept[0]);
+        assert!(kept[1999] <= SPARING);
+        assert!(kept.iter().sum::<usize>() < PLENTY + 2000 * SPARING);
+    }
+
+    #[test]
+    fn a_long_value_is_kept_as_a_part_of_its_text() {
+        let long = Value::from(vec!["word"; 100_000]);
+        let (kept, is_cut) = Budget::default().value(&long);
+        assert!(is_cut && kept.as_str().unwrap().starts_with("[\"word\""));
+        assert_eq!(Budget::default().value(&1.into()), (Value::from(1), false));
+    }
+}
