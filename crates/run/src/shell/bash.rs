@@ -35,9 +35,22 @@ impl Bash {
 
     /// `bash -c SCRIPT`, whatever the script begins with.
     pub(crate) fn script(&self, script: &str) -> Command {
+        let mut command = self.command();
+        command.args(["-c", "--", script]);
+        command
+    }
+
+    /// The same for a script of our own, which talks to us on a socket. Bash takes that for a remote login and would
+    /// read `~/.bashrc`.
+    pub(crate) fn own_script(&self, script: &str) -> Command {
+        let mut command = self.command();
+        command.args(["--norc", "-c", "--", script]);
+        command
+    }
+
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         std::os::unix::process::CommandExt::arg0(&mut command, "bash");
-        command.args(["-c", "--", script]);
         command
     }
 }

@@ -25,7 +25,8 @@ pub(crate) fn direct(script: &str, environment: &Environment, folder: &Path) -> 
         return None;
     }
     let program = find(name, environment, folder)?;
-    let mut command = Command::new(folder.join(&program));
+    // As it is called: a script sees that in `$0`. The folder is entered first.
+    let mut command = Command::new(&program);
     command.arg0(name).args(&words[1..]).env_clear();
     command.envs(environment.iter());
     command.env("_", &program);

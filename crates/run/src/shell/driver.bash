@@ -18,17 +18,21 @@ __casebook_end() {
 	exit "$__casebook_status"
 }
 
-# A hook is a function, so that `local` and `return` work in it; one that does not parse fails when its turn comes.
-eval "teardown() {
+# A hook is a function, so that `local` and `return` work in it.
+__casebook_define() {
+	eval "$1() {
 :
-${__casebook[1]}
-}" || teardown() { return 2; }
+$2
+}"
+}
+
+# A teardown that does not parse says so when its turn comes.
+__casebook_define teardown "${__casebook[1]}" 2>/dev/null || teardown() {
+	__casebook_define teardown "${__casebook[1]}"
+}
 trap __casebook_end EXIT
 trap 'exit 143' TERM
-eval "setup() {
-:
-${__casebook[0]}
-}" || exit 2
+__casebook_define setup "${__casebook[0]}" || exit 2
 
 set -e
 setup
@@ -36,7 +40,8 @@ set +e
 
 __casebook_phase=command
 (
-	trap - EXIT TERM
+	# What `set -x` in the setup shows of these lines is no output of the command.
+	{ trap - EXIT TERM; set +x; } 2>/dev/null
 	exec >|"${__casebook[3]}"
 	if [[ ${__casebook[4]} ]]; then exec 2>|"${__casebook[4]}"; else exec 2>&1; fi
 	if [[ ${__casebook[6]} ]] && ! builtin cd -- "${__casebook[6]}"; then

@@ -51,6 +51,8 @@ pub(crate) struct Control {
     /// The same, to wait on.
     fd: OwnedFd,
     unread: Vec<u8>,
+    /// Whether nothing more will be said.
+    is_over: bool,
     log: File,
 }
 
@@ -65,7 +67,7 @@ pub(crate) fn driver(
 ) -> io::Result<(Command, Control)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
-    let mut command = bash.script(DRIVER);
+    let mut command = bash.own_script(DRIVER);
     let path = |path: Option<&'_ Path>| path.map_or_else(|| OsStr::new("").to_owned(), Into::into);
     command
         .arg("casebook")
@@ -86,14 +88,16 @@ pub(crate) fn driver(
         fd: ours.try_clone()?.into(),
         channel: ours,
         unread: Vec::new(),
+        is_over: false,
         log,
     };
     Ok((command, control))
 }
 
 impl Control {
-    pub(crate) fn fd(&self) -> &OwnedFd {
-        &self.fd
+    /// What to wait on, as long as there is something to wait for.
+    pub(crate) fn fd(&self) -> Option<&OwnedFd> {
+        (!self.is_over).then_some(&self.fd)
     }
 
     /// The next thing it said; none when it has said no more than that.
@@ -113,7 +117,11 @@ impl Control {
             match self.channel.read(&mut buffer) {
                 Ok(read) if read > 0 => self.unread.extend_from_slice(&buffer[..read]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                _ => return None,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return None,
+                _ => {
+                    self.is_over = true;
+                    return None;
+                }
             }
         }
     }

@@ -60,6 +60,7 @@ impl Hooked<'_> {
                     self.watched.release();
                     return Ok(Entered::Nowhere);
                 }
+                Next::Step(Step::Ended(_)) => return Ok(self.not_started()),
                 Next::Wake(Wake::Ended) => {
                     let status = self.watched.status().map(shell_code);
                     return Ok(self.setup_failed(status));
@@ -69,7 +70,7 @@ impl Hooked<'_> {
                         return self.cut_setup(cut, given);
                     }
                 }
-                Next::Step(_) => {}
+                Next::Step(Step::LeftCommand) => {}
             }
         }
     }
@@ -83,6 +84,16 @@ impl Hooked<'_> {
         })
     }
 
+    /// The shell could not open the streams, or has lost itself.
+    fn not_started(&mut self) -> Entered {
+        self.watched.release();
+        Entered::Failed(HookFailure {
+            reason: Some("the command could not be started".into()),
+            output: self.control.written(0, OUTPUT),
+            ..HookFailure::new(self.hooks[0])
+        })
+    }
+
     /// Ends whatever the setup waits for and asks the shell itself to go on to the teardown.
     fn cut_setup(&mut self, cut: Cut, given: Duration) -> io::Result<Entered> {
         let shell = self.watched.pid();
@@ -91,7 +102,11 @@ impl Hooked<'_> {
         let below: Vec<_> = tree::with_descendants(shell).into_iter().skip(1).collect();
         self.watched
             .end(&Victims::Found(Box::new(move || below.clone())))?;
-        self.step_within(NOTICE, |step| matches!(step, Step::LeftSetup(_)))?;
+        let left = self.step_within(NOTICE, |step| matches!(step, Step::LeftSetup(_)))?;
+        if left.is_none() {
+            // It does not listen, and would go on with what it was told to leave.
+            self.watched.end(&Victims::Group(shell))?;
+        }
         self.watched.release();
         let failure = HookFailure {
             timed_out: (cut == Cut::Timeout).then_some(given),
@@ -154,17 +169,14 @@ impl Hooked<'_> {
         let begin = self.control.position();
         self.control.answer();
         let until = (self.instant)() + given;
-        let mut late = false;
-        while self.watched.status().is_none() {
-            match self.watched.wait(Some(until), None)? {
-                Wake::Late | Wake::Stopped(_) => {
-                    late = true;
-                    self.watched.end(&Victims::Group(self.watched.pid()))?;
-                    break;
-                }
-                // It is being ended already: this is the orderly way.
-                Wake::Ended | Wake::Asked | Wake::Closed | Wake::Message => {}
-            }
+        let mut cut = None;
+        while self.watched.status().is_none() && cut.is_none() {
+            let wake = self.watched.wait(Some(until), None)?;
+            // A run that is being stopped ends in this orderly way too.
+            cut = wake.cut().filter(|cut| *cut != Cut::Interrupt);
+        }
+        if cut.is_some() {
+            self.watched.end(&Victims::Group(self.watched.pid()))?;
         }
         while self.step().is_some() {}
         let failure = HookFailure {
@@ -174,7 +186,11 @@ impl Hooked<'_> {
         let exit_code = self.watched.status().map(shell_code);
         Ok(match exit_code {
             _ if !exists => None,
-            _ if late => Some(HookFailure { timed_out: Some(given), ..failure }),
+            _ if cut.is_some() => Some(HookFailure {
+                timed_out: (cut == Some(Cut::Timeout)).then_some(given),
+                reason: cut.and_then(cut_reason),
+                ..failure
+            }),
             _ if !self.left => Some(HookFailure {
                 reason: Some("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into()),
                 ..failure
@@ -200,7 +216,7 @@ impl Hooked<'_> {
             if self.watched.status().is_some() {
                 return Ok(Next::Wake(Wake::Ended));
             }
-            match self.watched.wait(until, Some(self.control.fd()))? {
+            match self.watched.wait(until, self.control.fd())? {
                 Wake::Message | Wake::Ended => {}
                 wake => return Ok(Next::Wake(wake)),
             }

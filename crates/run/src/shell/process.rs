@@ -97,9 +97,15 @@ impl<'w> Watched<'w> {
         stop: &'w Stop,
         instant: fn() -> Instant,
     ) -> io::Result<Watched<'w>> {
-        let child = command.process_group(0).spawn()?;
+        let mut child = command.process_group(0).spawn()?;
         drop(command);
-        let pidfd = pidfd_open(pid_of(&child), PidfdFlags::empty())?;
+        let pidfd = match pidfd_open(pid_of(&child), PidfdFlags::empty()) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                abandon(&mut child);
+                return Err(error.into());
+            }
+        };
         Ok(Watched {
             child,
             pidfd,
@@ -260,14 +266,22 @@ impl<'w> Watched<'w> {
         if !victims.signal(Signal::TERM) {
             return Ok(());
         }
-        // One that is stopped would not notice.
-        victims.signal(Signal::CONT);
+        self.resume(victims);
         if self.gone_within(GRACE, victims)? {
             return Ok(());
         }
         victims.signal(Signal::KILL);
+        self.resume(victims);
         self.gone_within(LAST, victims)?;
         Ok(())
+    }
+
+    /// Who is stopped would not notice that it is to end, nor that somebody else has: the terminal stops whole groups.
+    fn resume(&self, victims: &Victims) {
+        victims.signal(Signal::CONT);
+        if self.status.is_none() {
+            let _ = kill_process_group(self.pid(), Signal::CONT);
+        }
     }
 
     fn gone_within(&mut self, limit: Duration, victims: &Victims) -> io::Result<bool> {
@@ -287,6 +301,21 @@ impl<'w> Watched<'w> {
             look = (look * 2).min(LOOK);
         }
     }
+}
+
+impl Drop for Watched<'_> {
+    /// Nobody is left behind, whatever went wrong on the way.
+    fn drop(&mut self) {
+        if self.status.is_none() {
+            abandon(&mut self.child);
+        }
+    }
+}
+
+/// Ends it without waiting for what cannot be ended.
+fn abandon(child: &mut Child) {
+    let _ = kill_process_group(pid_of(child), Signal::KILL);
+    let _ = child.try_wait();
 }
 
 impl Victims {

@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(crate) fn drain(watched: &mut Watched<'_>, now: fn() -> Instant) -> io::Result<bool> {
     let until = now() + WINDOW;
     while !watched.is_closed() {
-        if matches!(watched.wait(Some(until), None)?, Wake::Late | Wake::Asked) {
+        if watched.wait(Some(until), None)? == Wake::Late {
             break;
         }
     }

@@ -107,8 +107,16 @@ fn environment_has(pid: Pid, name: &str, value: &OsStr) -> bool {
 pub(crate) fn holders(pipe: &str) -> Vec<Pid> {
     let us = getpid();
     processes()
-        .filter(|pid| *pid != us && holds(*pid, pipe))
+        .filter(|pid| *pid != us && holds(*pid, pipe) && !is_being_started(*pid))
         .collect()
+}
+
+/// Whether it is a copy of us on its way to become the command of another test. Until then it holds all that we do.
+fn is_being_started(pid: Pid) -> bool {
+    let program = |pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let environment = |pid| fs::read(format!("/proc/{pid}/environ")).ok();
+    let us = getpid();
+    program(pid) == program(us) && environment(pid) == environment(us)
 }
 
 fn holds(pid: Pid, pipe: &str) -> bool {
