@@ -24,7 +24,6 @@ mod tell;
 mod workers;
 mod world;
 
-use std::ffi::OsString;
 use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -147,7 +146,7 @@ pub fn run(
                 budget: &budget,
                 world,
                 stop,
-                bash: Bash::find(world.variable("PATH").map(OsString::as_os_str))?,
+                bash: Bash::of(world)?,
                 scratch,
                 options,
             };

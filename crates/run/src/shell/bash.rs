@@ -1,16 +1,20 @@
 //! Where bash is, and how a script is given to it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rustix::fs::{Access, access};
+
+use crate::world::World;
 
 /// The bash that runs hooks and commands.
 #[derive(Debug, Clone)]
 pub(crate) struct Bash {
     path: PathBuf,
+    /// A value of `LC_ALL` that it does not complain of.
+    locale: Option<OsString>,
 }
 
 /// There is no bash in `PATH`.
@@ -21,12 +25,43 @@ pub(crate) struct Bash {
 pub struct NoBash;
 
 impl Bash {
+    /// The one that this environment means.
+    pub(crate) fn of(world: &World) -> Result<Bash, NoBash> {
+        let [path, locale] =
+            ["PATH", "LC_ALL"].map(|name| world.variable(name).map(OsString::as_os_str));
+        Bash::find(path, locale)
+    }
+
     /// The first one in `PATH`.
-    pub(crate) fn find(path: Option<&OsStr>) -> Result<Bash, NoBash> {
+    fn find(path: Option<&OsStr>, locale: Option<&OsStr>) -> Result<Bash, NoBash> {
         let found = path.and_then(|path| look_up("bash", path));
-        Ok(Bash {
+        let mut bash = Bash {
             path: found.ok_or(NoBash)?,
+            locale: None,
+        };
+        bash.locale = locale
+            .filter(|locale| bash.is_silent_about(Some(locale)) || bash.accepts(locale))
+            .map(Into::into);
+        Ok(bash)
+    }
+
+    /// Whether it is certain to say nothing about that value of `LC_ALL`.
+    pub(crate) fn is_silent_about(&self, locale: Option<&OsStr>) -> bool {
+        locale.is_none_or(|locale| {
+            ["", "C", "POSIX"].iter().any(|always| locale == *always)
+                || self.locale.as_deref() == Some(locale)
         })
+    }
+
+    /// Whether there is such a locale: bash warns if not.
+    fn accepts(&self, locale: &OsStr) -> bool {
+        let output = self
+            .own_script(":")
+            .env_clear()
+            .env("LC_ALL", locale)
+            .stdin(Stdio::null())
+            .output();
+        output.is_ok_and(|output| output.stderr.is_empty())
     }
 
     pub(crate) fn path(&self) -> &Path {

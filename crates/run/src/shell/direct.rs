@@ -5,23 +5,31 @@
 //! is not certain to come out the same goes to bash.
 
 mod builtins;
+#[cfg(test)]
+mod like_bash;
+mod variables;
 mod words;
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::bash::{is_program, look_up};
+use super::bash::{Bash, is_program, look_up};
 use super::environment::Environment;
 
 /// The command without a shell, if it needs none.
-pub(crate) fn direct(script: &str, environment: &Environment, folder: &Path) -> Option<Command> {
+pub(crate) fn direct(
+    bash: &Bash,
+    script: &str,
+    environment: &Environment,
+    folder: &Path,
+) -> Option<Command> {
     let words = words::words(script)?;
     let name = words.first().filter(|name| is_a_program_name(name))?;
-    if !environment.leaves_bash_alone(name) {
+    let level = level(environment.get("SHLVL"))?;
+    if !variables::leave_bash_alone(bash, environment, level) {
         return None;
     }
     let program = find(name, environment, folder)?;
@@ -31,9 +39,9 @@ pub(crate) fn direct(script: &str, environment: &Environment, folder: &Path) -> 
     command.envs(environment.iter());
     command.env("_", &program);
     command.env("PWD", working_folder(environment.get("PWD"), folder));
-    command.env("SHLVL", level(environment.get("SHLVL"))?);
+    command.env("SHLVL", level.to_string());
     if let Some(old) = environment.get("OLDPWD")
-        && !Path::new(old).is_dir()
+        && (old.is_empty() || !folder.join(old).is_dir())
     {
         command.env_remove("OLDPWD");
     }
@@ -54,25 +62,15 @@ fn find(name: &str, environment: &Environment, folder: &Path) -> Option<PathBuf>
 }
 
 /// The folder under the name it is already known by, as long as that is right.
-pub(crate) fn working_folder(known: Option<&OsStr>, folder: &Path) -> OsString {
+fn working_folder(known: Option<&OsStr>, folder: &Path) -> OsString {
     if let Some(known) = known
-        && is_normal(known)
+        && Path::new(known).is_absolute()
         && is_same(Path::new(known), folder)
     {
         return known.to_owned();
     }
     let real = folder.canonicalize();
     real.map_or_else(|_| folder.into(), PathBuf::into_os_string)
-}
-
-/// Absolute, and without steps that mean nothing or lead back.
-fn is_normal(path: &OsStr) -> bool {
-    let path = path.as_bytes();
-    path == b"/"
-        || path.strip_prefix(b"/").is_some_and(|rest| {
-            rest.split(|byte| *byte == b'/')
-                .all(|step| !matches!(step, b"" | b"." | b".."))
-        })
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -83,14 +81,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// What bash makes of `SHLVL`: one more when it starts, one less when it becomes the program.
-fn level(level: Option<&OsStr>) -> Option<String> {
+fn level(level: Option<&OsStr>) -> Option<u32> {
     let Some(level) = level else {
-        return Some("0".into());
+        return Some(0);
     };
     let level = level.to_str()?;
     let is_plain =
         (1..=3).contains(&level.len()) && level.bytes().all(|byte| byte.is_ascii_digit());
     let level: u32 = level.parse().ok().filter(|_| is_plain)?;
     // Bash complains of levels that come near a thousand.
-    (level < 900).then(|| level.to_string())
+    (level < 900).then_some(level)
 }

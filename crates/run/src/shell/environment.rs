@@ -10,16 +10,6 @@ pub(crate) struct Environment {
     own: Vec<(OsString, OsString)>,
 }
 
-/// Variables that change what bash itself does.
-const CHANGES_BASH: [&str; 6] = [
-    "BASH_ENV",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "POSIXLY_CORRECT",
-    "BASH_COMPAT",
-    "EXECIGNORE",
-];
-
 impl Environment {
     pub(crate) fn new(shared: Vec<(OsString, OsString)>) -> Environment {
         Environment {
@@ -45,15 +35,5 @@ impl Environment {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         let all = self.shared.iter().chain(&self.own);
         all.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
-    }
-
-    /// Whether bash would do nothing but become a program of that name: no file is read before, no option is set, no
-    /// function is called so.
-    pub(crate) fn leaves_bash_alone(&self, name: &str) -> bool {
-        let function = format!("BASH_FUNC_{name}%%");
-        !self.iter().any(|(key, _)| {
-            key.to_str()
-                .is_some_and(|key| CHANGES_BASH.contains(&key) || key == function)
-        })
     }
 }

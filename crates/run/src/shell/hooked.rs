@@ -70,7 +70,7 @@ impl Hooked<'_> {
                         return self.cut_setup(cut, given);
                     }
                 }
-                Next::Step(Step::LeftCommand) => {}
+                Next::Step(Step::LeftCommand | Step::Done) => {}
             }
         }
     }

@@ -28,7 +28,7 @@ pub(crate) struct Plain<'a> {
 impl Plain<'_> {
     /// Starts it, without a shell if it needs none and can be executed.
     pub(crate) fn start<'w>(&self, native: &Native<'w>) -> io::Result<Watched<'w>> {
-        if let Some(command) = direct(self.script, self.environment, self.folder)
+        if let Some(command) = direct(&native.bash, self.script, self.environment, self.folder)
             && let Ok(watched) = self.start_as(command, native)
         {
             return Ok(watched);

@@ -67,7 +67,7 @@ pub fn serve(mut channel: Channel, world: &World) -> Result<(), WorkerError> {
         Some(Frame::Hello(hello)) => return Err(WorkerError::Version(hello.version)),
         _ => return Err(WorkerError::NoController),
     };
-    let bash = Bash::find(world.variable("PATH").map(std::ffi::OsString::as_os_str))?;
+    let bash = Bash::of(world)?;
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let stop = Stop::new()?;
     let out = Outlet(Arc::new(Mutex::new(channel.sender()?)));
