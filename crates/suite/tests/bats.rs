@@ -78,9 +78,7 @@ tests:
     "#);
 }
 
-#[test]
-fn a_suite_with_everything() {
-    insta::assert_snapshot!(own("\
+const EVERYTHING: &str = "\
 env: {LEVEL: high}
 timeout: 30
 parallel: false
@@ -108,7 +106,11 @@ tests:
   - name: later
     command: \"printf 'a\\\\r'\"
     outputEquals: \"a\\r\"
-"), @r#"
+";
+
+#[test]
+fn a_suite_with_everything() {
+    insta::assert_snapshot!(own(EVERYTHING), @r#"
     # How many seconds a test may take: Bats asks before it calls anything.
     # shellcheck disable=SC2034 # Bats reads it
     case ${BATS_TEST_NAME-} in
@@ -226,7 +228,7 @@ fn the_head_says_what_it_was_made_from_and_what_it_needs() {
     casebook_path=$PATH
     export CASEBOOK_LOCALE=${CASEBOOK_LOCALE-${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}}
     # Standard error of the run, which commands have as descriptor 3.
-    exec 5>&2
+    exec 7>&2
 
     # casebook_phase NAME LINE: notes what is going on. What stands there after a test is what failed; nothing if it passed.
     "#);

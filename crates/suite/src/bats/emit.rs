@@ -70,7 +70,7 @@ fn names(suite: &Suite, place: Place<'_>) -> String {
          casebook_path=$PATH\n\
          export CASEBOOK_LOCALE=${{CASEBOOK_LOCALE-${{LC_ALL:-${{LC_CTYPE:-${{LANG:-C}}}}}}}}\n\
          # Standard error of the run, which commands have as descriptor 3.\n\
-         exec 5>&2\n",
+         exec 7>&2\n",
         quote(suite.file.name()),
         quote_path(Path::new(path.file_name().unwrap_or_default())),
     )

@@ -37,7 +37,8 @@ casebook_verdict() {
   fi
   printf 'exit code: %s\n' "$casebook_exit_code"
   casebook_show
-  return 1
+  # Not `return`, which is no failure where setup has switched errexit off.
+  exit 1
 }
 
 # What the command wrote, as far as a person wants to read it.

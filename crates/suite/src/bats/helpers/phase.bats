@@ -1,7 +1,7 @@
 # casebook_phase NAME LINE: notes what is going on. What stands there after a test is what failed; nothing if it passed.
 casebook_phase() {
   casebook_phase=$1 casebook_line=$2
-  printf '%s' "$1" >"$casebook_results/phase"
+  printf '%s' "$1" >|"$casebook_results/phase"
 }
 
 # Hooks and commands know the suite by the names that Bats has for this file.
@@ -29,7 +29,7 @@ casebook_end() {
   '') casebook_phase "$1" "$2" ;;
   setup*) printf '%s:%s: %s failed\n' "$casebook_file" "$casebook_line" "$casebook_phase" ;;
   esac
-  ${3:-:}
+  "${3:-:}"
   casebook_status=$?
   if [[ $casebook_status -ne 0 ]]; then
     printf '%s:%s: %s failed with exit code %s\n' "$casebook_file" "$2" "$1" "$casebook_status"

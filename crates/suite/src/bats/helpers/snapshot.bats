@@ -10,6 +10,6 @@ casebook_expect_snapshot() {
     casebook_fail "$1" snapshot "$2 does not exist"
   elif [[ $casebook_failures -eq 0 ]]; then
     PATH=$casebook_path mkdir -p "${file%/*}"
-    printf '%s\n' "$casebook_output" >"$file"
+    printf '%s\n' "$casebook_output" >|"$file"
   fi
 }
