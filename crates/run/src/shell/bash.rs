@@ -33,7 +33,7 @@ impl Bash {
     }
 
     /// The first one in `PATH`.
-    fn find(path: Option<&OsStr>, locale: Option<&OsStr>) -> Result<Bash, NoBash> {
+    pub(crate) fn find(path: Option<&OsStr>, locale: Option<&OsStr>) -> Result<Bash, NoBash> {
         let found = path.and_then(|path| look_up("bash", path));
         let mut bash = Bash {
             path: found.ok_or(NoBash)?,
