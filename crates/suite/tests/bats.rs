@@ -186,7 +186,7 @@ fn a_suite_with_everything() {
     # from shop.casebook.yaml:15
     # bats test_tags=slow
     @test "costs \$5 \# skip" {
-      casebook_run --workdir "$casebook_folder"/'data' --stdin 'one
+      casebook_run --apart --workdir "$casebook_folder"/'data' --stdin 'one
     two' 16 'cat'
       casebook_expect 15 exitCode 0
       casebook_expect_json 22 '/a~1b/0' '["a/b","0"]' '[1,"x"]'
