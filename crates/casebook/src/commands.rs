@@ -2,14 +2,14 @@
 
 mod check;
 pub(crate) mod explain;
-mod init;
+pub(crate) mod init;
 mod problems;
 mod record;
 mod recover;
 mod report;
-mod run;
+pub(crate) mod run;
 mod schema;
-mod suites;
+pub(crate) mod suites;
 
 use crate::arguments::{Arguments, Command};
 use crate::context::Context;

@@ -6,6 +6,7 @@
 
 mod order;
 mod point;
+mod trace;
 mod yaml;
 
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ use point::Outcome;
 pub struct Options {
     /// Whether to write ` in 12ms` behind each name, as `bats --timing` does.
     pub timing: bool,
+    /// Whether to write each command and its output as comments behind its result.
+    pub trace: bool,
 }
 
 /// Writes a run as TAP. The first error of the writer is returned once; nothing is written afterwards.
@@ -66,6 +69,7 @@ impl Tap {
     }
 
     fn take(&mut self, event: &Event) -> io::Result<()> {
+        let trace = self.options.trace;
         match event {
             Event::SuiteStarted(event) => {
                 self.parts += 1;
@@ -82,12 +86,12 @@ impl Tap {
                 self.begin(event);
                 Ok(())
             }
-            Event::ExamplePassed(event) => {
-                self.result(&event.example_id, |earlier| Outcome::passed(event, earlier))
-            }
+            Event::ExamplePassed(event) => self.result(&event.example_id, |earlier| {
+                Outcome::passed(event, earlier, trace)
+            }),
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
             Event::ExampleFailed(event) => {
-                self.result(&event.example_id, |_| Outcome::failed(event))
+                self.result(&event.example_id, |_| Outcome::failed(event, trace))
             }
             Event::ExamplePending(event) => {
                 self.result(&event.example_id, |_| Outcome::skipped(event))

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::problems::plural;
-use super::suites::{self, Suites};
+use super::suites::{self, Problems, Suites};
 use crate::arguments::run::Run;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -33,28 +33,48 @@ pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, Comman
     once(settings, context)
 }
 
+/// Runs suites that have been read, without the defaults of a project.
+pub(crate) fn these(
+    arguments: &Run,
+    suites: Suites,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
+    let _three = Context::descriptor_three();
+    let settings = Settings::typed(arguments, context);
+    of_suites(suites, &settings, None, context)
+}
+
 /// One run, from the suites to the exit code.
 fn once(mut settings: Settings, context: &mut Context) -> Result<Exit, CommandError> {
     let resumed = match settings.resume.take() {
         None => None,
         Some(name) => Some(resume::find(&name, &mut settings, context)?),
     };
-    let suites = suites::read(&settings.paths, context)?;
+    let suites = suites::read(&settings.paths, Problems::Messages, context)?;
     if !suites.tally.is_good() {
         context
             .messages
             .say(&format!("{}; nothing was run", suites.tally.summary()));
         return Ok(Exit::CouldNotTest);
     }
+    of_suites(suites, &settings, resumed.as_ref(), context)
+}
+
+fn of_suites(
+    suites: Suites,
+    settings: &Settings,
+    resumed: Option<&Resumed>,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
     let asked = asked(suites);
-    let secrets = secrets(&asked, &settings, context);
+    let secrets = secrets(&asked, settings, context);
     let mut selection = settings.selection()?;
-    if let Some(resumed) = &resumed {
+    if let Some(resumed) = resumed {
         selection.finished.clone_from(&resumed.finished);
     }
     let plan = Plan::new(asked, &selection);
     if plan.is_empty() {
-        return nothing_to_run(resumed.as_ref(), context);
+        return nothing_to_run(resumed, context);
     }
     if settings.list {
         return list::show(&plan, context);
@@ -62,7 +82,7 @@ fn once(mut settings: Settings, context: &mut Context) -> Result<Exit, CommandEr
     if plan.only && !may_leave_out_tests(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
-    execute(&plan, &settings, resumed.as_ref(), secrets, context)
+    execute(&plan, settings, resumed, secrets, context)
 }
 
 /// Each suite once, with all the lines of it that were asked for.

@@ -5,36 +5,64 @@ use std::io::Write as _;
 use std::path::Path;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
-use casebook_suite::{Checked, Found, Surroundings, check, discover, stem};
+use casebook_suite::{Checked, Found, Surroundings, discover, stem};
 
 use super::problems::plural;
 use crate::context::Context;
 use crate::error::CommandError;
 
 /// What the paths mean, with all problems shown.
-pub(super) struct Suites {
+pub(crate) struct Suites {
     /// Each file once for each line that was asked for.
-    pub(super) files: Vec<(Found, Checked)>,
-    pub(super) tally: Tally,
+    pub(crate) files: Vec<(Found, Checked)>,
+    pub(crate) tally: Tally,
+}
+
+/// What problems are to whoever asked: the result itself, or a message beside the results of tests.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Problems {
+    Data,
+    Messages,
 }
 
 /// Finds the suites that are meant, checks them, and shows what is wrong.
-pub(super) fn read(paths: &[String], context: &mut Context) -> Result<Suites, CommandError> {
+pub(super) fn read(
+    paths: &[String],
+    problems: Problems,
+    context: &mut Context,
+) -> Result<Suites, CommandError> {
     let found = discover(paths, &context.folder);
     for unmatched in &found.unmatched {
         context.messages.error(&unmatched.to_string());
     }
+    let mut suites = check(found.files, problems, context)?;
+    suites.tally.unmatched = found.unmatched.len() as u64;
+    Ok(suites)
+}
+
+/// Checks these files, and shows what is wrong.
+pub(crate) fn check(
+    found: Vec<Found>,
+    problems: Problems,
+    context: &mut Context,
+) -> Result<Suites, CommandError> {
     let mut suites = Suites {
-        files: Vec::with_capacity(found.files.len()),
-        tally: Tally {
-            unmatched: found.unmatched.len() as u64,
-            ..Tally::default()
-        },
+        files: Vec::with_capacity(found.len()),
+        tally: Tally::default(),
     };
-    for file in found.files {
+    for file in found {
         let checked = read_file(&file.path, context)?;
         suites.tally.count(&checked);
-        show(&checked, context)?;
+        match problems {
+            Problems::Data => {
+                let shown = show(&checked, context.color);
+                context.stdout.write_all(shown.as_bytes())?;
+            }
+            Problems::Messages => {
+                let shown = show(&checked, context.messages.is_colored());
+                context.messages.show(&shown);
+            }
+        }
         suites.files.push((file, checked));
     }
     context.stdout.flush()?;
@@ -54,7 +82,7 @@ fn read_file(path: &Path, context: &Context) -> Result<Checked, CommandError> {
                 environment: &context.environment,
                 stem: &stem(path),
             };
-            check(SourceFile::new(name, text), &surroundings)
+            casebook_suite::check(SourceFile::new(name, text), &surroundings)
         }
         Err(error) => not_utf8(&name, &error),
     })
@@ -76,26 +104,24 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
 }
 
 /// Problems stand in the order of the file, so those of one test stand together, under its name.
-fn show(checked: &Checked, context: &mut Context) -> Result<(), CommandError> {
+fn show(checked: &Checked, color: bool) -> String {
+    let mut shown = Vec::new();
     let mut within = None;
     for diagnostic in &checked.diagnostics {
         if diagnostic.within.is_some() && diagnostic.within != within {
             let name = diagnostic.within.as_deref().unwrap_or_default();
-            writeln!(context.stdout, "In test `{}`:\n", name.escape_debug())?;
+            shown.push(format!("In test `{}`:\n\n", name.escape_debug()));
         }
         within.clone_from(&diagnostic.within);
-        writeln!(
-            context.stdout,
-            "{}\n",
-            render(&checked.file, diagnostic, context.color)
-        )?;
+        let problem = render(&checked.file, diagnostic, color);
+        shown.push(format!("{problem}\n\n"));
     }
-    Ok(())
+    shown.concat()
 }
 
 /// How much was checked, and how much is wrong.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     files: u64,
     tests: u64,
     errors: u64,
@@ -119,11 +145,11 @@ impl Tally {
     }
 
     /// Whether everything that was asked for can be run.
-    pub(super) fn is_good(&self) -> bool {
+    pub(crate) fn is_good(&self) -> bool {
         self.errors + self.unmatched == 0
     }
 
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let counted = |count: u64, word: &str| format!("{count} {}", plural(count, word));
         let checked = counted(self.files, "suite");
         let warnings = match self.warnings {

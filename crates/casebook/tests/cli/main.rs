@@ -6,6 +6,7 @@
 )]
 
 mod ack;
+mod bashi;
 mod check;
 mod disk;
 mod events;

@@ -75,7 +75,15 @@ pub(super) struct Settings {
 impl Settings {
     /// Typed options win over the project's, lists are not joined.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        let project = defaults(&context.folder)?;
+        Ok(Settings::new(typed, defaults(&context.folder)?, context))
+    }
+
+    /// Typed options alone.
+    pub(super) fn typed(typed: &Run, context: &Context) -> Settings {
+        Settings::new(typed, Defaults::default(), context)
+    }
+
+    fn new(typed: &Run, project: Defaults, context: &Context) -> Settings {
         let first = |typed: &[String], project: Vec<String>| {
             if typed.is_empty() {
                 project
@@ -116,7 +124,7 @@ impl Settings {
             (false, true, ..) | (_, _, _, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         };
-        Ok(Settings {
+        Settings {
             paths: first(&typed.paths, project.paths),
             options,
             filter: typed.filter.clone().or(project.filter),
@@ -130,7 +138,7 @@ impl Settings {
             record: typed.record.clone().or(project.record),
             redact: first(&typed.redact, project.redact),
             list: typed.list,
-        })
+        }
     }
 
     /// The tests that are wanted.
