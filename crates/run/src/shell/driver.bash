@@ -12,7 +12,8 @@ __casebook_end() {
 	set +e
 	builtin printf 'left %s %s\n' "$__casebook_phase" "$__casebook_status" >&199
 	teardown
-	exit
+	# Without a number, the exit of a trap has the status from before the trap.
+	exit "$?"
 }
 
 # A hook is a function, so that `local` and `return` work in it; one that does not parse fails when its turn comes.
