@@ -3,14 +3,14 @@
 mod check;
 mod compile;
 pub(crate) mod explain;
-mod init;
+pub(crate) mod init;
 mod problems;
 mod record;
 mod recover;
 mod report;
-mod run;
+pub(crate) mod run;
 mod schema;
-mod suites;
+pub(crate) mod suites;
 mod worker;
 
 use crate::arguments::{Arguments, Command};

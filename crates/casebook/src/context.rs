@@ -85,9 +85,13 @@ impl Context {
     /// Takes over what the arguments say about the terminal.
     pub(crate) fn apply(&mut self, arguments: &Arguments) {
         if arguments.no_color {
-            self.color = false;
-            self.messages.without_color();
+            self.without_color();
         }
+    }
+
+    pub(crate) fn without_color(&mut self) {
+        self.color = false;
+        self.messages.without_color();
     }
 
     /// How many tests can run side by side.
@@ -113,6 +117,11 @@ impl Context {
     /// Lets tests write to our standard error on descriptor 3, as long as the result is held.
     pub(crate) fn descriptor_three() -> Option<OwnedFd> {
         casebook_run::open_descriptor_three(io::stderr())
+    }
+
+    /// Whether results go to a terminal.
+    pub(crate) fn on_terminal() -> bool {
+        io::stdout().is_terminal()
     }
 
     /// Standard output, for results that come from other threads.

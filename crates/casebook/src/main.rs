@@ -4,6 +4,7 @@
 //! is an exit code, or an error that is told to the user here and nowhere else.
 
 mod arguments;
+mod bashi;
 mod commands;
 mod context;
 mod error;
@@ -18,6 +19,7 @@ use clap::Parser as _;
 
 use arguments::Arguments;
 use context::Context;
+use error::CommandError;
 use exit::Exit;
 
 fn main() -> ExitCode {
@@ -25,12 +27,10 @@ fn main() -> ExitCode {
     casebook_suite::ere::adopt_locale();
     let mut context = Context::of_this_process();
     silence_listeners();
-    let ended = match Arguments::try_parse_from(context.arguments()) {
-        Ok(arguments) => {
-            context.apply(&arguments);
-            commands::run(arguments, &mut context)
-        }
-        Err(answer) => context.show_usage(&answer),
+    let ended = if bashi::is_meant(&context) {
+        bashi::run(&mut context)
+    } else {
+        run(&mut context)
     };
     let exit = match ended {
         Ok(exit) => exit,
@@ -41,6 +41,16 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+fn run(context: &mut Context) -> Result<Exit, CommandError> {
+    match Arguments::try_parse_from(context.arguments()) {
+        Ok(arguments) => {
+            context.apply(&arguments);
+            commands::run(arguments, context)
+        }
+        Err(answer) => context.show_usage(&answer),
+    }
 }
 
 /// A panic in a listener is caught and reported by the bus, so the default report would only be noise.

@@ -64,12 +64,16 @@ impl Messages {
         self.line("error: ", ERROR, text);
     }
 
-    /// Nobody can be told that telling failed.
     fn line(&self, label: &str, style: Style, text: &str) {
         let style = if self.color { style } else { Style::new() };
         let text = visible(&self.redactor.text(text));
+        self.write(&format!("{style}{label}{style:#}{text}\n"));
+    }
+
+    /// Nobody can be told that telling failed.
+    fn write(&self, text: &str) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_all(format!("{style}{label}{style:#}{text}\n").as_bytes());
+        let _ = out.write_all(text.as_bytes());
         let _ = out.flush();
     }
 }

@@ -44,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return demo(Tap::new(
             tap::Options {
                 timing: options.timing,
+                trace: options.trace,
             },
             Box::new(io::stdout()),
         ));

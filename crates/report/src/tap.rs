@@ -6,6 +6,7 @@
 
 mod order;
 mod point;
+mod trace;
 mod yaml;
 
 use std::collections::{HashMap, HashSet};
@@ -24,6 +25,8 @@ use point::Outcome;
 pub struct Options {
     /// Whether to write ` in 12ms` behind each name, as `bats --timing` does.
     pub timing: bool,
+    /// Whether to write each command and its output as comments behind its result.
+    pub trace: bool,
 }
 
 /// Writes a run as TAP. The first error of the writer is returned once; nothing is written afterwards.
@@ -68,6 +71,7 @@ impl Tap {
     }
 
     fn take(&mut self, event: &Event) -> io::Result<()> {
+        let trace = self.options.trace;
         match event {
             Event::SuiteStarted(event) => {
                 self.parts += 1;
@@ -86,13 +90,13 @@ impl Tap {
             }
             Event::ExamplePassed(event) => {
                 self.result(&event.example_id, &event.description, |earlier| {
-                    Outcome::passed(event, earlier)
+                    Outcome::passed(event, earlier, trace)
                 })
             }
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
             Event::ExampleFailed(event) => {
                 self.result(&event.example_id, &event.description, |_| {
-                    Outcome::failed(event)
+                    Outcome::failed(event, trace)
                 })
             }
             Event::ExamplePending(event) => {

@@ -390,9 +390,9 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
 /// The file, the line and the lines themselves.
 fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
     let first = file.position(span.start).line;
-    let last = file
-        .position(span.end.saturating_sub(1).max(span.start))
-        .line;
+    // A block of text reaches into the line of the next key.
+    let end = span.start + file.slice(span).trim_end().len();
+    let last = file.position(end.saturating_sub(1).max(span.start)).line;
     let lines: Vec<_> = (first..=last)
         .take(SOURCE_LINES)
         .map(|line| file.line(line))

@@ -38,6 +38,19 @@ impl<'a> Variables<'a> {
         }
     }
 
+    /// The circles that variables go round in, used or not.
+    pub(crate) fn circles(&self) -> Vec<Diagnostic> {
+        let mut names: Vec<_> = self.defined.iter().collect();
+        names.sort_by_key(|(_, (_, definition))| definition.start);
+        let values = names
+            .into_iter()
+            .map(|(name, (_, definition))| self.value(name, *definition, &[], &mut Vec::new()));
+        let problems = values.filter_map(|value| value.err().map(|problem| *problem));
+        problems
+            .filter(|problem| problem.code.name == CYCLE.name)
+            .collect()
+    }
+
     /// The text with its variables substituted. `span` is where the text stands.
     pub(crate) fn expand(
         &self,
@@ -94,7 +107,10 @@ impl<'a> Variables<'a> {
         let Some((&name, &(text, definition))) = self.defined.get_key_value(name) else {
             return Err(self.undefined(name, span, combination).into());
         };
-        if let Some(known) = self.known.borrow().get(name) {
+        // A value that uses the matrix is another one for each combination.
+        if combination.is_empty()
+            && let Some(known) = self.known.borrow().get(name)
+        {
             return known.clone();
         }
         if let Some(start) = path.iter().position(|visited| *visited == name) {
@@ -103,7 +119,6 @@ impl<'a> Variables<'a> {
         path.push(name);
         let value = self.expand_within(text, definition, combination, path);
         path.pop();
-        // A value that uses the matrix is another one for the next combination.
         if combination.is_empty() {
             self.known.borrow_mut().insert(name, value.clone());
         }

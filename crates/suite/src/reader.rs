@@ -124,9 +124,12 @@ impl<'v, 'c> Reader<'v, 'c> {
             .collect()
     }
 
-    /// POSIX EREs, each checked.
+    /// POSIX EREs, each checked. Output has no newlines at its end, so a pattern has none either: `|` adds one.
     pub(crate) fn patterns(&mut self, field: &str, node: &Node) -> Vec<Text> {
-        let texts = self.texts(field, node);
+        let mut texts = self.texts(field, node);
+        for text in &mut texts {
+            text.text.truncate(text.text.trim_end_matches('\n').len());
+        }
         texts
             .into_iter()
             .filter(|text| self.check_pattern(field, text))

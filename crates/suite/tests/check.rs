@@ -301,6 +301,44 @@ fn circles_are_printed_whole() {
 }
 
 #[test]
+fn a_circle_that_nobody_uses_is_still_one() {
+    assert_eq!(
+        problems(
+            "variables: {a: '{{b}}', b: '{{a}}', c: '{{m}}'}\ntests: [{name: t, command: c}]\n"
+        ),
+        ["1:16 cycle: these refer to each other in a circle: a -> b -> a"]
+    );
+}
+
+#[test]
+fn a_value_worked_out_for_one_test_does_not_stay_in_the_matrix_of_another() {
+    let suite = suite(
+        "variables: {item: beer, greeting: 'want {{item}}?'}\n\
+         tests:\n  - {name: a, command: '{{greeting}}'}\n  - {name: b, command: '{{greeting}}', matrix: {item: [wine]}}\n",
+    );
+    let commands: Vec<_> = suite
+        .tests
+        .iter()
+        .map(|test| test.command.text.as_str())
+        .collect();
+    assert_eq!(commands, ["want beer?", "want wine?"]);
+}
+
+#[test]
+fn a_pattern_in_a_block_has_no_newline_at_its_end() {
+    let suite = suite(
+        "tests:\n  - name: t\n    command: c\n    outputMatches: |\n      ^a\n      b$\n    exitCode: 1\n",
+    );
+    let assertion = &suite.tests[0].assertions[1];
+    assert_eq!(
+        assertion.check,
+        Check::Text(Stream::Output, TextCheck::Matches("^a\nb$".into()))
+    );
+    // The key is part of what is shown of it.
+    assert_eq!(suite.file.position(assertion.span.start).line, 4);
+}
+
+#[test]
 fn a_problem_in_a_fragment_is_told_once_however_many_tests_use_it() {
     let text = "fragments: {f: {exitCode: x}}\ntests:\n  - {name: a, command: c, $ref: f}\n  - {name: b, command: c, $ref: f, matrix: {n: [1, 2]}}\n";
     assert_eq!(

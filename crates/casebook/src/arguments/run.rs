@@ -17,7 +17,7 @@ use serde::Deserialize;
     clippy::struct_excessive_bools,
     reason = "each is an option of its own"
 )]
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "\
 Exit code: 0 all passed, 1 a test failed, 2 nothing could be run, 130 or 143 interrupted.
 

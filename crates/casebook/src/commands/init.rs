@@ -28,7 +28,8 @@ pub(super) fn run(context: &mut Context) -> Result<Exit, CommandError> {
     Ok(Exit::Passed)
 }
 
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
+/// Writes a file that is not there yet.
+pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes())
 }

@@ -65,6 +65,18 @@ fn again_and_again(
     }
 }
 
+/// Runs suites that have been read, without the defaults of a project.
+pub(crate) fn these(
+    arguments: &Run,
+    suites: Suites,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
+    let _three = Context::descriptor_three();
+    let interrupts = Interrupts::begin(Stop::new()?, context);
+    let settings = Settings::typed(arguments, context);
+    of_suites(suites, &settings, None, &interrupts, context)
+}
+
 /// One run, from the suites to the exit code.
 fn once(
     mut settings: Settings,
@@ -82,15 +94,25 @@ fn once(
             .say(&format!("{}; nothing was run", suites.tally.summary()));
         return Ok(Exit::CouldNotTest);
     }
+    of_suites(suites, &settings, resumed.as_ref(), interrupts, context)
+}
+
+fn of_suites(
+    suites: Suites,
+    settings: &Settings,
+    resumed: Option<&Resumed>,
+    interrupts: &Interrupts,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
     let asked = asked(suites);
-    let secrets = secrets(&asked, &settings, context);
+    let secrets = secrets(&asked, settings, context);
     let mut selection = settings.selection()?;
-    if let Some(resumed) = &resumed {
+    if let Some(resumed) = resumed {
         selection.finished.clone_from(&resumed.finished);
     }
     let plan = Plan::new(asked, &selection);
     if plan.is_empty() {
-        return nothing_to_run(resumed.as_ref(), context);
+        return nothing_to_run(resumed, context);
     }
     if settings.list {
         return list::show(&plan, context);
@@ -98,14 +120,7 @@ fn once(
     if plan.only && !may_leave_out_tests(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
-    execute(
-        &plan,
-        &settings,
-        resumed.as_ref(),
-        secrets,
-        interrupts,
-        context,
-    )
+    execute(&plan, settings, resumed, secrets, interrupts, context)
 }
 
 /// Each suite once, with all the lines of it that were asked for.

@@ -5,22 +5,22 @@ use std::io::Write as _;
 use std::path::Path;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
-use casebook_suite::{Checked, Found, Surroundings, check, discover, stem};
+use casebook_suite::{Checked, Found, Surroundings, discover, stem};
 
 use super::problems::plural;
 use crate::context::Context;
 use crate::error::CommandError;
 
 /// What the paths mean, with all problems shown.
-pub(super) struct Suites {
+pub(crate) struct Suites {
     /// Each file once for each line that was asked for.
-    pub(super) files: Vec<(Found, Checked)>,
-    pub(super) tally: Tally,
+    pub(crate) files: Vec<(Found, Checked)>,
+    pub(crate) tally: Tally,
 }
 
 /// What problems are to the one who asks for suites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Problems {
+pub(crate) enum Problems {
     /// What was asked for: they go to standard output.
     Data,
     /// Something in the way: standard output is for something else.
@@ -37,14 +37,22 @@ pub(super) fn read(
     for unmatched in &found.unmatched {
         context.messages.error(&unmatched.to_string());
     }
+    let mut suites = check(found.files, problems, context)?;
+    suites.tally.unmatched = found.unmatched.len() as u64;
+    Ok(suites)
+}
+
+/// Checks these files, and shows what is wrong.
+pub(crate) fn check(
+    found: Vec<Found>,
+    problems: Problems,
+    context: &mut Context,
+) -> Result<Suites, CommandError> {
     let mut suites = Suites {
-        files: Vec::with_capacity(found.files.len()),
-        tally: Tally {
-            unmatched: found.unmatched.len() as u64,
-            ..Tally::default()
-        },
+        files: Vec::with_capacity(found.len()),
+        tally: Tally::default(),
     };
-    for file in found.files {
+    for file in found {
         let checked = read_file(&file.path, context)?;
         suites.tally.count(&checked);
         match problems {
@@ -73,7 +81,7 @@ pub(super) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
                 environment: &context.environment,
                 stem: &stem(path),
             };
-            check(SourceFile::new(name, text), &surroundings)
+            casebook_suite::check(SourceFile::new(name, text), &surroundings)
         }
         Err(error) => not_utf8(&name, &error),
     })
@@ -120,7 +128,7 @@ fn describe(checked: &Checked, color: bool) -> String {
 
 /// How much was checked, and how much is wrong.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     files: u64,
     tests: u64,
     errors: u64,
@@ -144,11 +152,11 @@ impl Tally {
     }
 
     /// Whether everything that was asked for can be run.
-    pub(super) fn is_good(&self) -> bool {
+    pub(crate) fn is_good(&self) -> bool {
         self.errors + self.unmatched == 0
     }
 
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let counted = |count: u64, word: &str| format!("{count} {}", plural(count, word));
         let checked = counted(self.files, "suite");
         let warnings = match self.warnings {

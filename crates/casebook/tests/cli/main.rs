@@ -6,6 +6,7 @@
 )]
 
 mod ack;
+mod bashi;
 mod bats;
 mod check;
 mod disk;

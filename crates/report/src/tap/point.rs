@@ -6,7 +6,7 @@ use casebook_record::Metadata;
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
 use serde_json::Value;
 
-use super::yaml;
+use super::{trace, yaml};
 use crate::examples::{millis, split_location};
 use crate::flag;
 use crate::terminal::text::{elide, one_line, tail};
@@ -29,7 +29,7 @@ enum Verdict {
 }
 
 impl Outcome {
-    pub(super) fn passed(event: &ExamplePassed, earlier: usize) -> Outcome {
+    pub(super) fn passed(event: &ExamplePassed, earlier: usize, trace: bool) -> Outcome {
         let mut comments = Vec::new();
         if earlier > 0 {
             comments.push(format!("flaky: it passed on attempt {}", earlier + 1));
@@ -37,6 +37,9 @@ impl Outcome {
             comments.push("flaky: it passed only when it was run again".into());
         }
         comments.extend(leaky(&event.metadata));
+        if trace {
+            comments.extend(trace::lines(&event.metadata));
+        }
         Outcome {
             verdict: Verdict::Passed,
             millis: Some(millis(event.duration)),
@@ -44,11 +47,15 @@ impl Outcome {
         }
     }
 
-    pub(super) fn failed(event: &ExampleFailed) -> Outcome {
+    pub(super) fn failed(event: &ExampleFailed, trace: bool) -> Outcome {
+        let mut comments: Vec<_> = leaky(&event.metadata).into_iter().collect();
+        if trace {
+            comments.extend(trace::lines(&event.metadata));
+        }
         Outcome {
             verdict: Verdict::Failed(fields(event)),
             millis: Some(millis(event.duration)),
-            comments: leaky(&event.metadata).into_iter().collect(),
+            comments,
         }
     }
 

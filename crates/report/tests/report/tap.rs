@@ -29,6 +29,11 @@ fn read(tap: &str) -> RunData {
     builder.close().unwrap()
 }
 
+const TIMED: Options = Options {
+    timing: true,
+    trace: false,
+};
+
 fn mixed() -> Stream {
     let mut stream = Stream::planned(4);
     let hello = stream.begin("greet", "says hello # twice");
@@ -82,7 +87,7 @@ fn results_come_in_the_planned_order() {
 
 #[test]
 fn times_stand_where_bats_has_them() {
-    let written = written(&mixed(), Options { timing: true });
+    let written = written(&mixed(), TIMED);
     let points: Vec<_> = written
         .lines()
         .filter(|line| line.contains("ok "))
@@ -92,6 +97,48 @@ fn times_stand_where_bats_has_them() {
     ok 2 in German in 12ms
     ok 3 in French # SKIP not translated yet
     not ok 4 lists in 57ms
+    "#);
+}
+
+#[test]
+fn a_trace_follows_its_result() {
+    let mut stream = Stream::planned(2);
+    let one = stream.begin("greet", "one");
+    let two = stream.begin("greet", "two");
+    let traced = json!({
+        "command": "cd shop\n./greet\n", "exit_code": 3, "stdout": "ok 9 no result\n", "stderr": "",
+    });
+    stream.pass(&one, &traced);
+    stream.fail(
+        &two,
+        "AssertionFailed: no",
+        &json!({"command": {"command": "greet"}}),
+    );
+    stream.stop();
+    let options = Options {
+        trace: true,
+        ..Options::default()
+    };
+    assert_snapshot!(written(&stream, options), @r#"
+    TAP version 13
+    1..2
+    # suites/greet.casebook.yaml
+    ok 1 one
+    # Command: cd shop
+    #          ./greet
+    # Exit code: 3
+    # Standard output:
+    # ok 9 no result
+    not ok 2 two
+      ---
+      message: "no"
+      type: "Casebook::AssertionFailed"
+      file: "suites/greet.casebook.yaml"
+      line: 7
+      duration_ms: 57
+      command: "greet"
+      ...
+    # Command: greet
     "#);
 }
 
@@ -149,6 +196,7 @@ proptest! {
     fn what_is_written_is_read_with_the_same_verdicts(
         tests in prop::collection::vec((hostile(), 0..3_u8, hostile(), any::<prop::sample::Index>()), 1..20),
         timing: bool,
+        trace: bool,
     ) {
         let mut stream = Stream::planned(tests.len() as u64);
         let mut begun: Vec<_> = tests
@@ -166,7 +214,7 @@ proptest! {
             }
         }
         stream.stop();
-        let run = read(&written(&stream, Options { timing }));
+        let run = read(&written(&stream, Options { timing, trace }));
         let statuses: Vec<_> = run.examples.values().map(|example| example.status).collect();
         let expected: Vec<_> = tests
             .iter()

@@ -11,6 +11,8 @@ __casebook_end() {
 	trap - EXIT TERM
 	set +e
 	builtin printf 'left %s %s\n' "$__casebook_phase" "$__casebook_status" >&199
+	# What a failed setup wrote is read before the teardown writes.
+	if [[ $__casebook_phase == setup ]]; then builtin read -r -u 199 __casebook_answer; fi
 	teardown
 	__casebook_status=$?
 	# A teardown that calls `exit` does not come so far, and fails whatever it says.

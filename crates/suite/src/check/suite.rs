@@ -28,6 +28,7 @@ pub(super) fn decode(
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
     let variables = Variables::new(file, defined, surroundings.environment);
+    problems.extend(variables.circles());
     let fragments = Fragments::new(fragments(root, &mut problems));
     let mut reader = Reader::new(&variables, &[]);
     let suite = read(file, root, surroundings, &fragments, &mut reader);

@@ -200,11 +200,20 @@ fn assertions(node: &Node, fields: &[&Entry], reader: &mut Reader<'_, '_>) -> Ve
         let checks = checks(field.name, &entry.value, reader);
         assertions.extend(checks.into_iter().map(|(span, check)| Assertion {
             field: field.name,
-            span,
+            span: with_key(entry, span),
             check,
         }));
     }
     assertions
+}
+
+/// A text that begins below its key is shown with it. An alias stands elsewhere altogether.
+fn with_key(entry: &Entry, span: Span) -> Span {
+    if span == entry.value.span && entry.key_span.end <= span.start {
+        entry.key_span.to(span)
+    } else {
+        span
+    }
 }
 
 type Located = (Span, Check);

@@ -57,6 +57,7 @@ impl Outputs {
                 FormatKind::Tap => {
                     let options = tap::Options {
                         timing: settings.timing,
+                        trace: settings.trace,
                     };
                     bus.subscribe(tap::Tap::new(options, writer(format, context)?))?;
                 }

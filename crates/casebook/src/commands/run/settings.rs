@@ -79,7 +79,15 @@ pub(super) struct Settings {
 impl Settings {
     /// Typed options win over the project's, lists are not joined.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        let project = defaults(&context.folder)?;
+        Ok(Settings::new(typed, defaults(&context.folder)?, context))
+    }
+
+    /// Typed options alone.
+    pub(super) fn typed(typed: &Run, context: &Context) -> Settings {
+        Settings::new(typed, Defaults::default(), context)
+    }
+
+    fn new(typed: &Run, project: Defaults, context: &Context) -> Settings {
         let first = |typed: &[String], project: Vec<String>| {
             if typed.is_empty() {
                 project
@@ -127,7 +135,7 @@ impl Settings {
             (false, true, ..) | (_, _, _, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         };
-        Ok(Settings {
+        Settings {
             paths: first(&typed.paths, project.paths),
             options,
             filter: typed.filter.clone().or(project.filter),
@@ -148,7 +156,7 @@ impl Settings {
                     .unwrap_or_else(Context::program),
             }),
             silence: typed.worker_silence,
-        })
+        }
     }
 
     /// The tests that are wanted.
