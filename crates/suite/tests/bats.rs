@@ -71,7 +71,7 @@ tests:
     EOF
     exit 2'
       casebook_expect 11 exitCode 2
-      casebook_expect 13 stdoutEquals 'it'\''s $HOME'
+      casebook_expect 12 stdoutEquals 'it'\''s $HOME'
       casebook_expect 14 stderr ''
       casebook_verdict
     }
