@@ -209,8 +209,9 @@ fn root() -> PathBuf {
 
 fn read(file: &Path) -> Suite {
     let text = fs::read_to_string(root().join(file)).unwrap();
-    // The suites that test Casebook itself find it by that name.
-    let environment = BTreeMap::from([("CASEBOOK".to_owned(), "casebook".to_owned())]);
+    // What suites of the repository ask of the environment; the first is the binary that those in suites/ test.
+    let environment = ["CASEBOOK", "HOME", "PATH"].map(|name| (name.to_owned(), "/x".to_owned()));
+    let environment = BTreeMap::from(environment);
     let surroundings = Surroundings {
         environment: &environment,
         stem: &stem(file),
