@@ -3,17 +3,42 @@
 //! Bats rewrites a file before it runs it, line by line and without knowing what a quote is: carriage returns go, and what
 //! looks like a test or a comment for Bats is taken for one. A text with such lines is therefore written on one line, in
 //! `$'…'`, as is everything that bash 3.2, a terminal or shellcheck could take for something else. All other texts stand
-//! in single quotes, as they are.
+//! in single quotes, as they are. A line of thousands of characters, over which Bats takes minutes, and a text of
+//! thousands of lines are put together from shorter pieces.
 
 use std::fmt::Write as _;
 
+/// What nobody would want to read: more lines than this, or a line of more bytes.
+const MAX_LINES: usize = 200;
+const MAX_LINE: usize = 1000;
+
+/// How many characters of such a text stand on a line. Bats takes the square of a line's length.
+const PIECE: usize = 200;
+
 /// A text as a word.
 pub(super) fn quote(text: &str) -> String {
-    if is_plain(text) {
+    if is_long(text) {
+        let words: Vec<_> = pieces(text).into_iter().map(escaped).collect();
+        words.join("\\\n")
+    } else if is_plain(text) {
         format!("'{}'", text.replace('\'', r"'\''"))
     } else {
         escaped(text.as_bytes())
     }
+}
+
+fn is_long(text: &str) -> bool {
+    text.lines().nth(MAX_LINES).is_some() || text.lines().any(|line| line.len() > MAX_LINE)
+}
+
+fn pieces(text: &str) -> Vec<&[u8]> {
+    let starts = text.char_indices().map(|(offset, _)| offset).step_by(PIECE);
+    let starts: Vec<_> = starts.collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let pieces = starts.iter().zip(ends);
+    pieces
+        .map(|(start, end)| &text.as_bytes()[*start..end])
+        .collect()
 }
 
 /// A script as a word, without the newlines at its end, unless the last line goes on in the next.
@@ -116,6 +141,17 @@ mod tests {
             assert_eq!(quote(text), word);
         }
         assert_eq!(quote_bytes(b"caf\xe9"), r"$'caf\xe9'");
+    }
+
+    #[test]
+    fn long_texts_stand_on_short_lines() {
+        for text in ["x".repeat(5000), "it's\n".repeat(1000), "\\\r".repeat(2000)] {
+            let word = quote(&text);
+            assert!(word.lines().all(|line| line.len() < 4 * PIECE + 10));
+            assert_eq!(in_bash(&word), text.as_bytes());
+        }
+        let readable = "a line of its own\n".repeat(100);
+        assert_eq!(quote(&readable), format!("'{readable}'"));
     }
 
     #[test]
