@@ -2,12 +2,16 @@
 //!
 //! - [`survives`]: events and run data come back from JSON as they were;
 //! - [`import`]: the events of an importer are those of one run;
-//! - [`secret`]: what a redactor has seen holds no secret.
+//! - [`secret`]: what a redactor has seen holds no secret;
+//! - [`suite`]: a suite, or the reason why there is none;
+//! - [`bash`]: what bash makes of compiled suites.
 //!
 //! A check panics where its property does not hold, which is what the fuzzer looks for.
 
+pub mod bash;
 pub mod import;
 pub mod secret;
+pub mod suite;
 pub mod survives;
 
 use casebook_record::{Event, RunBuilder, RunData};
