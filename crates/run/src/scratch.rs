@@ -1,7 +1,9 @@
 //! Temporary folders: one for the run, in it one per suite and per test, all gone at the end.
 //!
 //! A runner that was killed cannot clean up. A living runner keeps its folder locked, so the next run knows one that
-//! is not for what it is, ends the processes that still name it in their environment, and removes it.
+//! is not for what it is, ends the processes that still name it in their environment, and removes it. What the runner
+//! was starting at that moment holds the lock too, until it has become what it was to be; so the folder also names the
+//! runner.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
@@ -12,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Signal, getpid, kill_process};
 use tempfile::TempDir;
 
 use crate::shell::tree;
@@ -114,7 +116,7 @@ pub(crate) fn remove_all(prefix: &Path) {
 
 fn make(temporary: &Path) -> io::Result<Scratch> {
     let root = tempfile::Builder::new()
-        .prefix(PREFIX)
+        .prefix(&format!("{PREFIX}{}-", getpid()))
         .permissions(Permissions::from_mode(0o700))
         .tempdir_in(temporary)?;
     let lock = File::open(root.path())?;
@@ -165,14 +167,13 @@ fn remove_abandoned(temporary: &Path) -> bool {
     let mut have_ended = false;
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
     for entry in entries {
-        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
-            continue;
-        }
-        let folder = entry.path();
-        let Ok(lock) = File::open(&folder) else {
+        let name = entry.file_name();
+        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
             continue;
         };
-        if lock.try_lock().is_ok() {
+        let runner = rest.split_once('-').map_or("", |(runner, _)| runner);
+        let folder = entry.path();
+        if let Some(_lock) = abandoned(&folder, runner) {
             have_ended |= end_processes_of(&folder);
             remove(&folder);
         }
@@ -180,13 +181,31 @@ fn remove_abandoned(temporary: &Path) -> bool {
     have_ended
 }
 
+/// The lock on a folder whose runner is dead.
+fn abandoned(folder: &Path, runner: &str) -> Option<File> {
+    let lock = File::open(folder).ok()?;
+    for _ in 0..ROUNDS {
+        match lock.try_lock() {
+            Ok(()) => return Some(lock),
+            Err(TryLockError::WouldBlock) if !Path::new("/proc").join(runner).exists() => {
+                thread::sleep(ROUND);
+            }
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
 /// Their runner is dead: nobody waits for what they would still do. True when there were any.
 fn end_processes_of(folder: &Path) -> bool {
     let mark: &OsStr = folder.as_os_str();
+    let mut quiet = 0;
     for round in 0..ROUNDS {
         let found = tree::all_with(RUN_MARK, mark);
-        if found.is_empty() {
-            return round > 0;
+        // One that was becoming another program is only seen when it has.
+        quiet = if found.is_empty() { quiet + 1 } else { 0 };
+        if quiet > 1 {
+            return round > 1;
         }
         for pid in found {
             let _ = kill_process(pid, Signal::KILL);
