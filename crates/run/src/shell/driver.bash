@@ -9,6 +9,8 @@ __casebook_phase=setup
 __casebook_end() {
 	__casebook_status=$?
 	trap - EXIT TERM
+	# A child that is ended before it has become something else still has these traps.
+	[[ $BASHPID == "$$" ]] || exit "$__casebook_status"
 	set +e
 	builtin printf 'left %s %s\n' "$__casebook_phase" "$__casebook_status" >&199
 	# What a failed setup wrote is read before the teardown writes.
@@ -34,6 +36,7 @@ __casebook_define teardown "${__casebook[1]}" 2>/dev/null || teardown() {
 }
 trap __casebook_end EXIT
 trap 'exit 143' TERM
+builtin printf 'ready\n' >&199
 __casebook_define setup "${__casebook[0]}" || exit 2
 
 set -e
@@ -44,12 +47,12 @@ __casebook_phase=command
 (
 	# What `set -x` in the setup shows of these lines is no output of the command.
 	{ trap - EXIT TERM; set +x; } 2>/dev/null
-	exec >|"${__casebook[3]}"
-	if [[ ${__casebook[4]} ]]; then exec 2>|"${__casebook[4]}"; else exec 2>&1; fi
 	if [[ ${__casebook[6]} ]] && ! builtin cd -- "${__casebook[6]}"; then
 		builtin printf 'nowhere\n' >&199
 		exit 1
 	fi
+	exec >|"${__casebook[3]}"
+	if [[ ${__casebook[4]} ]]; then exec 2>|"${__casebook[4]}"; else exec 2>&1; fi
 	builtin printf 'command %s\n' "$BASHPID" >&199
 	exec 199>&-
 	exec -a bash "${__casebook[7]}" -c -- "${__casebook[2]}" <"${__casebook[5]}"

@@ -31,6 +31,8 @@ pub(crate) struct Between<'a> {
 /// What the driver says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
+    /// From now on the shell can be asked to leave, and runs the teardown whatever happens.
+    Ready,
     /// The setup is done, and this process is now the command.
     Command(Pid),
     /// The command has ended with this status.
@@ -150,6 +152,7 @@ impl Control {
 fn read_step(line: &str) -> Option<Step> {
     let words: Vec<_> = line.split_whitespace().collect();
     match words.as_slice() {
+        ["ready"] => Some(Step::Ready),
         ["command", pid] => Some(Step::Command(Pid::from_raw(pid.parse().ok()?)?)),
         ["ended", status] => Some(Step::Ended(status.parse().ok()?)),
         ["left", "setup", status] => Some(Step::LeftSetup(status.parse().ok()?)),

@@ -24,10 +24,19 @@ pub(crate) struct Hooked<'w> {
     /// The hooks' names: one before, one after.
     pub(crate) hooks: [Hook; 2],
     pub(crate) instant: fn() -> Instant,
-    /// Whether it has gone on to its teardown.
-    pub(crate) left: bool,
-    /// Whether its teardown has come to its end.
-    pub(crate) done: bool,
+    /// How far it has come.
+    pub(crate) stage: Stage,
+}
+
+/// How far a shell has come, of what matters for its teardown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    Starting,
+    Ready,
+    /// It has gone on to its teardown.
+    Left,
+    /// Its teardown has come to its end.
+    Done,
 }
 
 /// How far the setup came.
@@ -37,6 +46,8 @@ pub(crate) enum Entered {
     Failed(HookFailure),
     /// The folder for what stands between is not there.
     Nowhere,
+    /// The setup is done, and what stands between could not be begun.
+    NotBegun(HookFailure),
     Interrupted,
 }
 
@@ -60,7 +71,7 @@ impl Hooked<'_> {
                     self.watched.release();
                     return Ok(Entered::Nowhere);
                 }
-                Next::Step(Step::Ended(_)) => return Ok(self.not_started()),
+                Next::Step(Step::Ended(_)) => return Ok(self.not_begun()),
                 Next::Wake(Wake::Ended) => {
                     let status = self.watched.status().map(shell_code);
                     return Ok(self.setup_failed(status));
@@ -70,7 +81,7 @@ impl Hooked<'_> {
                         return self.cut_setup(cut, given);
                     }
                 }
-                Next::Step(Step::LeftCommand | Step::Done) => {}
+                Next::Step(Step::Ready | Step::LeftCommand | Step::Done) => {}
             }
         }
     }
@@ -84,10 +95,10 @@ impl Hooked<'_> {
         })
     }
 
-    /// The shell could not open the streams, or has lost itself.
-    fn not_started(&mut self) -> Entered {
+    /// The shell could not enter the folder or open the streams.
+    fn not_begun(&mut self) -> Entered {
         self.watched.release();
-        Entered::Failed(HookFailure {
+        Entered::NotBegun(HookFailure {
             reason: Some("the command could not be started".into()),
             output: self.control.written(0, OUTPUT),
             ..HookFailure::new(self.hooks[0])
@@ -97,16 +108,15 @@ impl Hooked<'_> {
     /// Ends whatever the setup waits for and asks the shell itself to go on to the teardown.
     fn cut_setup(&mut self, cut: Cut, given: Duration) -> io::Result<Entered> {
         let shell = self.watched.pid();
+        if self.stage == Stage::Starting {
+            self.step_within(NOTICE, |step| *step == Step::Ready)?;
+        }
         let _ = kill_process(shell, Signal::TERM);
         // Found once: what the teardown starts is none of them.
         let below: Vec<_> = tree::with_descendants(shell).into_iter().skip(1).collect();
         self.watched
             .end(&Victims::Found(Box::new(move || below.clone())))?;
-        let left = self.step_within(NOTICE, |step| matches!(step, Step::LeftSetup(_)))?;
-        if left.is_none() {
-            // It does not listen, and would go on with what it was told to leave.
-            self.watched.end(&Victims::Group(shell))?;
-        }
+        self.leave_setup()?;
         self.watched.release();
         let failure = HookFailure {
             timed_out: (cut == Cut::Timeout).then_some(given),
@@ -118,6 +128,25 @@ impl Hooked<'_> {
             Cut::Interrupt => Entered::Interrupted,
             Cut::Timeout | Cut::Terminal(_) => Entered::Failed(failure),
         })
+    }
+
+    /// Waits for the shell to go on to its teardown.
+    fn leave_setup(&mut self) -> io::Result<()> {
+        let until = (self.instant)() + NOTICE;
+        loop {
+            match self.next(Some(until))? {
+                Next::Step(Step::LeftSetup(_) | Step::LeftCommand) | Next::Wake(Wake::Ended) => {
+                    return Ok(());
+                }
+                // The setup was done at that very moment. The shell notices nothing before this has ended.
+                Next::Step(Step::Command(pid)) => self.watched.end(&tree_of(pid))?,
+                // It does not listen, and would go on with what it was told to leave.
+                Next::Wake(Wake::Late) => {
+                    return self.watched.end(&Victims::Group(self.watched.pid()));
+                }
+                Next::Step(_) | Next::Wake(_) => {}
+            }
+        }
     }
 
     /// Waits for what stands between to end, or brings it about.
@@ -147,8 +176,7 @@ impl Hooked<'_> {
     }
 
     fn cut_between(&mut self, command: Pid, cut: Cut) -> io::Result<Between> {
-        let tree = move || tree::with_descendants(command);
-        self.watched.end(&Victims::Found(Box::new(tree)))?;
+        self.watched.end(&tree_of(command))?;
         let ended = self.step_within(NOTICE, |step| matches!(step, Step::Ended(_)))?;
         let exit_code = match ended {
             Some(Step::Ended(exit_code)) => exit_code,
@@ -185,25 +213,29 @@ impl Hooked<'_> {
         };
         let exit_code = self.watched.status().map(shell_code);
         Ok(match exit_code {
-            _ if !exists => None,
+            _ if !exists || self.stage == Stage::Starting => None,
             _ if cut.is_some() => Some(HookFailure {
                 timed_out: (cut == Some(Cut::Timeout)).then_some(given),
                 reason: cut.and_then(cut_reason),
                 ..failure
             }),
-            _ if !self.left => Some(HookFailure {
+            _ if self.stage == Stage::Ready => Some(HookFailure {
                 reason: Some("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into()),
                 ..failure
             }),
-            Some(0) if self.done => None,
+            Some(0) if self.stage == Stage::Done => None,
             exit_code => Some(HookFailure { exit_code, ..failure }),
         })
     }
 
     fn step(&mut self) -> Option<Step> {
         let step = self.control.step();
-        self.left |= matches!(step, Some(Step::LeftCommand | Step::LeftSetup(_)));
-        self.done |= step == Some(Step::Done);
+        match step {
+            Some(Step::Ready) => self.stage = Stage::Ready,
+            Some(Step::LeftCommand | Step::LeftSetup(_)) => self.stage = Stage::Left,
+            Some(Step::Done) => self.stage = Stage::Done,
+            _ => {}
+        }
         step
     }
 
@@ -238,6 +270,10 @@ impl Hooked<'_> {
             }
         }
     }
+}
+
+fn tree_of(pid: Pid) -> Victims {
+    Victims::Found(Box::new(move || tree::with_descendants(pid)))
 }
 
 /// What a shell says, or what happens to it.

@@ -14,7 +14,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use super::bash::{Bash, look_up};
 use super::driver::{self, driver};
 use super::environment::Environment;
-use super::hooked::{Entered, Hooked};
+use super::hooked::{Entered, Hooked, Stage};
 use super::pipe::{Source, path_of};
 use super::plain::Plain;
 use super::process::{Cut, Watched};
@@ -183,7 +183,9 @@ impl<'w> Native<'w> {
                     opened.environment = after_setup_file(&opened.environment, exported);
                 }
             }
-            Entered::Failed(failure) => opened.failure = Some(failure),
+            Entered::Failed(failure) | Entered::NotBegun(failure) => {
+                opened.failure = Some(failure);
+            }
             Entered::Nowhere | Entered::Interrupted => {}
         }
         opened.shell = Some(Mutex::new(shell));
@@ -286,6 +288,7 @@ impl<'w> Native<'w> {
                 attempt.command = Some(ran);
             }
             Entered::Failed(failure) => attempt.hook = Some(failure),
+            Entered::NotBegun(failure) => attempt.hook = Some(failure),
             Entered::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
             Entered::Interrupted => attempt.interrupted = true,
         }
@@ -324,8 +327,7 @@ impl<'w> Native<'w> {
             control,
             hooks,
             instant,
-            left: false,
-            done: false,
+            stage: Stage::Starting,
         })
     }
 

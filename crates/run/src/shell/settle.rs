@@ -11,25 +11,34 @@ use super::tree;
 
 /// How long those that hold a stream open have to let go of it.
 const WINDOW: Duration = Duration::from_millis(500);
+/// How long nobody is found who does, before that does not matter any more.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How long strays have to end in their own way when the run is over.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Reads the streams to their end. Processes that hold them open for longer than a moment are ended; true if there
 /// were such.
 pub(crate) fn drain(watched: &mut Watched<'_>, now: fn() -> Instant) -> io::Result<bool> {
-    let until = now() + WINDOW;
-    while !watched.is_closed() {
-        if watched.wait(Some(until), None)? == Wake::Late {
-            break;
+    let last = now() + PATIENCE;
+    loop {
+        let until = now() + WINDOW;
+        while !watched.is_closed() {
+            if watched.wait(Some(until), None)? == Wake::Late {
+                break;
+            }
+        }
+        let pipes = watched.open_pipes();
+        if pipes.is_empty() {
+            return Ok(false);
+        }
+        let holders =
+            move || -> Vec<_> { pipes.iter().flat_map(|pipe| tree::holders(pipe)).collect() };
+        // Where nobody is found, another test is about to be started and holds for a moment all that we do.
+        if !holders().is_empty() || now() >= last {
+            watched.end(&Victims::Found(Box::new(holders)))?;
+            return Ok(true);
         }
     }
-    let pipes = watched.open_pipes();
-    if pipes.is_empty() {
-        return Ok(false);
-    }
-    let holders = move || pipes.iter().flat_map(|pipe| tree::holders(pipe)).collect();
-    watched.end(&Victims::Found(Box::new(holders)))?;
-    Ok(true)
 }
 
 /// Ends all that a test or a file left running: its process group, and those that left the group but still have its

@@ -6,8 +6,14 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+
+/// How often, and how long, a process that is changing is waited for.
+const MOMENTS: usize = 5;
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// The process and everything that descends from it.
 pub(crate) fn with_descendants(root: Pid) -> Vec<Pid> {
@@ -63,7 +69,10 @@ pub(crate) fn reap_adopted() -> bool {
 /// Those that came to us and whose environment has that entry, with all that descends from them.
 pub(crate) fn adopted_with(name: &str, value: &OsStr) -> Vec<Pid> {
     let adopted = adopted().into_iter();
-    let marked = adopted.filter(|pid| environment_has(*pid, name, value));
+    let marked = adopted.filter(|pid| {
+        settle(*pid);
+        environment_has(*pid, name, value)
+    });
     marked.flat_map(with_descendants).collect()
 }
 
@@ -91,6 +100,17 @@ pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
     processes()
         .filter(|pid| *pid != us && environment_has(*pid, name, value))
         .collect()
+}
+
+/// Waits a moment for a process that is just becoming another program: it has no environment until it is.
+fn settle(pid: Pid) {
+    for _ in 0..MOMENTS {
+        if fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| !environment.is_empty())
+        {
+            return;
+        }
+        thread::sleep(MOMENT);
+    }
 }
 
 fn environment_has(pid: Pid, name: &str, value: &OsStr) -> bool {
