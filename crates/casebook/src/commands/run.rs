@@ -148,7 +148,11 @@ fn nothing_to_run(resumed: Option<&Resumed>, context: &Context) -> Result<Exit, 
             context
                 .messages
                 .say(&format!("everything in {folder} has run already"));
-            Ok(Exit::Passed)
+            Ok(if resumed.has_failed {
+                Exit::Failed
+            } else {
+                Exit::Passed
+            })
         }
         None => Err(CommandError::NoTests),
     }
@@ -225,9 +229,10 @@ fn execute(
     outputs.end(&record, context)?;
     let outcome = ran?;
     say_where(&record, settings, context);
+    let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);
     Ok(match interrupts.signal() {
         Some(signal) => interrupted(signal, outcome, context),
-        None if outcome.failed > 0 => Exit::Failed,
+        None if has_failed => Exit::Failed,
         None => Exit::Passed,
     })
 }

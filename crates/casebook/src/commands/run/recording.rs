@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
-    DEFAULT_PATTERNS, Event, InvalidPattern, Recorded, Recorder, Redactor, RunFolder,
+    DEFAULT_PATTERNS, Event, InvalidPattern, RecordError, Recorded, Recorder, Redactor, RunFolder,
 };
 use casebook_run::Evidence;
 
@@ -80,7 +80,14 @@ impl Recording {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         let recorded = state.recorder.finish();
-        for error in &recorded.errors[state.told..] {
+        // A journal in trouble has been told of by the bus, when it happened.
+        let is_told = |error: &RecordError| {
+            let mut troubles = recorded.troubles.iter();
+            matches!(error, RecordError::Journal(_))
+                && troubles.any(|trouble| trouble.listener == "journal")
+        };
+        let untold = recorded.errors[state.told..].iter();
+        for error in untold.filter(|error| !is_told(error)) {
             self.messages.warn(&error.to_string());
         }
         recorded

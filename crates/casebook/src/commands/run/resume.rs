@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use casebook_record::{ExampleData, Redactor, Status, Store, StoreError, replay};
 use serde_json::Value;
@@ -15,6 +16,8 @@ pub(super) struct Resumed {
     pub(super) journal: PathBuf,
     /// The stable ids of the tests that need not be run again.
     pub(super) finished: HashSet<String>,
+    /// Whether one of them failed.
+    pub(super) has_failed: bool,
 }
 
 /// Finds the run. Unless told otherwise, it is resumed as it was started.
@@ -45,8 +48,12 @@ pub(super) fn find(
         .unwrap_or_default();
     take_over(&configuration, settings)?;
     let finished = run.examples.values().filter(|example| is_finished(example));
+    let mut failed = finished
+        .clone()
+        .filter(|example| example.status == Status::Failed);
     Ok(Resumed {
         journal,
+        has_failed: failed.next().is_some(),
         finished: finished
             .filter_map(|example| example.stable_id.clone())
             .collect(),
@@ -76,6 +83,15 @@ fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), Comma
     }
     if settings.shard.is_none() {
         settings.shard = text("shard").and_then(|shard| shard.parse().ok());
+    }
+    let timeout = configuration.get("timeout").and_then(Value::as_f64);
+    let timeout = timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    settings.options.timeout = settings.options.timeout.or(timeout);
+    if settings.options.retries == 0 {
+        let retries = configuration.get("retries").and_then(Value::as_u64);
+        settings.options.retries = retries
+            .and_then(|retries| retries.try_into().ok())
+            .unwrap_or_default();
     }
     Ok(())
 }
