@@ -22,6 +22,7 @@ mod record;
 mod recover;
 mod redaction;
 mod report;
+mod run;
 mod support;
 mod terminal;
 mod usage;

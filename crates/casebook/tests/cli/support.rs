@@ -291,6 +291,14 @@ impl Drop for Live {
     }
 }
 
+/// What came of it, and how long it took.
+#[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = std::time::Instant::now();
+    let done = work();
+    (done, started.elapsed())
+}
+
 /// Waits until it is so.
 #[track_caller]
 pub(crate) fn eventually(what: &str, is_so: impl Fn() -> bool) {

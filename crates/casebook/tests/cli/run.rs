@@ -1,0 +1,141 @@
+//! `run`: suites as people run them, what they see, and what is left on the disk and among the processes.
+
+mod choose;
+mod hooks;
+mod leaks;
+mod parallel;
+mod project;
+mod resume;
+mod retries;
+mod secrets;
+mod snapshots;
+mod stopped;
+mod streams;
+mod terminal;
+mod timeouts;
+mod trouble;
+mod world;
+
+use std::cell::Cell;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Call, Outcome, Project};
+
+/// A project with a suite `a.casebook.yaml`, whose runs have their temporary folders in `tmp`.
+pub(super) struct Suite {
+    pub(super) project: Project,
+    runs: Cell<usize>,
+}
+
+impl Suite {
+    pub(super) fn new(yaml: &str) -> Suite {
+        let project = Project::with("a.casebook.yaml", yaml);
+        fs::create_dir(project.at("tmp")).unwrap();
+        Suite {
+            project,
+            runs: Cell::new(0),
+        }
+    }
+
+    /// `casebook run` with these arguments.
+    pub(super) fn call(&self, arguments: &str) -> Call {
+        let call = self.project.casebook(&format!("run {arguments}"));
+        call.env("TMPDIR", self.project.at("tmp"))
+    }
+
+    /// Runs it with a record, to its end, and makes sure that nothing but the record is left.
+    pub(super) fn run(&self, arguments: &str) -> Ran {
+        self.run_as(self.call(arguments))
+    }
+
+    pub(super) fn run_as(&self, call: Call) -> Ran {
+        self.runs.set(self.runs.get() + 1);
+        let folder = format!("out/{}", self.runs.get());
+        let outcome = call.arg("--record").arg(&folder).run();
+        self.nothing_is_left();
+        let record = match fs::read(self.project.at(&format!("{folder}/run.json"))) {
+            Ok(json) => serde_json::from_slice(&json).unwrap(),
+            Err(_) => Value::Null,
+        };
+        Ran {
+            outcome,
+            record,
+            folder,
+        }
+    }
+
+    /// No temporary folder and no process of any run.
+    #[track_caller]
+    pub(super) fn nothing_is_left(&self) {
+        let tmp = self.project.at("tmp");
+        let left: Vec<_> = fs::read_dir(&tmp).unwrap().map(Result::unwrap).collect();
+        assert!(left.is_empty(), "{left:?}");
+        assert_eq!(self.processes(), [0; 0]);
+    }
+
+    /// The processes that name a temporary folder of this project in their environment.
+    pub(super) fn processes(&self) -> Vec<u32> {
+        let mark = format!("BATS_RUN_TMPDIR={}/", self.project.at("tmp").display());
+        let numbers = fs::read_dir("/proc").unwrap().flatten();
+        let pids = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        pids.filter(|pid| {
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable.starts_with(mark.as_bytes()))
+        })
+        .collect()
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) outcome: Outcome,
+    pub(super) record: Value,
+    pub(super) folder: String,
+}
+
+impl Ran {
+    #[track_caller]
+    pub(super) fn exits(self, code: i32) -> Ran {
+        assert_eq!(self.outcome.code, code, "{:#?}", self.outcome);
+        self
+    }
+
+    /// All tests, in order, with what became of them.
+    pub(super) fn verdicts(&self) -> Vec<String> {
+        let tests = self.record["examples"].as_object().into_iter().flatten();
+        tests
+            .map(|(_, test)| {
+                let name = test["description"].as_str().unwrap();
+                let status = test["status"].as_str().unwrap();
+                match test["exception"]["message"].as_str() {
+                    None => format!("{name} {status}"),
+                    Some(message) => format!("{name} {status}: {message}"),
+                }
+            })
+            .collect()
+    }
+
+    /// A test by its name.
+    #[track_caller]
+    pub(super) fn test(&self, name: &str) -> &Value {
+        let mut tests = self.record["examples"].as_object().into_iter().flatten();
+        let found = tests.find(|(_, test)| test["description"] == name);
+        found.unwrap_or_else(|| panic!("{name} in {self:#?}")).1
+    }
+
+    #[track_caller]
+    pub(super) fn command(&self, name: &str) -> &Value {
+        &self.test(name)["metadata"]["command"]
+    }
+
+    /// What the command wrote, as the record has it.
+    #[track_caller]
+    pub(super) fn output(&self, name: &str) -> &str {
+        self.command(name)["output"].as_str().unwrap()
+    }
+}

@@ -1,0 +1,310 @@
+//! The scripts around tests.
+
+use super::Suite;
+
+#[test]
+fn what_a_setup_does_reaches_the_command_as_far_as_a_child_can_see_it() {
+    let suite = Suite::new(
+        r#"
+setup: |
+  local where=$TEST_TEMP_DIR
+  cd "$where"
+  export EXPORTED=yes
+  plain=kept
+  echo 1 > made.txt
+  helper() { echo helped; }
+  export -f helper
+  return 0
+  exit 9
+teardown: |
+  [[ $plain == kept && $PWD == "$TEST_TEMP_DIR" ]] || return 3
+tests:
+  - name: sees
+    command: echo "$EXPORTED ${plain-unset} $(helper)"; pwd; echo 2 > other.txt
+    outputMatches: ^yes unset helped
+    files:
+      made.txt: {equals: "1"}
+      other.txt: {contains: "2"}
+      none.txt: {exists: false}
+  - name: can change nothing
+    command: cd /; plain=lost; export EXPORTED=no; exit 4
+    exitCode: 4
+"#,
+    );
+    suite.run("").exits(0);
+}
+
+#[test]
+fn a_setup_that_fails_keeps_the_command_from_running_and_teardown_follows() {
+    let suite = Suite::new(
+        r#"
+setup: |
+  case $BATS_TEST_DESCRIPTION in
+    'a command fails') false;;
+    'exits with zero') exit 0;;
+    'exits with seven') exit 7;;
+    'returns five') return 5;;
+    'in a pipe it may fail') false | true;;
+  esac
+teardown: echo "torn down $BATS_TEST_DESCRIPTION" >> log
+tests:
+  - {name: a command fails, command: echo command >> log}
+  - {name: exits with zero, command: echo command >> log}
+  - {name: exits with seven, command: echo command >> log}
+  - {name: returns five, command: echo command >> log}
+  - {name: in a pipe it may fail, command: echo command >> log}
+"#,
+    );
+    let ran = suite.run("-j1").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "a command fails failed: `setup` failed with exit code 1",
+            "exits with zero failed: `setup` called `exit`: a hook ends by itself, or with `return`",
+            "exits with seven failed: `setup` failed with exit code 7",
+            "returns five failed: `setup` failed with exit code 5",
+            "in a pipe it may fail passed",
+        ]
+    );
+    let log = suite.project.read("log");
+    assert_eq!(log.matches("torn down").count(), 5, "{log}");
+    assert_eq!(log.matches("command\n").count(), 1, "{log}");
+    let test = ran.test("returns five");
+    assert_eq!(test["exception"]["class_name"], "Casebook::SetupFailed");
+    assert_eq!(test["metadata"]["hook"]["exit_code"], 5);
+}
+
+#[test]
+fn the_last_status_of_a_teardown_counts_and_nothing_before_it() {
+    let suite = Suite::new(
+        r"
+teardown: |
+  false
+  case $BATS_TEST_DESCRIPTION in
+    fails) false;;
+    exits) exit 6;;
+    returns) return 4;;
+    'exits well') exit 0;;
+  esac
+tests:
+  - {name: fails, command: 'true'}
+  - {name: exits, command: 'true'}
+  - {name: returns, command: 'true'}
+  - {name: exits well, command: 'true'}
+  - {name: well, command: 'true'}
+  - {name: command failed first, command: 'false'}
+",
+    );
+    let ran = suite.run("").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "fails failed: `teardown` failed with exit code 1",
+            "exits failed: `teardown` failed with exit code 6",
+            "returns failed: `teardown` failed with exit code 4",
+            "exits well passed",
+            "well passed",
+            "command failed first failed: exit code 1 instead of 0",
+        ]
+    );
+    let test = ran.test("fails");
+    assert_eq!(test["exception"]["class_name"], "Casebook::TeardownFailed");
+}
+
+#[test]
+fn a_failing_command_does_not_stop_at_its_first_failure() {
+    let suite = Suite::new(
+        "
+setup: 'true'
+tests:
+  - {name: no errexit, command: 'false; echo on', outputEquals: 'on'}
+  - {name: no pipefail, command: 'false | true'}
+",
+    );
+    suite.run("").exits(0);
+}
+
+#[test]
+fn the_phase_that_failed_is_told_apart() {
+    let suite = Suite::new(
+        "
+setup: '[[ $BATS_TEST_DESCRIPTION != setup ]]'
+teardown: '[[ $BATS_TEST_DESCRIPTION != teardown ]]'
+tests:
+  - {name: setup, command: 'true'}
+  - {name: command, command: 'false'}
+  - {name: teardown, command: 'true'}
+",
+    );
+    let ran = suite.run("--format tap").exits(1);
+    for name in ["setup", "command", "teardown"] {
+        assert_eq!(ran.command(name)["phase"], name);
+        let phase = format!("phase: \"{name}\"");
+        assert!(ran.outcome.stdout.contains(&phase), "{:#?}", ran.outcome);
+    }
+}
+
+#[test]
+fn hooks_that_do_not_parse_fail_when_their_turn_comes() {
+    let suite = Suite::new(
+        "
+setup: 'if then ('
+teardown: echo torn >> log
+tests:
+  - {name: setup, command: echo ran >> log}
+",
+    );
+    suite.project.write(
+        "b.casebook.yaml",
+        "teardown: 'case ('\ntests:\n  - {name: teardown, command: echo ran >> log2}\n",
+    );
+    let ran = suite.run("").exits(1);
+    assert_eq!(suite.project.read("log"), "torn\n");
+    assert_eq!(suite.project.read("log2"), "ran\n");
+    for name in ["setup", "teardown"] {
+        assert_eq!(ran.command(name)["phase"], name);
+        let said = ran.test(name)["metadata"]["hook"]["output"].to_string();
+        assert!(said.contains("syntax error"), "{said}");
+    }
+}
+
+#[test]
+fn what_setup_file_exports_is_everywhere_after_it() {
+    let suite = Suite::new(
+        r#"
+setupFile: |
+  export FROM_FILE='a b'
+  export TWO_LINES=$'1\n2'
+  hidden=x
+  unset GIVEN
+  cd /
+setup: '[[ $FROM_FILE == "a b" && ! ${hidden-} ]]'
+teardown: '[[ $FROM_FILE == "a b" ]]'
+teardownFile: '[[ $hidden == x && $FROM_FILE == "a b" && $PWD == / ]]'
+env: {SUITE: s}
+tests:
+  - name: sees
+    command: echo "$FROM_FILE-$TWO_LINES-${hidden-none}-${GIVEN-none}-$SUITE-$OWN"; pwd
+    env: {OWN: o}
+    outputMatches: "^a b-1\n2-none-none-s-o\n/.+"
+"#,
+    );
+    // Its exports are no output: the limit on that is not theirs.
+    let call = suite.call("--max-output 2000").env("GIVEN", "given");
+    suite.run_as(call).exits(0);
+}
+
+#[test]
+fn a_failing_setup_file_fails_each_test_and_teardown_file_still_runs() {
+    let suite = Suite::new(
+        "
+setupFile: echo preparing; false; echo not reached
+setup: echo setup >> log
+teardownFile: echo torn >> log
+tests:
+  - {name: one, command: echo command >> log}
+  - {name: two, command: echo command >> log}
+  - {name: skipped, command: 'true', skip: later}
+",
+    );
+    let ran = suite.run("").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "one failed: `setupFile` failed with exit code 1",
+            "two failed: `setupFile` failed with exit code 1",
+            "skipped pending",
+        ]
+    );
+    assert_eq!(ran.test("one")["metadata"]["hook"]["output"], "preparing");
+    assert_eq!(suite.project.read("log"), "torn\n");
+}
+
+#[test]
+fn a_failing_teardown_file_fails_the_run() {
+    let suite = Suite::new(
+        "
+teardownFile: echo oops; exit 3
+tests:
+  - {name: passes, command: 'true'}
+",
+    );
+    let ran = suite.run("").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "passes passed",
+            "teardownFile failed: `teardownFile` failed with exit code 3"
+        ]
+    );
+}
+
+#[test]
+fn a_skipped_test_runs_no_hook() {
+    let suite = Suite::new(
+        "
+setupFile: echo x >> log
+teardownFile: echo x >> log
+setup: echo x >> log
+teardown: echo x >> log
+tests:
+  - {name: skipped, command: echo x >> log, skip: true}
+",
+    );
+    suite.run("").exits(0);
+    assert!(!suite.project.exists("log"));
+}
+
+#[test]
+fn options_that_a_setup_sets_do_not_show_in_the_output() {
+    let suite = Suite::new(
+        "
+setup: set -xu; set -o posix; IFS=139; trap 'echo debug' DEBUG
+teardown: 'true'
+tests:
+  - {name: quiet, command: echo hi, outputEquals: hi}
+",
+    );
+    suite.run("").exits(0);
+}
+
+/// Bash takes a shell whose input is a socket for a remote one.
+#[test]
+fn hooks_do_not_read_the_users_bashrc() {
+    let suite = Suite::new(
+        "
+setupFile: 'true'
+setup: 'true'
+tests:
+  - {name: clean, command: 'echo \"${RC-none}\"', outputEquals: none}
+",
+    );
+    suite.project.write(".bashrc", "export RC=read\n");
+    suite.run("").exits(0);
+}
+
+#[test]
+fn a_setup_that_replaces_or_closes_what_the_runner_needs_does_not_hang_it() {
+    let suite = Suite::new(
+        "
+setup: |
+  case $BATS_TEST_DESCRIPTION in
+    replaced) exec sleep 0.1;;
+    trap) trap 'echo mine' EXIT;;
+    closed) for fd in /proc/self/fd/*; do fd=${fd##*/}; if ((fd > 2)); then eval \"exec $fd>&-\"; fi; done;;
+  esac
+teardown: echo \"$BATS_TEST_DESCRIPTION\" >> log
+tests:
+  - {name: replaced, command: 'true'}
+  - {name: trap, command: 'true'}
+  - {name: closed, command: 'true', timeout: 1}
+",
+    );
+    let ran = suite.run("").exits(1);
+    assert!(
+        ran.verdicts()
+            .iter()
+            .all(|verdict| verdict.contains("failed")),
+        "{ran:#?}"
+    );
+}

@@ -1,0 +1,128 @@
+//! Many tests at once.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::Suite;
+use crate::support::timed;
+
+/// Each waits for the other to begin.
+const RENDEZVOUS: &str = "
+timeout: 10
+tests:
+  - {name: one, command: 'touch one; until [[ -e two ]]; do sleep 0.01; done'}
+  - {name: two, command: 'touch two; until [[ -e one ]]; do sleep 0.01; done'}
+";
+
+#[test]
+fn tests_really_run_side_by_side() {
+    let suite = Suite::new(RENDEZVOUS);
+    suite.run("-j2").exits(0);
+}
+
+#[test]
+fn suites_do_too() {
+    let suite = Suite::new(
+        "parallel: false\ntests:\n  - {name: one, timeout: 10, command: 'touch one; until [[ -e two ]]; do sleep 0.01; done'}\n",
+    );
+    suite.project.write("b.casebook.yaml", "parallel: false\ntests:\n  - {name: two, timeout: 10, command: 'touch two; until [[ -e one ]]; do sleep 0.01; done'}\n");
+    suite.run("-j2").exits(0);
+}
+
+#[test]
+fn tests_that_must_not_are_run_in_order() {
+    let suite = Suite::new(
+        "
+parallel: false
+matrix: {n: [1, 2, 3, 4, 5, 6]}
+tests:
+  - {name: test, command: 'echo begin {{n}} >> log; sleep 0.0$((6 - {{n}})); echo end {{n}} >> log'}
+",
+    );
+    suite.run("-j8 --seed 3").exits(0);
+    let mut expected = String::new();
+    for n in 1..=6 {
+        writeln!(
+            expected,
+            "begin {n}
+end {n}"
+        )
+        .unwrap();
+    }
+    assert_eq!(suite.project.read("log"), expected);
+}
+
+#[test]
+fn records_are_in_the_order_of_the_files() {
+    let suite = Suite::new(
+        "
+matrix: {n: [1, 2, 3, 4, 5, 6, 7, 8]}
+tests:
+  - {name: test, command: 'sleep 0.0$((8 - {{n}}))'}
+",
+    );
+    let ran = suite.run("-j8").exits(0);
+    let expected: Vec<_> = (1..=8).map(|n| format!("test [n={n}] passed")).collect();
+    assert_eq!(ran.verdicts(), expected);
+}
+
+#[test]
+fn sixty_four_at_once_keep_their_output_apart() {
+    let suite = Suite::new(
+        "
+matrix:
+  a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
+  b: [1, 2, 3, 4, 5, 6, 7, 8]
+tests:
+  - {name: shell, command: 'for i in 1 2 3; do echo {{a}}-{{b}}; done', outputEquals: \"{{a}}-{{b}}\\n{{a}}-{{b}}\\n{{a}}-{{b}}\"}
+  - {name: no shell, command: '/bin/echo {{a}}-{{b}}', outputEquals: '{{a}}-{{b}}'}
+",
+    );
+    suite.project.write(
+        "b.casebook.yaml",
+        "
+matrix: {a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]}
+setup: export A=${BATS_TEST_DESCRIPTION//[!0-9]/}
+tests:
+  - {name: hooked, command: 'cat; echo $A', stdin: 'x{{a}}-', outputEquals: 'x{{a}}-{{a}}'}
+",
+    );
+    let ran = suite.run("-j64 --leaks fail").exits(0);
+    assert_eq!(ran.verdicts().len(), 276);
+}
+
+/// Whoever waits for a test must do so without being busy.
+#[test]
+fn waiting_costs_nothing() {
+    let suite = Suite::new(
+        "
+tests:
+  - {name: sleeps, command: 'sleep 1.5; :'}
+  - {name: sleeps too, command: sleep 1.5}
+",
+    );
+    suite.project.write(
+        "b.casebook.yaml",
+        "setupFile: sleep 1\nsetup: sleep 0.5\ntests:\n  - {name: hooked, command: sleep 1}\n",
+    );
+    let call = suite
+        .project
+        .bash("time \"$CASEBOOK\" run -j3 --record none");
+    let (outcome, took) = timed(|| {
+        call.env("TMPDIR", suite.project.at("tmp"))
+            .env("TIMEFORMAT", "cpu %U %S")
+            .run()
+            .exits(0)
+    });
+    let told = outcome
+        .stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("cpu "));
+    let seconds: f64 = told
+        .unwrap()
+        .split(' ')
+        .map(|part| part.parse::<f64>().unwrap())
+        .sum();
+    assert!(took > Duration::from_secs(2));
+    assert!(seconds < took.as_secs_f64() / 4.0, "{seconds} of {took:?}");
+}

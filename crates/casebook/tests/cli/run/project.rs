@@ -1,0 +1,106 @@
+//! `casebook.toml`, formats and records.
+
+use super::Suite;
+
+const SUITE: &str = "
+tests:
+  - {name: passes, command: 'true'}
+  - {name: fails, command: echo oops; false}
+";
+
+#[test]
+fn defaults_come_from_the_nearest_project_file_above_and_typed_options_win() {
+    let suite = Suite::new("tests: [{name: x, command: 'true'}]\n");
+    suite.project.write("casebook.toml", "[run]\nfilter = \"passes\"\nformat = [\"tap\", \"junit=results.xml\"]\ntimeout = \"5s\"\njobs = 2\npaths = [\"deep\"]\n");
+    suite.project.write("deep/b.casebook.yaml", SUITE);
+    let script = "cd deep && exec \"$CASEBOOK\" run --record ../rec";
+    let call = |more: &str| {
+        let call = suite.project.bash(&format!("{script}{more}"));
+        call.env("TMPDIR", suite.project.at("tmp")).run()
+    };
+    let outcome = call("1").exits(0);
+    assert!(outcome.stdout.starts_with("TAP version"), "{outcome:#?}");
+    assert!(suite.project.read("results.xml").contains("passes"));
+    let outcome = call("2 --filter fails --format json").exits(1);
+    assert!(outcome.stdout.starts_with('{'), "{outcome:#?}");
+}
+
+#[test]
+fn what_the_project_file_gets_wrong_is_told_with_its_place() {
+    let suite = Suite::new(SUITE);
+    for (toml, expected) in [
+        ("[run]\njbos = 3\n", "casebook.toml"),
+        ("[run]\ntimeout = \"soon\"\n", "500ms"),
+        ("[run]\njobs = 0\n", "jobs"),
+        ("[rnu]\n", "rnu"),
+        ("[run\n", "line 1"),
+    ] {
+        suite.project.write("casebook.toml", toml);
+        let ran = suite.run("").exits(2);
+        assert!(ran.outcome.stderr.contains(expected), "{toml}: {ran:#?}");
+        assert!(ran.outcome.stderr.contains("line "), "{toml}: {ran:#?}");
+        assert!(ran.record.is_null());
+    }
+}
+
+#[test]
+fn several_formats_go_to_files_and_one_to_standard_output() {
+    let suite = Suite::new(SUITE);
+    let ran = suite.run("--format tap --format junit=r.xml --format json=r.json --format pretty=r.txt --format github=r.gh").exits(1);
+    assert!(ran.outcome.stdout.contains("not ok 2 fails"));
+    assert!(suite.project.read("r.xml").contains("<failure"));
+    assert!(suite.project.json("r.json").is_object());
+    assert!(suite.project.read("r.txt").contains("fails"));
+    assert!(suite.project.read("r.gh").contains("::error"));
+    let ran = suite.run("--format tap --format json").exits(2);
+    assert!(ran.record.is_null());
+    suite.run("--format junit=no/such/folder/r.xml").exits(2);
+}
+
+#[test]
+fn a_record_is_made_where_it_is_wanted() {
+    let suite = Suite::new(SUITE);
+    suite.call("--record none").run().exits(1);
+    assert!(!suite.project.exists(".casebook"));
+    let outcome = suite.call("").run().exits(1);
+    assert!(
+        outcome.stderr.contains("recorded in .casebook/runs/"),
+        "{outcome:#?}"
+    );
+    let run = suite.project.json(".casebook/runs/latest/run.json");
+    assert_eq!(run["examples"].as_object().unwrap().len(), 2);
+    assert_eq!(
+        suite.project.files(".casebook/runs/latest"),
+        ["events.jsonl", "output", "run.json"]
+    );
+    assert_eq!(suite.project.files(".casebook"), [".gitignore", "runs"]);
+}
+
+#[test]
+fn somebody_who_stops_listening_does_not_stop_the_tests() {
+    let suite = Suite::new(
+        "
+matrix: {n: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
+tests:
+  - {name: test, command: echo x >> ran; seq 1000; false}
+",
+    );
+    for format in ["pretty", "tap", "json", "junit", "github"] {
+        suite.project.write("ran", "");
+        let ran = suite
+            .run_as(suite.call(&format!("--format {format} -v")).unheard())
+            .exits(1);
+        assert_eq!(suite.project.read("ran").lines().count(), 10, "{format}");
+        assert_eq!(ran.verdicts().len(), 10);
+        assert!(!ran.outcome.stderr.contains("panic"), "{ran:#?}");
+    }
+    let closed = suite
+        .project
+        .bash("exec >&-; \"$CASEBOOK\" run --record closed");
+    closed.env("TMPDIR", suite.project.at("tmp")).run().exits(1);
+    let head = suite
+        .project
+        .bash("\"$CASEBOOK\" run --record head --format tap | head -n 1; exit ${PIPESTATUS[0]}");
+    let outcome = head.env("TMPDIR", suite.project.at("tmp")).run().exits(1);
+    assert_eq!(outcome.stdout, "TAP version 13\n");
+}

@@ -1,0 +1,108 @@
+//! Ctrl-C and SIGTERM at any moment.
+
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::Suite;
+use crate::prng::{Random, seed};
+use crate::support::{eventually, timed};
+
+const SUITE: &str = r"
+setupFile: echo setupFile >> log; sleep 60 & setsid sleep 60 & sleep 0.0{{n}}
+teardownFile: echo teardownFile >> log
+setup: echo setup >> log; sleep 60 & sleep 0.01
+teardown: echo teardown >> log
+variables: {n: 3}
+matrix: {i: [1, 2, 3, 4, 5, 6]}
+tests:
+  - {name: quick, command: sleep 0.02}
+  - {name: slow, command: '(setsid sleep 60 &); sleep 0.1; echo x'}
+";
+
+#[test]
+fn nothing_is_left_and_the_record_says_what_has_finished() {
+    let seed = seed();
+    thread::scope(|scope| {
+        for number in 0..12 {
+            scope.spawn(move || {
+                let mut random =
+                    Random::new(seed ^ (number + 1_u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+                let after = random.below(500);
+                stop(
+                    after,
+                    number % 2 == 0,
+                    &format!("CASEBOOK_SEED={seed} number {number} after {after} ms"),
+                );
+            });
+        }
+    });
+}
+
+fn stop(after: u64, by_ctrl_c: bool, name: &str) {
+    let suite = Suite::new(SUITE);
+    suite.project.write(
+        "b.casebook.yaml",
+        "tests:\n  - {name: plain, command: sleep 60}\n  - {name: shell, command: 'sleep 60; :'}\n",
+    );
+    let live = suite.call("-j3 --record out").start();
+    eventually("the run has begun", || {
+        suite.project.exists("out/events.jsonl")
+    });
+    thread::sleep(Duration::from_millis(after));
+    let (signal, code) = if by_ctrl_c {
+        (Signal::INT, 130)
+    } else {
+        (Signal::TERM, 143)
+    };
+    live.signal(signal);
+    let outcome = live.wait();
+    assert_eq!(outcome.code, code, "{name}: {outcome:#?}");
+    suite.nothing_is_left();
+    let log = if suite.project.exists("log") {
+        suite.project.read("log")
+    } else {
+        String::new()
+    };
+    let count = |word: &str| log.lines().filter(|line| *line == word).count();
+    // One that is stopped before its first line has nothing to tear down, but that does no harm.
+    assert!(count("setup") <= count("teardown"), "{name}: {log}");
+    assert!(
+        count("setupFile") <= count("teardownFile") && count("teardownFile") <= 1,
+        "{name}: {log}"
+    );
+    let finished = |value: &&Value| value["event_type"] == "ExamplePassed";
+    let journal = suite.project.journal("out/events.jsonl");
+    let run = suite.project.json("out/run.json");
+    let passed = run["examples"]
+        .as_object()
+        .unwrap()
+        .values()
+        .filter(|test| test["status"] == "passed")
+        .count();
+    assert_eq!(passed, journal.iter().filter(finished).count(), "{name}");
+    for (_, test) in run["examples"].as_object().unwrap() {
+        let class = &test["exception"]["class_name"];
+        assert!(
+            test["status"] == "passed" || class == "Casebook::Interrupted",
+            "{name}: {test:#}"
+        );
+    }
+}
+
+#[test]
+fn whoever_asks_twice_does_not_wait_for_the_deaf() {
+    let suite = Suite::new(
+        "tests:\n  - {name: deaf, command: 'trap \"\" TERM; touch begun; sleep 60; sleep 60'}\n",
+    );
+    let live = suite.call("--record none").start();
+    eventually("the test has begun", || suite.project.exists("begun"));
+    live.signal(Signal::INT);
+    thread::sleep(Duration::from_millis(100));
+    live.signal(Signal::INT);
+    let (_, took) = timed(|| live.wait().exits(130));
+    assert!(took < Duration::from_millis(2500));
+    suite.nothing_is_left();
+}

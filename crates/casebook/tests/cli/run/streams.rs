@@ -1,0 +1,137 @@
+//! What commands write, and what assertions and the record see of it.
+
+use super::Suite;
+
+#[test]
+fn both_streams_come_through_one_pipe_in_order_unless_a_test_keeps_them_apart() {
+    let suite = Suite::new(
+        "
+tests:
+  - name: joined
+    command: for i in 1 2 3; do echo out $i; echo err $i >&2; done
+    outputEquals: |
+      out 1
+      err 1
+      out 2
+      err 2
+      out 3
+      err 3
+  - name: apart
+    command: for i in 1 2; do echo out $i; echo err $i >&2; done
+    outputEquals: \"out 1\\nout 2\"
+    stderr: \"err 1\\nerr 2\"
+  - name: apart with hooks nowhere
+    command: echo out; echo err >&2
+    stdoutContains: out
+    stdoutNotContains: err
+    stderrMatches: ^err$
+",
+    );
+    let ran = suite.run("").exits(0);
+    assert_eq!(ran.command("apart")["stdout"], "out 1\nout 2\n");
+    assert_eq!(ran.command("apart")["stderr"], "err 1\nerr 2\n");
+    assert!(ran.command("apart")["output"].is_null());
+}
+
+#[test]
+fn the_same_holds_between_hooks() {
+    let suite = Suite::new(
+        "
+setup: echo noise; echo noise >&2
+teardown: echo noise; echo noise >&2
+tests:
+  - name: joined
+    command: echo out; echo err >&2; echo out
+    outputEquals: \"out\\nerr\\nout\"
+  - name: apart
+    command: echo out; echo err >&2
+    stdoutEquals: out
+    stderr: err
+",
+    );
+    suite.run("").exits(0);
+}
+
+#[test]
+fn only_newlines_at_the_end_are_dropped() {
+    let suite = Suite::new(
+        r#"
+tests:
+  - {name: many, command: 'printf " a \n\n\n"', outputEquals: " a "}
+  - {name: expected too, command: printf a, outputEquals: "a\n\n"}
+  - {name: at the start, command: 'printf "\na"', outputEquals: "\na"}
+  - {name: carriage return, command: 'printf "a\r\n"', outputEquals: "a\r"}
+  - {name: nothing, command: printf "\n\n", outputEquals: ""}
+"#,
+    );
+    suite.run("").exits(0);
+}
+
+#[test]
+fn output_need_not_be_text() {
+    let suite = Suite::new(
+        r#"
+tests:
+  - {name: bytes, command: 'printf "a\377b"', outputMatches: '^a', outputContains: b}
+  - {name: nul, command: 'printf "a\0b\0\n\0"', outputEquals: ab}
+  - {name: nul apart, command: 'printf "x\0" >&2', stderr: x}
+  - {name: fails, command: 'printf "\377\376"', outputEquals: a}
+"#,
+    );
+    let ran = suite.run("").exits(1);
+    assert_eq!(ran.output("bytes"), "a\u{fffd}b");
+    assert_eq!(ran.command("nul")["nul_dropped"], true);
+    assert_eq!(ran.command("nul apart")["nul_dropped"], true);
+    assert!(ran.command("bytes")["nul_dropped"].is_null());
+    assert_eq!(ran.output("fails"), "\u{fffd}\u{fffd}");
+    let file = ran.command("fails")["output_file"].as_str().unwrap();
+    let kept = std::fs::read(suite.project.at(&format!("{}/{file}", ran.folder))).unwrap();
+    assert_eq!(kept, b"\xff\xfe");
+}
+
+#[test]
+fn what_goes_beyond_the_limit_is_dropped_and_the_command_runs_on() {
+    let suite = Suite::new(
+        "
+tests:
+  - name: much
+    command: head -c 3000000 /dev/zero | tr '\\0' x; echo done >&3
+    outputMatches: ^x{250}
+    outputNotContains: done
+  - {name: exactly, command: printf 0123456789, outputEquals: '0123456789'}
+",
+    );
+    let ran = suite.run("--max-output 1K").exits(0);
+    assert!(ran.outcome.stderr.contains("done"), "{:#?}", ran.outcome);
+    assert_eq!(ran.output("much").len(), 1024);
+    assert_eq!(ran.command("much")["truncated"], true);
+    let ran = suite.run("--max-output 10 --filter exactly").exits(0);
+    assert!(ran.command("exactly")["truncated"].is_null());
+}
+
+#[test]
+fn the_record_keeps_both_ends_and_a_failing_tests_file_all_of_it() {
+    let suite = Suite::new(
+        "
+tests:
+  - {name: passes, command: seq 100000}
+  - {name: fails, command: seq 100000, outputContains: x}
+  - {name: says nothing, command: 'false'}
+",
+    );
+    let ran = suite.run("").exits(1);
+    for name in ["passes", "fails"] {
+        let output = ran.output(name);
+        assert!(output.len() <= 64 << 10 && output.len() > 60_000);
+        assert!(output.starts_with("1\n2\n") && output.ends_with("100000\n"));
+    }
+    assert!(ran.command("passes")["output_file"].is_null());
+    assert!(ran.command("says nothing")["output_file"].is_null());
+    let file = ran.command("fails")["output_file"].as_str().unwrap();
+    let whole = suite.project.read(&format!("{}/{file}", ran.folder));
+    assert_eq!(whole.lines().count(), 100_000);
+    assert_eq!(
+        suite.project.files(&format!("{}/output", ran.folder)).len(),
+        1
+    );
+}

@@ -1,0 +1,137 @@
+//! Tests that take too long.
+
+use super::Suite;
+use crate::support::timed;
+
+#[test]
+fn a_test_that_takes_too_long_is_ended_at_once_with_its_output_so_far() {
+    let suite = Suite::new(
+        "
+tests:
+  - {name: long, timeout: 300ms, command: echo before; sleep 30; echo after}
+  - {name: short, timeout: 30, command: 'false'}
+",
+    );
+    let (ran, took) = timed(|| suite.run("").exits(1));
+    assert!(took.as_secs() < 3);
+    let test = ran.test("long");
+    assert_eq!(test["exception"]["class_name"], "Casebook::Timeout");
+    assert_eq!(test["exception"]["message"], "timed out after 300 ms");
+    let command = ran.command("long");
+    assert_eq!(command["output"], "before\n");
+    assert_eq!(command["timed_out"], true);
+    assert_eq!(command["timeout"], 0.3);
+    assert_eq!(test["evaluations"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_tree_that_ignores_sigterm_is_killed() {
+    let suite = Suite::new(
+        "
+timeout: 200ms
+tests:
+  - {name: ignores, command: 'trap \"\" TERM; echo begun; sleep 60; sleep 60'}
+  - {name: other session, command: 'setsid bash -c \"trap : TERM; while :; do sleep 1; done\" & setsid sleep 60'}
+",
+    );
+    suite.project.write(
+        "b.casebook.yaml",
+        "timeout: 200ms\nsetup: 'true'\ntests:\n  - {name: hooked, command: 'trap \"\" TERM; sleep 60; sleep 60'}\n",
+    );
+    let ran = suite.run("-j3").exits(1);
+    for name in ["ignores", "other session", "hooked"] {
+        let class = &ran.test(name)["exception"]["class_name"];
+        assert_eq!(class, "Casebook::Timeout");
+    }
+    assert_eq!(ran.command("ignores")["exit_code"], 137);
+    assert_eq!(ran.command("ignores")["signal"], "SIGKILL");
+}
+
+#[test]
+fn hooks_have_their_time_too_and_teardown_runs_after_a_timeout() {
+    let suite = Suite::new(
+        r#"
+timeout: 300ms
+setup: |
+  echo "setup $BATS_TEST_DESCRIPTION" >> log
+  if [[ $BATS_TEST_DESCRIPTION == setup ]]; then sleep 30; fi
+  if [[ $BATS_TEST_DESCRIPTION == deaf ]]; then trap '' TERM; sleep 30; sleep 30; fi
+teardown: |
+  echo "teardown $BATS_TEST_DESCRIPTION" >> log
+  if [[ $BATS_TEST_DESCRIPTION == teardown ]]; then sleep 30; fi
+tests:
+  - {name: setup, command: 'true'}
+  - {name: command, command: sleep 30}
+  - {name: teardown, command: 'true'}
+  - {name: deaf, command: 'true'}
+"#,
+    );
+    let (ran, took) = timed(|| suite.run("-j4").exits(1));
+    assert!(took.as_secs() < 10);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "setup failed: `setup` took longer than 300 ms and was ended",
+            "command failed: timed out after 300 ms",
+            "teardown failed: `teardown` took longer than 300 ms and was ended",
+            "deaf failed: `setup` took longer than 300 ms and was ended",
+        ]
+    );
+    let log = suite.project.read("log");
+    for name in ["setup", "command", "teardown"] {
+        assert!(log.contains(&format!("teardown {name}")), "{log}");
+    }
+}
+
+#[test]
+fn a_timeout_covers_setup_and_command_together() {
+    let suite = Suite::new(
+        "
+setup: sleep 0.3
+tests:
+  - {name: together, timeout: 500ms, command: sleep 0.3; sleep 0.3}
+",
+    );
+    let ran = suite.run("").exits(1);
+    let class = &ran.test("together")["exception"]["class_name"];
+    assert_eq!(class, "Casebook::Timeout");
+}
+
+#[test]
+fn a_timeout_shorter_than_the_start_of_a_shell_is_a_timeout_all_the_same() {
+    let suite = Suite::new(
+        "
+timeout: 1ms
+tests:
+  - {name: shell, command: 'sleep 5; :'}
+  - {name: no shell, command: sleep 5}
+",
+    );
+    suite.project.write(
+        "b.casebook.yaml",
+        "timeout: 1ms\nsetup: 'true'\ntests:\n  - {name: hooked, command: sleep 5}\n",
+    );
+    let ran = suite.run("").exits(1);
+    assert!(
+        ran.verdicts()
+            .iter()
+            .all(|verdict| verdict.contains("1 ms")),
+        "{ran:#?}"
+    );
+}
+
+#[test]
+fn the_command_line_gives_time_to_tests_that_have_none_of_their_own() {
+    let suite = Suite::new(
+        "
+tests:
+  - {name: none, command: sleep 30}
+  - {name: own, timeout: 5, command: sleep 0.5}
+",
+    );
+    let ran = suite.run("--timeout 200ms").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        ["none failed: timed out after 200 ms", "own passed"]
+    );
+}

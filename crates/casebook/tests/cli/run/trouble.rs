@@ -1,0 +1,131 @@
+//! What goes wrong around a run: told in plain words, in bounded time, and the tests run wherever they can.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::Suite;
+use crate::support::timed;
+
+const SUITE: &str = "
+matrix: {i: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
+tests:
+  - {name: writes, command: echo x >> log; seq 500}
+";
+
+#[test]
+fn a_record_that_cannot_be_written_is_a_warning() {
+    let suite = Suite::new(SUITE);
+    suite.project.write("file", "");
+    let outcome = suite.call("--record file/out").run().exits(0);
+    assert!(outcome.stderr.contains("warning: "), "{outcome:#?}");
+    assert_eq!(suite.project.read("log").lines().count(), 10);
+}
+
+#[test]
+fn a_disk_that_fills_up_is_a_warning() {
+    let suite = Suite::new(SUITE);
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$CASEBOOK\" run -j1 --record out";
+    let outcome = suite
+        .project
+        .bash(script)
+        .env("TMPDIR", suite.project.at("tmp"))
+        .run()
+        .exits(0);
+    assert!(
+        outcome.stderr.contains("warning: journal: cannot write"),
+        "{outcome:#?}"
+    );
+    assert_eq!(
+        outcome.stderr.matches("warning: ").count(),
+        2,
+        "once for each file: {outcome:#?}"
+    );
+    assert_eq!(suite.project.read("log").lines().count(), 10);
+    assert!(!suite.project.exists("out/run.json"));
+}
+
+#[test]
+fn a_suite_that_cannot_be_read_is_told_and_nothing_is_run() {
+    let suite = Suite::new(SUITE);
+    fs::create_dir(suite.project.at("folder.casebook.yaml")).unwrap();
+    suite.call("missing.casebook.yaml").run().exits(2);
+    let locked = suite.project.at("b.casebook.yaml");
+    suite.project.write("b.casebook.yaml", SUITE);
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
+    // Root reads everything.
+    if fs::read(&locked).is_err() {
+        let outcome = suite.call("").run().exits(2);
+        assert!(outcome.stderr.contains("b.casebook.yaml"), "{outcome:#?}");
+        assert!(!suite.project.exists("log"));
+    }
+}
+
+#[test]
+fn hostile_suites_get_an_error_soon() {
+    let suite = Suite::new(SUITE);
+    let bomb = (0..30).fold(String::from("x-0: &a0 [x, x]\n"), |text, n| {
+        format!(
+            "{text}x-{}: &a{} [*a{n}, *a{n}, *a{n}, *a{n}]\n",
+            n + 1,
+            n + 1
+        )
+    });
+    for (what, yaml) in [
+        ("nesting", format!("tests: {}", "[".repeat(10_000))),
+        (
+            "closed nesting",
+            format!("tests: {}{}", "[".repeat(10_000), "]".repeat(10_000)),
+        ),
+        ("aliases", format!("{bomb}tests: *a30\n")),
+        (
+            "a long line",
+            format!("tests: \"{}\n", "x".repeat(5_000_000)),
+        ),
+        ("no text", "tests: \u{0}\u{1}".into()),
+        (
+            "a cycle",
+            "variables: {a: '{{b}}', b: '{{a}}'}\ntests: [{name: x, command: '{{a}}'}]".into(),
+        ),
+    ] {
+        suite.project.write("a.casebook.yaml", yaml);
+        let (outcome, took) = timed(|| suite.call("").run());
+        assert_eq!(outcome.code, 2, "{what}: {}", outcome.stderr);
+        assert!(took.as_secs() < 10, "{what}: {took:?}");
+        assert!(
+            outcome.stderr.len() + outcome.stdout.len() < 10_000,
+            "{what}"
+        );
+    }
+    suite.nothing_is_left();
+}
+
+#[test]
+fn a_command_too_long_for_the_system_fails_its_own_test() {
+    let long = "x".repeat(300_000);
+    let suite = Suite::new(&format!(
+        "tests:\n  - {{name: long, command: ': {long}'}}\n  - {{name: short, command: 'true'}}\n"
+    ));
+    let ran = suite.run("").exits(1);
+    let verdicts = ran.verdicts();
+    assert!(
+        verdicts[0].starts_with("long failed: the test could not be started: "),
+        "{verdicts:?}"
+    );
+    assert_eq!(verdicts[1], "short passed");
+}
+
+#[test]
+fn a_command_that_is_killed_says_by_what() {
+    let suite = Suite::new(
+        "tests:\n  - {name: killed, command: 'kill -SEGV $$', exitCode: 139}\n  - {name: unexpected, command: 'kill -9 $$'}\n",
+    );
+    let ran = suite.run("").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "killed passed",
+            "unexpected failed: exit code 137 (ended by SIGKILL) instead of 0"
+        ]
+    );
+    assert_eq!(ran.command("killed")["signal"], "SIGSEGV");
+}
