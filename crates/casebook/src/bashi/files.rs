@@ -10,7 +10,13 @@ pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Found>>
     let mut found = discover(patterns, &context.folder);
     let mut may_go_on = true;
     for unmatched in &found.unmatched {
-        context.messages.say(&format!("Error: {unmatched}"));
+        let missing = match unmatched.reason {
+            Reason::NoSuchFile { .. } => "File not found: ",
+            _ => "",
+        };
+        context
+            .messages
+            .say(&format!("Error: {missing}{unmatched}"));
         may_go_on &= matches!(
             unmatched.reason,
             Reason::NothingMatchesGlob | Reason::NoSuchFolder { .. }

@@ -62,7 +62,7 @@ fn no_terminal_gets_tap() {
             "# mixed.bashi.yaml",
             "ok 1 passes",
             "not ok 2 fails",
-            "ok 3 waits # SKIP later",
+            "ok 3 waits # skip later",
         ]
     );
     assert_has(
@@ -233,7 +233,7 @@ fn nothing_found_is_2() {
     let told = bashi(&project, "missing.bashi.yaml good.bashi.yaml").exits(2);
     assert_has(
         &told.stderr,
-        &["Error: missing.bashi.yaml: there is no such file"],
+        &["Error: File not found: missing.bashi.yaml: "],
     );
 }
 

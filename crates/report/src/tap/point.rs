@@ -83,7 +83,7 @@ impl Outcome {
             write!(out, " in {millis}ms")?;
         }
         if let Verdict::Skipped(reason) = &self.verdict {
-            let skip = format!(" # SKIP {}", one_line(&elide(reason)));
+            let skip = format!(" # skip {}", one_line(&elide(reason)));
             write!(out, "{}", skip.trim_end())?;
         }
         writeln!(out)?;

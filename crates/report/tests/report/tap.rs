@@ -65,7 +65,7 @@ fn results_come_in_the_planned_order() {
     ok 1 says hello \# twice
     ok 2 in German
     # flaky: it passed on attempt 2
-    ok 3 in French # SKIP not translated yet
+    ok 3 in French # skip not translated yet
     # suites/venues.casebook.yaml
     not ok 4 lists
       ---
@@ -95,7 +95,7 @@ fn times_stand_where_bats_has_them() {
     assert_snapshot!(points.join("\n"), @r#"
     ok 1 says hello \# twice in 12ms
     ok 2 in German in 12ms
-    ok 3 in French # SKIP not translated yet
+    ok 3 in French # skip not translated yet
     not ok 4 lists in 57ms
     "#);
 }

@@ -1,5 +1,6 @@
 //! Demands on a text.
 
+use casebook_suite::ere::Ere;
 use casebook_suite::model::TextCheck;
 
 use super::{Finding, pattern, quoted, shortened};
@@ -41,7 +42,13 @@ pub(super) fn find(name: &str, check: &TextCheck, text: &[u8], budget: &Budget) 
         TextCheck::Matches(pattern) => {
             let problem = match pattern::find(pattern, text) {
                 Ok(Some(_)) => None,
-                Ok(None) => Some(format!("{name} does not match {}", shortened(pattern))),
+                Ok(None) => {
+                    let hint = line_by_line(pattern, text);
+                    Some(format!(
+                        "{name} does not match {}{hint}",
+                        shortened(pattern)
+                    ))
+                }
                 Err(error) => Some(error.to_string()),
             };
             (pattern, problem)
@@ -75,6 +82,27 @@ fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
         (_, []) => format!("{name} is empty"),
         ("", _) => format!("{name} is not empty"),
         _ => format!("{name} differs from what is expected"),
+    })
+}
+
+/// So many lines are tried one by one.
+const LINES: usize = 200;
+/// A longer line is not: some patterns would take their time.
+const LONG_LINE: usize = 4 << 10;
+
+/// What those want to know who take `^` and `$` for the ends of a line.
+fn line_by_line(pattern: &str, text: &[u8]) -> String {
+    let has_lines = text.contains(&b'\n');
+    let Some(pattern) = Some(pattern)
+        .filter(|pattern| has_lines && pattern.contains(['^', '$']))
+        .and_then(|pattern| Ere::new(pattern).ok())
+    else {
+        return String::new();
+    };
+    let mut lines = text.split(|byte| *byte == b'\n').take(LINES).zip(1..);
+    let matching = lines.find(|(line, _)| line.len() < LONG_LINE && pattern.is_match(line));
+    matching.map_or_else(String::new, |(_, number)| {
+        format!("; line {number} would, but ^ and $ are the ends of all of it")
     })
 }
 
@@ -125,6 +153,20 @@ mod tests {
         ] {
             assert_eq!(holds(&check, text), expected, "{check:?} on {text:?}");
         }
+    }
+
+    #[test]
+    fn anchors_that_were_meant_for_a_line_are_noticed() {
+        let problem = |pattern: &str| {
+            let check = TextCheck::Matches(pattern.into());
+            find("output", &check, b"beer 3\nbread 2").problem.unwrap()
+        };
+        assert_eq!(
+            problem("^bread [0-9]$"),
+            "output does not match ^bread [0-9]$; line 2 would, but ^ and $ are the ends of all of it"
+        );
+        assert_eq!(problem("^wine$"), "output does not match ^wine$");
+        assert_eq!(problem("wine"), "output does not match wine");
     }
 
     #[test]
