@@ -159,7 +159,9 @@ mod tests {
     fn anchors_that_were_meant_for_a_line_are_noticed() {
         let problem = |pattern: &str| {
             let check = TextCheck::Matches(pattern.into());
-            find("output", &check, b"beer 3\nbread 2").problem.unwrap()
+            find("output", &check, b"beer 3\nbread 2", &Budget::default())
+                .problem
+                .unwrap()
         };
         assert_eq!(
             problem("^bread [0-9]$"),
