@@ -112,6 +112,8 @@ impl Hooked<'_> {
             self.step_within(NOTICE, |step| *step == Step::Ready)?;
         }
         let _ = kill_process(shell, Signal::TERM);
+        // The terminal may have stopped it.
+        let _ = kill_process(shell, Signal::CONT);
         // Found once: what the teardown starts is none of them.
         let below: Vec<_> = tree::with_descendants(shell).into_iter().skip(1).collect();
         self.watched

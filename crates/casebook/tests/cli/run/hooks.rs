@@ -102,7 +102,7 @@ tests:
             "fails failed: `teardown` failed with exit code 1",
             "exits failed: `teardown` failed with exit code 6",
             "returns failed: `teardown` failed with exit code 4",
-            "exits well passed",
+            "exits well failed: `teardown` called `exit`: a hook ends by itself, or with `return`",
             "well passed",
             "command failed first failed: exit code 1 instead of 0",
         ]

@@ -108,7 +108,7 @@ fn a_command_too_long_for_the_system_fails_its_own_test() {
     let ran = suite.run("").exits(1);
     let verdicts = ran.verdicts();
     assert!(
-        verdicts[0].starts_with("long failed: the test could not be started: "),
+        verdicts[0].starts_with("long failed: the test could not be run: "),
         "{verdicts:?}"
     );
     assert_eq!(verdicts[1], "short passed");

@@ -114,8 +114,8 @@ tests:
     assert_eq!(suite.project.read("made"), "y\n");
     for (verdict, name) in failed.iter().zip(["nowhere", "hooked nowhere"]) {
         assert!(
-            verdict.starts_with(&format!("{name} failed: the `workdir` "))
-                && verdict.ends_with("deep/missing is not a folder"),
+            verdict.starts_with(&format!("{name} failed: there is no folder "))
+                && verdict.ends_with("deep/missing to run in"),
             "{verdict}"
         );
     }
