@@ -28,6 +28,9 @@ _casebook() {
             casebook,init)
                 cmd="casebook__subcmd__init"
                 ;;
+            casebook,merge)
+                cmd="casebook__subcmd__merge"
+                ;;
             casebook,record)
                 cmd="casebook__subcmd__record"
                 ;;
@@ -53,7 +56,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version init run check compile explain schema record recover worker report"
+            opts="-h -V --no-color --help --version init run check compile explain schema record merge recover worker report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -123,6 +126,24 @@ _casebook() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__merge)
+            opts="-h --record --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -40,12 +40,13 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Init(Init),
-    Run(run::Run),
+    Run(Box<run::Run>),
     Check(Check),
     Compile(Compile),
     Explain(Explain),
     Schema(Schema),
     Record(Record),
+    Merge(Merge),
     Recover(Recover),
     #[command(hide = true)]
     Worker(Worker),
@@ -179,6 +180,26 @@ pub(crate) enum Format {
 /// Run tests for a controller (internal)
 #[derive(Debug, Args)]
 pub(crate) struct Worker {}
+
+/// Join the records of shards into one
+///
+/// The tests of all of them stand in the order they were planned in. Where one test is in several records, the later
+/// ones count as further attempts at it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code: 0 all passed, 1 a test failed, 2 a record cannot be read or written.
+
+Example, after `casebook run --shard K/2 --record shard-K` on two machines:
+  casebook merge shard-1 shard-2")]
+pub(crate) struct Merge {
+    /// The runs' folders, journals, or names of recorded runs
+    #[arg(value_name = "RUN", required = true)]
+    pub(crate) runs: Vec<String>,
+
+    /// Where to put the record: a new folder [default: a folder in .casebook/runs]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+}
 
 /// Rebuild run.json from the journal of a run that was cut short
 ///

@@ -4,6 +4,7 @@ mod check;
 mod compile;
 pub(crate) mod explain;
 pub(crate) mod init;
+mod merge;
 mod problems;
 mod record;
 mod recover;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Init(_) => init::run(context),
         Command::Run(run) => run::run(&run, context),
         Command::Worker(_) => worker::run(context),
+        Command::Merge(merge) => merge::run(&merge, context),
         Command::Check(check) => check::run(&check, context),
         Command::Compile(compile) => compile::run(&compile, context),
         Command::Explain(explain) => explain::run(&explain, context),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use casebook_record::import::JunitError;
-use casebook_record::{InvalidPattern, StoreError, WriteRunError};
+use casebook_record::{InvalidPattern, RecordError, StoreError, WriteRunError};
 use casebook_run::{RunError, WorkerError};
 
 /// An error that ends a command with exit code 2.
@@ -46,6 +46,8 @@ pub(crate) enum CommandError {
     Exists(PathBuf),
     #[error("cannot watch this folder: {0}")]
     Watch(#[from] notify::Error),
+    #[error(transparent)]
+    Record(RecordError),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]

@@ -14,6 +14,7 @@ mod streams;
 mod terminal;
 mod timeouts;
 mod trouble;
+mod workers;
 mod world;
 
 use std::cell::Cell;

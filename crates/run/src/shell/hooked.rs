@@ -46,8 +46,6 @@ pub(crate) enum Entered {
     Failed(HookFailure),
     /// The folder for what stands between is not there.
     Nowhere,
-    /// The setup is done, and what stands between could not be begun.
-    NotBegun(HookFailure),
     Interrupted,
 }
 
@@ -98,7 +96,7 @@ impl Hooked<'_> {
     /// The shell could not enter the folder or open the streams.
     fn not_begun(&mut self) -> Entered {
         self.watched.release();
-        Entered::NotBegun(HookFailure {
+        Entered::Failed(HookFailure {
             reason: Some("the command could not be started".into()),
             output: self.control.written(0, OUTPUT),
             ..HookFailure::new(self.hooks[0])

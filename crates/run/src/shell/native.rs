@@ -183,9 +183,7 @@ impl<'w> Native<'w> {
                     opened.environment = after_setup_file(&opened.environment, exported);
                 }
             }
-            Entered::Failed(failure) | Entered::NotBegun(failure) => {
-                opened.failure = Some(failure);
-            }
+            Entered::Failed(failure) => opened.failure = Some(failure),
             Entered::Nowhere | Entered::Interrupted => {}
         }
         opened.shell = Some(Mutex::new(shell));
@@ -288,7 +286,6 @@ impl<'w> Native<'w> {
                 attempt.command = Some(ran);
             }
             Entered::Failed(failure) => attempt.hook = Some(failure),
-            Entered::NotBegun(failure) => attempt.hook = Some(failure),
             Entered::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
             Entered::Interrupted => attempt.interrupted = true,
         }

@@ -60,7 +60,7 @@ pub(super) struct Hello {
 pub(super) struct Text {
     pub(super) suite: usize,
     pub(super) name: String,
-    pub(super) text: String,
+    pub(super) yaml: String,
 }
 
 /// What the suite's `setupFile` leaves to its tests, sent once before the first of them.
@@ -82,7 +82,7 @@ pub(super) struct Run {
     pub(super) canonical_path: String,
     pub(super) position: usize,
     pub(super) number: usize,
-    pub(super) run_number: usize,
+    pub(super) place: usize,
 }
 
 /// The whole output of a failed test: files in the run's temporary folder, by stream.
@@ -162,7 +162,7 @@ impl Run {
             canonical_path: planned.canonical_path.clone(),
             position: planned.position,
             number: planned.number,
-            run_number: planned.run_number,
+            place: planned.run_number,
         }
     }
 
@@ -174,7 +174,7 @@ impl Run {
             canonical_path: self.canonical_path,
             position: self.position,
             number: self.number,
-            run_number: self.run_number,
+            run_number: self.place,
         }
     }
 }

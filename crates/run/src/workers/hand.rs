@@ -45,7 +45,7 @@ enum Dead {
     Garbage(String),
     #[error("it speaks version {0} of the protocol, not {VERSION}")]
     Version(u32),
-    #[error("it said nothing for {} s", .0.as_secs_f64())]
+    #[error("it said nothing for {:.1} s", .0.as_secs_f64())]
     Silent(Duration),
 }
 
@@ -181,7 +181,7 @@ impl<'a> Hand<'a> {
         self.send(&Frame::Suite(Text {
             suite: index,
             name: file.name().to_owned(),
-            text: file.text().to_owned(),
+            yaml: file.text().to_owned(),
         }))?;
         let variables = travels.environment.iter();
         self.send(&Frame::File(frame::File {
@@ -202,7 +202,7 @@ impl<'a> Hand<'a> {
     fn receive(&mut self, heard: &mut Instant) -> Result<Option<Received>, Dead> {
         let now = self.crew.instant;
         let link = self.link.as_mut().ok_or(LinkError::Closed)?;
-        let Some(line) = link.receive(LOOK)? else {
+        let Some(text) = link.receive(LOOK)? else {
             let silent = now() - *heard;
             if silent > self.crew.silence {
                 return Err(Dead::Silent(silent));
@@ -210,11 +210,11 @@ impl<'a> Hand<'a> {
             return Ok(None);
         };
         *heard = now();
-        if line.starts_with(EVENT) {
-            let event = decode(line).map_err(|error| Dead::Garbage(error.to_string()))?;
+        if text.starts_with(EVENT) {
+            let event = decode(text).map_err(|error| Dead::Garbage(error.to_string()))?;
             return Ok(Some(Received::Event(Box::new(event))));
         }
-        serde_json::from_str(line)
+        serde_json::from_str(text)
             .map(|frame| Some(Received::Frame(frame)))
             .map_err(|error| Dead::Garbage(error.to_string()))
     }

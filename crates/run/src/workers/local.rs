@@ -112,7 +112,7 @@ impl Channel {
     }
 
     fn send(&mut self, lines: &[u8]) -> Result<(), LinkError> {
-        self.socket.write_all(lines).map_err(|error| gone(error))
+        self.socket.write_all(lines).map_err(gone)
     }
 
     pub(crate) fn receive(&mut self, timeout: Duration) -> Result<Option<&str>, LinkError> {

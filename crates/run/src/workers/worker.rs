@@ -181,7 +181,7 @@ fn read(text: &frame::Text, world: &World) -> Option<PlannedSuite> {
         environment: &environment,
         stem: &stem(Path::new(&text.name)),
     };
-    let file = SourceFile::new(text.name.clone(), text.text.clone());
+    let file = SourceFile::new(text.name.clone(), text.yaml.clone());
     check(file, &surroundings).suite.map(PlannedSuite::of)
 }
 

@@ -1,0 +1,102 @@
+//! `casebook merge`: the records of shards, joined into one.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use casebook_record::{Bus, Destination, Event, EventReader, Identity, Problems, Recorder, Store};
+use casebook_report::terminal;
+use uuid::Uuid;
+
+use super::problems;
+use crate::arguments::Merge;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// What holds the whole output of failed tests, in the folder of a run.
+const OUTPUT: &str = "output";
+
+/// Publishes the events of all journals once more, one journal after the other: the record of a run with several parts.
+pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandError> {
+    let store = Store::in_project(&context.folder);
+    let journals: Vec<_> = merge
+        .runs
+        .iter()
+        .map(|run| store.find_journal(Some(run), &context.folder))
+        .collect::<Result<_, _>>()?;
+    let destination = match &merge.record {
+        None => Destination::Store(store),
+        Some(folder) => Destination::Folder(context.folder.join(folder)),
+    };
+    let identity = Identity {
+        run_id: Uuid::new_v4().to_string(),
+        git_commit: None,
+    };
+    let redactor = context.redactor(&[])?;
+    let mut recorder = Recorder::new(Bus::new(), destination, identity, redactor);
+    for journal in &journals {
+        publish(journal, &mut recorder, context)?;
+    }
+    let recorded = recorder.finish();
+    if let Some(error) = recorded.errors.into_iter().next() {
+        return Err(CommandError::Record(error));
+    }
+    if let Some(folder) = &recorded.folder {
+        for journal in &journals {
+            copy_output(journal, folder)?;
+        }
+        let shown = folder.strip_prefix(&context.folder).unwrap_or(folder);
+        context
+            .messages
+            .say(&format!("merged in {}", shown.display()));
+    }
+    let Some(run) = recorded.run else {
+        return Ok(Exit::CouldNotTest);
+    };
+    context.messages.say(&terminal::summary_line(&run));
+    Ok(if run.summary().failed_count > 0 {
+        Exit::Failed
+    } else {
+        Exit::Passed
+    })
+}
+
+fn publish(journal: &Path, recorder: &mut Recorder, context: &Context) -> Result<(), CommandError> {
+    let unreadable = |source| CommandError::Input {
+        path: journal.to_owned(),
+        source,
+    };
+    let mut reader = EventReader::open(journal).map_err(unreadable)?;
+    let mut found = Problems::default();
+    while let Some(line) = reader.next().map_err(unreadable)? {
+        if let Some(mut event) = found.sift(line) {
+            // The merged run is one of its own.
+            if let Event::SuiteStarted(suite) = &mut event {
+                suite.run_id = None;
+            }
+            recorder.publish(event);
+        }
+    }
+    let shown = journal.strip_prefix(&context.folder).unwrap_or(journal);
+    problems::tell(&shown.display().to_string(), &found, &context.messages);
+    Ok(())
+}
+
+/// Output is named after its test, and no two parts have run the same.
+fn copy_output(journal: &Path, folder: &Path) -> Result<(), CommandError> {
+    let from = journal.parent().unwrap_or(Path::new(".")).join(OUTPUT);
+    let entries = match fs::read_dir(&from) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(CommandError::Input { path: from, source }),
+    };
+    let to = folder.join(OUTPUT);
+    let unwritable = |path: PathBuf| move |source| CommandError::Write { path, source };
+    fs::create_dir_all(&to).map_err(unwritable(to.clone()))?;
+    for entry in entries.flatten() {
+        let path = to.join(entry.file_name());
+        fs::copy(entry.path(), &path).map_err(unwritable(path.clone()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! Tests in processes of their own, and everything that can go wrong with those.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::Suite;
+
+/// What a worker does to itself is done by a test: the command's parent is the worker.
+const SUITE: &str = "
+setupFile: export FROM_FILE=yes; sleep 60 >/dev/null & echo $! > service
+teardownFile: kill -0 $(cat service)
+tests:
+  - {name: before, command: echo $FROM_FILE, outputEquals: 'yes'}
+  - {name: deadly, command: 'KILL_IT'}
+  - {name: after, command: echo $FROM_FILE, outputEquals: 'yes'}
+  - {name: last, command: 'true'}
+";
+
+fn deadly(command: &str) -> Suite {
+    Suite::new(&SUITE.replace("KILL_IT", command))
+}
+
+#[test]
+fn a_worker_that_is_killed_costs_the_test_it_was_running() {
+    for (command, reason) in [
+        ("kill -KILL $PPID; sleep 30", "it was ended by SIGKILL"),
+        ("kill -TERM $PPID; sleep 30", "it was ended by SIGTERM"),
+    ] {
+        let suite = deadly(command);
+        let ran = suite.run("--workers 1").exits(1);
+        assert_eq!(
+            ran.verdicts(),
+            [
+                "before passed",
+                &format!("deadly failed: worker 1 died: {reason}"),
+                "after passed",
+                "last passed"
+            ]
+        );
+        assert_eq!(
+            ran.test("deadly")["exception"]["class_name"],
+            "Casebook::WorkerDied"
+        );
+    }
+}
+
+/// A worker that misbehaves the first time it is asked to run a test, and is a real one from then on.
+fn misbehaving(how: &str) -> Suite {
+    let suite = deadly("true");
+    let script = format!(
+        "#!/bin/bash
+if mkdir {}; then
+  read -r hello <&0
+  {how}
+  exit 9
+fi
+exec {} \"$@\"
+",
+        suite.project.at("taken").display(),
+        env!("CARGO_BIN_EXE_casebook")
+    );
+    let path = suite.project.at("worker");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    suite
+}
+
+#[track_caller]
+fn first_fails(how: &str, reason: &str) {
+    let suite = misbehaving(how);
+    let started = Instant::now();
+    let ran = suite
+        .run("--workers 1 --worker-silence 2 --worker-program ./worker")
+        .exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            &format!("before failed: worker 1 died: {reason}"),
+            "deadly passed",
+            "after passed",
+            "last passed"
+        ],
+        "{:#?}",
+        ran.outcome
+    );
+    assert!(started.elapsed() < Duration::from_secs(50), "it hung");
+}
+
+const READY: &str = r#"echo '{"ready":{"version":1}}' >&0;"#;
+
+#[test]
+fn a_worker_that_ends_at_once_is_replaced() {
+    first_fails("", "it ended with exit code 9");
+}
+
+#[test]
+fn a_worker_that_ends_when_it_has_work_is_replaced() {
+    first_fails(
+        &format!("{READY} read -r work"),
+        "it ended with exit code 9",
+    );
+}
+
+#[test]
+fn garbage_on_the_channel_is_the_end_of_a_worker() {
+    first_fails(
+        &format!("{READY} echo 'hello, world' >&0; sleep 30"),
+        "it sent a line that is no frame: expected value at line 1 column 1",
+    );
+}
+
+#[test]
+fn a_worker_of_another_version_is_not_used() {
+    first_fails(
+        r#"echo '{"ready":{"version":7}}' >&0; sleep 30"#,
+        "it speaks version 7 of the protocol, not 1",
+    );
+}
+
+#[test]
+fn a_worker_that_says_nothing_is_dead() {
+    let suite = misbehaving(&format!("{READY} sleep 30"));
+    let ran = suite
+        .run("--workers 1 --worker-silence 1 --worker-program ./worker")
+        .exits(1);
+    let verdicts = ran.verdicts();
+    assert!(
+        verdicts[0].starts_with("before failed: worker 1 died: it said nothing for 1."),
+        "{verdicts:?}"
+    );
+    assert_eq!(
+        verdicts[1..],
+        ["deadly passed", "after passed", "last passed"]
+    );
+}
+
+#[test]
+fn a_frame_of_a_gigabyte_is_not_taken() {
+    first_fails(
+        &format!("{READY} exec 5>&0; head -c 1000000000 /dev/zero | tr '\\0' x >&5; sleep 30"),
+        "it sent more than 64 MiB without a line end",
+    );
+}
+
+#[test]
+fn a_program_that_cannot_be_started_fails_every_test() {
+    let suite = deadly("true");
+    let ran = suite.run("--workers 2 --worker-program ./nothing").exits(1);
+    for verdict in ran.verdicts() {
+        assert!(
+            verdict.contains("died: it could not be started: No such file"),
+            "{verdict}"
+        );
+    }
+}
+
+#[test]
+fn workers_end_when_their_controller_is_killed() {
+    let suite = Suite::new(
+        "tests:\n  - {name: a, command: touch a; sleep 60}\n  - {name: b, command: touch b; sleep 60}\n",
+    );
+    let running = suite.call("--workers 2 --record out").start();
+    until(|| suite.project.exists("a") && suite.project.exists("b"));
+    running.signal(Signal::KILL);
+    until(|| suite.processes().is_empty());
+    // The folder is for the next run to remove.
+    suite
+        .project
+        .write("a.casebook.yaml", "tests: [{name: c, command: 'true'}]");
+    suite.run("").exits(0);
+}
+
+fn until(is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(
+            started.elapsed() < Duration::from_secs(30),
+            "it took too long"
+        );
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn output_and_retries_travel() {
+    let suite = Suite::new(
+        "
+tests:
+  - {name: fails, command: 'seq 30000; echo end >&2', stderrEquals: nothing}
+  - name: flaky
+    retries: 2
+    command: mkdir once
+  - {name: odd, env: {ODD: \"ä\"}, command: 'printf \"%s\\\\377\" \"$ODD\"'}
+",
+    );
+    fs::create_dir(suite.project.at("once")).unwrap();
+    let ran = suite.run("--workers 2").exits(1);
+    let kept = ran.command("fails")["output_file"].as_str().unwrap();
+    let kept = suite.project.read(&format!("{}/{kept}", ran.folder));
+    assert!(kept.contains("\n29999\n") && kept.contains("--- stderr ---\nend\n"));
+    assert_eq!(
+        ran.test("flaky")["metadata"]["attempts"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    assert_eq!(ran.output("odd"), "ä\u{fffd}");
+}
+
+#[test]
+fn jobs_and_workers_exclude_each_other() {
+    let suite = deadly("true");
+    let ran = suite.run("--workers 2 -j 2").exits(2);
+    assert!(
+        ran.outcome.stderr.contains("cannot be used with"),
+        "{ran:#?}"
+    );
+    let outcome = suite.project.casebook("worker").run().exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("is started by `casebook run --workers N`"),
+        "{outcome:#?}"
+    );
+}
+
+#[test]
+fn shards_are_merged_into_the_record_of_the_whole() {
+    let tests: String = (0..7)
+        .map(|number| format!("  - {{name: t{number}, command: 'exit {}'}}\n", number / 6))
+        .collect();
+    let suite = Suite::new(&format!("tests:\n{tests}"));
+    suite.call("--shard 1/2 --record one").run();
+    suite.call("--shard 2/2 --record two").run();
+    suite
+        .project
+        .casebook("merge two one --record all")
+        .run()
+        .exits(1);
+    let all = suite.project.json("all/run.json");
+    let names: Vec<_> = all["examples"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|test| test["description"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["t0", "t1", "t2", "t3", "t4", "t5", "t6"]);
+    suite.project.casebook("merge two nowhere").run().exits(2);
+}
