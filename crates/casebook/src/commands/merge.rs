@@ -38,11 +38,11 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     for journal in &journals {
         publish(journal, &mut recorder, context)?;
     }
-    let recorded = recorder.finish();
-    if let Some(error) = recorded.errors.into_iter().next() {
+    let merged = recorder.finish();
+    if let Some(error) = merged.errors.into_iter().next() {
         return Err(CommandError::Record(error));
     }
-    if let Some(folder) = &recorded.folder {
+    if let Some(folder) = &merged.folder {
         for journal in &journals {
             copy_output(journal, folder)?;
         }
@@ -51,7 +51,7 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
             .messages
             .say(&format!("merged in {}", shown.display()));
     }
-    let Some(run) = recorded.run else {
+    let Some(run) = merged.run else {
         return Ok(Exit::CouldNotTest);
     };
     context.messages.say(&terminal::summary_line(&run));
