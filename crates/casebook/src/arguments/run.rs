@@ -11,7 +11,7 @@ use serde::Deserialize;
 /// Check suites, run their tests, show and record what happens
 ///
 /// Suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml. They are checked first, and
-/// nothing is run if anything is wrong with them. Defaults for these options can stand in a table [run] of a file
+/// nothing is run if anything is wrong with them. Defaults for these options can stand in a table `[run]` of a file
 /// casebook.toml here or in a folder above.
 #[expect(
     clippy::struct_excessive_bools,

@@ -57,6 +57,20 @@ impl<'o> Page<'o> {
         self.write(indent, &styled.paint(styled.all(), self.color))
     }
 
+    /// One line with an end that stays: where there is no room for both, what stands before it is cut.
+    pub(super) fn row_to_end(
+        &mut self,
+        indent: usize,
+        spans: &[Span],
+        end: Span,
+    ) -> io::Result<()> {
+        let end = Styled::one_line(&[end]);
+        let mut styled = Styled::one_line(spans);
+        styled.cut(self.room(indent).saturating_sub(columns(end.text())));
+        let painted = styled.paint(styled.all(), self.color) + &end.paint(end.all(), self.color);
+        self.write(indent, &painted)
+    }
+
     /// Text of any number of lines, wrapped; every line but the first is indented by `hang` columns more.
     pub(super) fn paragraph(
         &mut self,

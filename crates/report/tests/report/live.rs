@@ -232,6 +232,24 @@ fn an_interrupted_run_says_what_was_not_run() {
 }
 
 #[test]
+fn a_long_name_makes_room_for_its_time() {
+    let mut stream = Stream::planned(1);
+    let long = stream.begin("greet", &"very ".repeat(20));
+    stream.pass(&long, &json!({}));
+    stream.stop();
+    let options = Options {
+        timing: true,
+        width: 40,
+        ..options()
+    };
+    let shown = shown(&stream, options);
+    assert_eq!(
+        shown.lines().next(),
+        Some("✓ greet › very very very very ve…  12 ms")
+    );
+}
+
+#[test]
 fn a_run_that_stops_with_tests_running_says_so() {
     let mut stream = Stream::planned(3);
     let one = stream.begin("greet", "one");

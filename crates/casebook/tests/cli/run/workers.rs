@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Signal;
 
@@ -72,7 +72,6 @@ exec {} \"$@\"
 #[track_caller]
 fn first_fails(how: &str, reason: &str) {
     let suite = misbehaving(how);
-    let started = Instant::now();
     let ran = suite
         .run("--workers 1 --worker-silence 2 --worker-program ./worker")
         .exits(1);
@@ -87,7 +86,6 @@ fn first_fails(how: &str, reason: &str) {
         "{:#?}",
         ran.outcome
     );
-    assert!(started.elapsed() < Duration::from_secs(50), "it hung");
 }
 
 const READY: &str = r#"echo '{"ready":{"version":1}}' >&0;"#;
@@ -175,12 +173,9 @@ fn workers_end_when_their_controller_is_killed() {
 }
 
 fn until(is_so: impl Fn() -> bool) {
-    let started = Instant::now();
+    let mut looks = 0..1500;
     while !is_so() {
-        assert!(
-            started.elapsed() < Duration::from_secs(30),
-            "it took too long"
-        );
+        assert!(looks.next().is_some(), "it took too long");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -231,10 +226,10 @@ fn jobs_and_workers_exclude_each_other() {
 
 #[test]
 fn shards_are_merged_into_the_record_of_the_whole() {
-    let tests: String = (0..7)
-        .map(|number| format!("  - {{name: t{number}, command: 'exit {}'}}\n", number / 6))
+    let tests: Vec<_> = (0..7)
+        .map(|number| format!("{{name: t{number}, command: 'exit {}'}}", number / 6))
         .collect();
-    let suite = Suite::new(&format!("tests:\n{tests}"));
+    let suite = Suite::new(&format!("tests: [{}]", tests.join(", ")));
     suite.call("--shard 1/2 --record one").run();
     suite.call("--shard 2/2 --record two").run();
     suite

@@ -229,7 +229,7 @@ impl Show {
                 remark => format!("  {remark}"),
             };
             let title = (PLAIN, result.test.title.as_str());
-            page.row(0, &[result.mark, title, (WARN, &remark), (DIM, &time)])?;
+            page.row_to_end(0, &[result.mark, title, (WARN, &remark)], (DIM, &time))?;
             match Command::of(result.metadata).filter(|_| trace) {
                 Some(command) => command.trace(page, 2),
                 None => Ok(()),
