@@ -68,6 +68,13 @@ impl<'a> Dispatcher<'a> {
         }
         let suites = plan.suites.iter().map(|suite| {
             let mut tests: Vec<_> = (0..suite.tests.len()).collect();
+            if suite.suite.parallel {
+                // One that nobody knows may take long.
+                let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(i64::MAX);
+                if suite.tests.iter().any(|test| test.expected_ms.is_some()) {
+                    tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
+                }
+            }
             if let Some(seed) = seed.filter(|_| suite.suite.parallel) {
                 shuffle(&mut tests, seed);
             }

@@ -4,7 +4,7 @@ mod filter;
 mod shard;
 mod shuffle;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -74,6 +74,8 @@ pub struct PlannedTest {
     pub number: usize,
     /// Its place in the run, counted from 1.
     pub run_number: usize,
+    /// How many milliseconds it took in an earlier run.
+    pub(crate) expected_ms: Option<i64>,
 }
 
 impl PlannedSuite {
@@ -133,6 +135,14 @@ impl Plan {
         Plan { suites, only }
     }
 
+    /// Tells how many milliseconds tests took in an earlier run, by their stable ids: those that take longest are
+    /// begun first, so that nobody waits for them at the end.
+    pub fn expect(&mut self, durations: &HashMap<String, i64>) {
+        for test in self.suites.iter_mut().flat_map(|suite| &mut suite.tests) {
+            test.expected_ms = durations.get(&test.stable_id).copied();
+        }
+    }
+
     /// How many tests there are.
     pub fn len(&self) -> usize {
         self.suites.iter().map(|suite| suite.tests.len()).sum()
@@ -168,6 +178,7 @@ fn named(asked: Asked, ids: &mut StableIds) -> (PlannedSuite, Vec<usize>) {
             position: 0,
             number: index + 1,
             run_number: 0,
+            expected_ms: None,
         }
     });
     let tests = tests.collect();

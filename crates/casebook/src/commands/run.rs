@@ -8,9 +8,11 @@ mod resume;
 mod settings;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
+use casebook_record::{
+    Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor, Store, load,
+};
 use casebook_report::live::Verbosity;
 use casebook_run::{Asked, EngineKind, Outcome, Plan, Stage, Stop, Workers};
 use casebook_suite::discover;
@@ -110,7 +112,10 @@ fn of_suites(
     if let Some(resumed) = resumed {
         selection.finished.clone_from(&resumed.finished);
     }
-    let plan = Plan::new(asked, &selection);
+    let mut plan = Plan::new(asked, &selection);
+    if settings.transport.is_some() {
+        plan.expect(&earlier_durations(context));
+    }
     if plan.is_empty() {
         return nothing_to_run(resumed, context);
     }
@@ -156,6 +161,17 @@ fn nothing_to_run(resumed: Option<&Resumed>, context: &Context) -> Result<Exit, 
         }
         None => Err(CommandError::NoTests),
     }
+}
+
+/// How long tests took in the newest run; nothing where there is none that can be read.
+fn earlier_durations(context: &Context) -> HashMap<String, i64> {
+    let latest = Store::in_project(&context.folder).find(None, &context.folder);
+    let loaded = latest.and_then(|path| load(&path, &Redactor::default()));
+    let examples = loaded.map(|loaded| loaded.run.examples).unwrap_or_default();
+    let known = examples.into_values();
+    known
+        .filter_map(|example| Some((example.stable_id?, example.duration_ms?)))
+        .collect()
 }
 
 /// Tests that say `only` are for somebody at work, and must not be forgotten there.

@@ -175,6 +175,7 @@ impl Run {
             position: self.position,
             number: self.number,
             run_number: self.place,
+            expected_ms: None,
         }
     }
 }
