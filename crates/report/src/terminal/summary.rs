@@ -112,11 +112,17 @@ impl Tally {
         } else {
             ("pending", 0)
         };
+        // A run of suites ends what is running before it stops.
+        let running = if self.of_suites && self.millis.is_some() {
+            "interrupted"
+        } else {
+            "still running"
+        };
         [
             (GOOD, self.passed, passed.as_str()),
             (BAD, self.failed, "failed"),
             (WARN, self.pending, pending),
-            (WARN, self.running, "still running"),
+            (WARN, self.running, running),
             (WARN, not_run, "not run"),
         ]
         .into_iter()

@@ -259,7 +259,7 @@ fn a_run_that_stops_with_tests_running_says_so() {
     assert_snapshot!(shown(&stream, options()), @r#"
     ✓ suites/greet.casebook.yaml  1 passed
 
-    3 tests: 1 passed, 1 still running, 1 not run in 4 ms
+    3 tests: 1 passed, 1 interrupted, 1 not run in 4 ms
     "#);
 }
 
