@@ -12,8 +12,10 @@ use std::time::Duration;
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
 /// How often, and how long, a process that is changing is waited for.
-const MOMENTS: usize = 5;
+const MOMENTS: usize = 50;
 const MOMENT: Duration = Duration::from_millis(1);
+/// The place of `env_start` in `/proc/PID/stat`, counted from behind the state.
+const ENVIRONMENT_BEGINS: usize = 46;
 
 /// The process and everything that descends from it.
 pub(crate) fn with_descendants(root: Pid) -> Vec<Pid> {
@@ -105,12 +107,21 @@ pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
 /// Waits a moment for a process that is just becoming another program: it has no environment until it is.
 fn settle(pid: Pid) {
     for _ in 0..MOMENTS {
-        if fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| !environment.is_empty())
-        {
+        if !is_changing(pid) {
             return;
         }
         thread::sleep(MOMENT);
     }
+}
+
+/// Whether it is neither the old program any more nor the new one yet: its environment begins nowhere.
+fn is_changing(pid: Pid) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name of the program comes second, in parentheses, and may hold anything.
+    let fields = status.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let mut fields = fields.split_ascii_whitespace();
+    let is_dead = matches!(fields.next(), None | Some("Z" | "X"));
+    !is_dead && fields.nth(ENVIRONMENT_BEGINS) == Some("0")
 }
 
 fn environment_has(pid: Pid, name: &str, value: &OsStr) -> bool {
@@ -150,4 +161,28 @@ fn holds(pid: Pid, pipe: &str) -> bool {
 fn processes() -> impl Iterator<Item = Pid> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| parse(entry.file_name().to_str()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_process_without_an_environment_is_not_one_that_is_changing() {
+        let mut empty = Command::new("/bin/sleep");
+        let mut child = empty
+            .arg("60")
+            .env_clear()
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&child);
+        settle(pid);
+        assert!(!is_changing(pid) && !is_changing(getpid()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!is_changing(pid));
+    }
 }
