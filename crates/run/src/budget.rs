@@ -6,10 +6,13 @@ use serde_json::Value;
 
 use crate::excerpt::{LIMIT, excerpt_of};
 
-/// What a record keeps before it begins to be sparing.
-const PLENTY: usize = 48 << 20;
-/// What it keeps of each text from then on.
-const SPARING: usize = 4 << 10;
+/// The more a record holds, the less it takes of each text: from so many bytes on no more than so many.
+const STEPS: [(usize, usize); 4] = [
+    (0, LIMIT),
+    (8 << 20, 8 << 10),
+    (16 << 20, 1 << 10),
+    (32 << 20, 1 << 8),
+];
 
 /// How much the record of a run holds already.
 #[derive(Debug, Default)]
@@ -32,11 +35,9 @@ impl Budget {
     }
 
     fn limit(&self) -> usize {
-        if self.0.load(Ordering::Relaxed) < PLENTY {
-            LIMIT
-        } else {
-            SPARING
-        }
+        let held = self.0.load(Ordering::Relaxed);
+        let reached = STEPS.iter().rev().find(|(from, _)| held >= *from);
+        reached.map_or(LIMIT, |(_, limit)| *limit)
     }
 }
 
@@ -48,10 +49,11 @@ mod tests {
     fn a_record_that_holds_plenty_takes_little_more() {
         let budget = Budget::default();
         let text = vec![b'x'; 1 << 20];
-        let kept: Vec<_> = (0..2000).map(|_| budget.excerpt(&text).0.len()).collect();
+        let kept: Vec<_> = (0..50_000).map(|_| budget.excerpt(&text).0.len()).collect();
         assert!(kept[0] > LIMIT - 64 && kept[0] <= LIMIT, "{}", kept[0]);
-        assert!(kept[1999] <= SPARING);
-        assert!(kept.iter().sum::<usize>() < PLENTY + 2000 * SPARING);
+        assert!(kept.is_sorted_by(|before, after| before >= after));
+        assert!(kept[49_999] <= 1 << 8);
+        assert!(kept.iter().sum::<usize>() < 48 << 20);
     }
 
     #[test]
