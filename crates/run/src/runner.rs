@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use casebook_record::Time;
 use casebook_record::event::SuiteSummary;
+use rustix::process::{Resource, getrlimit};
 
 use crate::carry::{Carry, End};
 use crate::dispatch::{Dispatcher, Work};
@@ -70,7 +71,8 @@ impl<'a, E: Engine> Runner<'a, E> {
     /// Runs everything; how many came to what, and how many were never started.
     pub(crate) fn run(self) -> io::Result<(Tally, usize)> {
         let first_error = Mutex::new(None);
-        let workers = self.carry.options.jobs.clamp(1, self.plan.len().max(1));
+        let useful = self.plan.len().min(room()).max(1);
+        let workers = self.carry.options.jobs.clamp(1, useful);
         thread::scope(|scope| {
             for number in 1..=workers {
                 let this = &self;
@@ -192,4 +194,14 @@ impl<'a, E: Engine> Runner<'a, E> {
             self.dispatcher.halt();
         }
     }
+}
+
+/// How many tests the files that may be open allow at once.
+fn room() -> usize {
+    // With hooks and both streams apart, and as much again for the suite that it belongs to.
+    const NEEDED: u64 = 24;
+    const OTHERS: u64 = 32;
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let room = limit.saturating_sub(OTHERS) / NEEDED;
+    usize::try_from(room).unwrap_or(usize::MAX)
 }

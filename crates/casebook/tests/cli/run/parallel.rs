@@ -91,6 +91,22 @@ tests:
     assert_eq!(ran.verdicts().len(), 276);
 }
 
+#[test]
+fn no_more_at_once_than_files_may_be_open() {
+    let suite = Suite::new(
+        "
+matrix: {a: [1, 2, 3, 4, 5, 6, 7, 8], b: [1, 2, 3, 4, 5, 6]}
+setup: sleep 0.01
+tests:
+  - {name: apart, command: 'cat; echo x >&2', stdin: y, outputEquals: y, stderr: x}
+",
+    );
+    let script = "ulimit -n 256; exec \"$CASEBOOK\" run -j100 --record none";
+    let call = suite.project.bash(script);
+    call.env("TMPDIR", suite.project.at("tmp")).run().exits(0);
+    suite.nothing_is_left();
+}
+
 /// Whoever waits for a test must do so without being busy.
 #[test]
 fn waiting_costs_nothing() {
