@@ -1,0 +1,81 @@
+//! What a second job gives.
+
+use std::time::Instant;
+
+use crate::program::{Programs, Took, run};
+use crate::table::{Bar, Row, Table, seconds};
+use crate::workload;
+
+const COMPUTING: usize = 80;
+const SLEEPING: usize = 40;
+const ROUNDS: usize = 4;
+/// Some tens of milliseconds of work for bash.
+const COMPUTE: &str = "for ((i = 0; i < 10000; i++)); do :; done; echo done";
+
+pub(crate) fn measure(programs: &Programs, table: &mut Table) {
+    computing(programs, table);
+    sleeping(programs, table);
+}
+
+fn computing(programs: &Programs, table: &mut Table) {
+    let tests = workload::repeated(COMPUTING, COMPUTE, "done");
+    programs.write("compute.casebook.yaml", &workload::suite(&tests, false));
+    programs.write("all.txt", &workload::lines(&tests, false));
+    programs.write("half.txt", &workload::lines(&tests[..COMPUTING / 2], false));
+    let mut best = [f64::INFINITY; 4];
+    for round in 1..=ROUNDS {
+        eprintln!("compute, round {round} of {ROUNDS}");
+        let took = [
+            run(programs.bare_loop("shell", "all.txt")).wall,
+            two_loops(programs),
+            run(programs.casebook(&["-j", "1", "compute.casebook.yaml"])).wall,
+            run(programs.casebook(&["-j", "2", "compute.casebook.yaml"])).wall,
+        ];
+        programs.forget();
+        best.iter_mut()
+            .zip(took)
+            .for_each(|(best, took)| *best = best.min(took));
+    }
+    let [one_loop, two_loops, one_job, two_jobs] = best;
+    let (ours, bare) = (one_job / two_jobs, one_loop / two_loops);
+    table.add(Row {
+        task: format!("`-j 2` where {COMPUTING} tests compute"),
+        casebook: format!("{ours:.2}× as fast as `-j 1`"),
+        yardstick: format!("two loops side by side: {bare:.2}× as fast as one"),
+        value: format!("{:.2}×", ours / bare),
+        bar: Bar::at_least("≥ 0.9×", ours / bare, 0.9),
+    });
+}
+
+/// Two loops at once, each over half of the commands.
+fn two_loops(programs: &Programs) -> f64 {
+    let start = Instant::now();
+    let loops = [(); 2].map(|()| {
+        let mut half = programs.bare_loop("shell", "half.txt");
+        half.spawn().expect("the yardstick runs")
+    });
+    for mut one in loops {
+        assert!(one.wait().expect("a child").success());
+    }
+    start.elapsed().as_secs_f64()
+}
+
+fn sleeping(programs: &Programs, table: &mut Table) {
+    let tests = workload::repeated(SLEEPING, "sleep 0.05; echo done", "done");
+    programs.write("sleep.casebook.yaml", &workload::suite(&tests, false));
+    let (mut one, mut two) = (Took::NOTHING_YET, Took::NOTHING_YET);
+    for round in 1..=ROUNDS {
+        eprintln!("sleep, round {round} of {ROUNDS}");
+        one = one.or(run(programs.casebook(&["-j", "1", "sleep.casebook.yaml"])));
+        two = two.or(run(programs.casebook(&["-j", "2", "sleep.casebook.yaml"])));
+        programs.forget();
+    }
+    let ratio = one.wall / two.wall;
+    table.add(Row {
+        task: format!("`-j 2` where {SLEEPING} tests sleep"),
+        casebook: seconds(two.wall),
+        yardstick: format!("`-j 1`: {}", seconds(one.wall)),
+        value: format!("{ratio:.2}× as fast"),
+        bar: Bar::at_least("≥ 1.8×", ratio, 1.8),
+    });
+}

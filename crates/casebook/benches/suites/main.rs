@@ -1,0 +1,39 @@
+//! What Casebook adds to the commands it runs, as ratios to programs that do the same unavoidable work.
+//!
+//! The yardsticks are bare loops in a program of their own (`bench/loops`), Bats on the compiled suite, and other
+//! runners on the same tests in their own formats. All of them are whole processes, started by this one and timed from
+//! outside; they take turns, round by round, and the best time of each counts: noise only adds. Recording is on.
+
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark times and tells"
+)]
+
+mod check;
+mod jobs;
+mod memory;
+mod overhead;
+mod program;
+mod runners;
+mod startup;
+mod table;
+mod workload;
+
+use program::Programs;
+use table::Table;
+
+fn main() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let programs = Programs::build(folder.path());
+    let mut table = Table::default();
+    let times = overhead::measure(&programs, &mut table);
+    runners::measure(&programs, &times, &mut table);
+    jobs::measure(&programs, &mut table);
+    check::measure(&mut table);
+    startup::measure(&programs, &mut table);
+    memory::measure(&programs, &mut table);
+    table.print();
+}
