@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crate::event::{Event, EventKind};
 use crate::lock::lock;
@@ -30,6 +31,12 @@ pub trait Listener: Send {
     /// Which events it wants.
     fn interest(&self) -> Interest {
         Interest::ALL
+    }
+
+    /// How long events may lie in the queue. Who can wait is not woken for each of them, which costs the publisher
+    /// more than telling of most of them does.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Takes one event.
@@ -132,9 +139,15 @@ struct Subscriber {
 enum Delivery {
     Inline(Mutex<Box<dyn Listener>>),
     Queued {
-        queue: Mutex<Option<Sender<Message>>>,
+        queue: Mutex<Option<Queue>>,
         thread: Mutex<Option<JoinHandle<()>>>,
     },
+}
+
+struct Queue {
+    messages: Sender<Message>,
+    /// Ends the patience of the listener's thread, and so does its end.
+    hurry: Sender<()>,
 }
 
 enum Message {
@@ -158,15 +171,19 @@ impl Bus {
 
     /// Subscribes a listener with a thread of its own, which the system may refuse. Its queue is as long as it is slow.
     pub fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<Subscription> {
-        let (queue, messages) = channel();
+        let (sender, messages) = channel();
+        let (hurry, hurried) = channel();
         let faults = self.faults(&listener);
         let interest = listener.interest();
         let thread = thread::Builder::new().name(listener.name().into()).spawn({
             let faults = Arc::clone(&faults);
-            move || work_off(&messages, Box::new(listener), &faults)
+            move || work_off(&messages, &hurried, Box::new(listener), &faults)
         })?;
         let delivery = Delivery::Queued {
-            queue: Mutex::new(Some(queue)),
+            queue: Mutex::new(Some(Queue {
+                messages: sender,
+                hurry,
+            })),
             thread: Mutex::new(Some(thread)),
         };
         Ok(self.add(interest, faults, delivery))
@@ -222,7 +239,7 @@ impl Bus {
         for queue in queues {
             if let Some(queue) = &*lock(queue) {
                 // A listener's thread ends only when the queue is closed, so there is someone to receive.
-                let _ = queue.send(Message::Event(Arc::clone(&event)));
+                let _ = queue.messages.send(Message::Event(Arc::clone(&event)));
             }
         }
     }
@@ -234,9 +251,10 @@ impl Bus {
                 && !subscriber.is_this_thread()
             {
                 let (done, waiting) = sync_channel(1);
-                let sent = lock(queue)
-                    .as_ref()
-                    .is_some_and(|queue| queue.send(Message::Flush(done)).is_ok());
+                let sent = lock(queue).as_ref().is_some_and(|queue| {
+                    let _ = queue.hurry.send(());
+                    queue.messages.send(Message::Flush(done)).is_ok()
+                });
                 if sent {
                     let _ = waiting.recv();
                 }
@@ -374,12 +392,24 @@ impl Faults {
     }
 }
 
-fn work_off(messages: &Receiver<Message>, mut listener: Box<dyn Listener>, faults: &Faults) {
-    for message in messages {
-        match message {
-            Message::Event(event) => deliver(&mut *listener, &event, faults),
-            Message::Flush(done) => {
-                let _ = done.send(());
+/// Takes one message after another; with patience, waits for more to come before it takes them all.
+fn work_off(
+    messages: &Receiver<Message>,
+    hurried: &Receiver<()>,
+    mut listener: Box<dyn Listener>,
+    faults: &Faults,
+) {
+    let patience = listener.patience();
+    while let Ok(first) = messages.recv() {
+        if !patience.is_zero() {
+            let _ = hurried.recv_timeout(patience);
+        }
+        for message in std::iter::once(first).chain(messages.try_iter()) {
+            match message {
+                Message::Event(event) => deliver(&mut *listener, &event, faults),
+                Message::Flush(done) => {
+                    let _ = done.send(());
+                }
             }
         }
     }

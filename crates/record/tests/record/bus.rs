@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use casebook_record::event::{GroupFinished, GroupStarted, SuiteStopped};
 use casebook_record::{Bus, Event, EventKind, Interest, Listener, ListenerError, Time};
@@ -59,6 +60,35 @@ fn an_inline_listener_has_the_event_before_publishing_returns() {
     bus.subscribe_inline(listener);
     bus.publish(group("a"));
     assert_eq!(*heard.lock().unwrap(), ["a"]);
+}
+
+/// A listener that would rather be told once a day.
+struct Patient<L>(L);
+
+impl<L: Listener> Listener for Patient<L> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn patience(&self) -> Duration {
+        Duration::from_secs(24 * 60 * 60)
+    }
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+        self.0.on_event(event)
+    }
+}
+
+#[test]
+fn a_flush_and_the_end_do_not_wait_for_a_patient_listener_to_be_ready() {
+    let bus = Bus::new();
+    let (listener, heard) = writes_down();
+    bus.subscribe(Patient(listener)).unwrap();
+    bus.publish(group("a"));
+    bus.publish(group("b"));
+    bus.flush();
+    assert_eq!(*heard.lock().unwrap(), ["a", "b"]);
+    bus.publish(group("c"));
+    bus.close();
+    assert_eq!(*heard.lock().unwrap(), ["a", "b", "c"]);
 }
 
 #[test]

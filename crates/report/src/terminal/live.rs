@@ -19,6 +19,7 @@ mod warnings;
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use casebook_record::{Event, Listener, ListenerError, Time};
 
@@ -136,6 +137,10 @@ impl Live {
 impl Listener for Live {
     fn name(&self) -> &'static str {
         "terminal"
+    }
+
+    fn patience(&self) -> Duration {
+        ticker::INTERVAL / 2
     }
 
     fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {

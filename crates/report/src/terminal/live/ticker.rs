@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Shared, lock};
 
 /// Fast enough to look alive, slow enough to cost nothing.
-const INTERVAL: Duration = Duration::from_millis(100);
+pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Ticks until it is dropped.
 pub(super) struct Ticker {
