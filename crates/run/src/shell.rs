@@ -15,6 +15,7 @@ pub(crate) mod native;
 mod pipe;
 mod plain;
 mod process;
+mod program;
 mod ran;
 mod settle;
 pub(crate) mod tree;

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::{Access, access};
 
+use super::program::Program;
 use crate::world::World;
 
 /// The bash that runs hooks and commands.
@@ -55,8 +56,8 @@ impl Bash {
 
     /// Whether there is such a locale: bash warns if not.
     fn accepts(&self, locale: &OsStr) -> bool {
-        let output = self
-            .own_script(":")
+        let output = Command::new(&self.path)
+            .args(["--norc", "-c", ":"])
             .env_clear()
             .env("LC_ALL", locale)
             .stdin(Stdio::null())
@@ -69,24 +70,14 @@ impl Bash {
     }
 
     /// `bash -c SCRIPT`, whatever the script begins with.
-    pub(crate) fn script(&self, script: &str) -> Command {
-        let mut command = self.command();
-        command.args(["-c", "--", script]);
-        command
+    pub(crate) fn script(&self, script: &str) -> Program {
+        Program::new(&self.path, "bash").args(["-c", "--", script])
     }
 
     /// The same for a script of our own, which talks to us on a socket. Bash takes that for a remote login and would
     /// read `~/.bashrc`.
-    pub(crate) fn own_script(&self, script: &str) -> Command {
-        let mut command = self.command();
-        command.args(["--norc", "-c", "--", script]);
-        command
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.path);
-        std::os::unix::process::CommandExt::arg0(&mut command, "bash");
-        command
+    pub(crate) fn own_script(&self, script: &str) -> Program {
+        Program::new(&self.path, "bash").args(["--norc", "-c", "--", script])
     }
 }
 

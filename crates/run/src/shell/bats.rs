@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use casebook_suite::bats::{Place, compile};
 use casebook_suite::model::{Assertion, Check};
 use casebook_suite::{Suite, snapshot};
+use rustix::process::Pid;
 
 use super::bash::look_up;
 use super::pipe::Source;
@@ -122,9 +124,18 @@ impl<'w> Bats<'w> {
         let mut sources = vec![tap];
         let (errors, err) = Source::piped()?;
         sources.push(errors);
-        let command = self.command(&code, folder, suite.suite.parallel, writing, err);
+        let mut command = self.command(&code, folder, suite.suite.parallel, writing, err);
+        let bats = command.process_group(0).spawn()?;
+        // It holds the other ends of the pipes.
+        drop(command);
         let limit = usize::MAX;
-        let mut watched = Watched::start(command, sources, limit, self.stop, self.world.instant)?;
+        let mut watched = Watched::begin(
+            Pid::from_child(&bats),
+            sources,
+            limit,
+            self.stop,
+            self.world.instant,
+        )?;
         let cut = loop {
             match watched.wait(None, None)? {
                 Wake::Ended => break None,

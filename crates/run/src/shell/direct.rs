@@ -12,40 +12,38 @@ mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::bash::{Bash, is_program, look_up};
 use super::environment::Environment;
+use super::program::Program;
 
-/// The command without a shell, if it needs none.
+/// The command without a shell, if it needs none, and its environment.
 pub(crate) fn direct(
     bash: &Bash,
     script: &str,
     environment: &Environment,
     folder: &Path,
-) -> Option<Command> {
+) -> Option<(Program, Environment)> {
     let words = words::words(script)?;
     let name = words.first().filter(|name| is_a_program_name(name))?;
     let level = level(environment.get("SHLVL"))?;
     if !variables::leave_bash_alone(bash, environment, level) {
         return None;
     }
-    let program = find(name, environment, folder)?;
+    let path = find(name, environment, folder)?;
     // As it is called: a script sees that in `$0`. The folder is entered first.
-    let mut command = Command::new(&program);
-    command.arg0(name).args(&words[1..]).env_clear();
-    command.envs(environment.iter());
-    command.env("_", &program);
-    command.env("PWD", working_folder(environment.get("PWD"), folder));
-    command.env("SHLVL", level.to_string());
+    let program = Program::new(&path, name).args(&words[1..]);
+    let mut changed = environment.clone();
+    changed.set("_", path);
+    changed.set("PWD", working_folder(environment.get("PWD"), folder));
+    changed.set("SHLVL", level.to_string());
     if let Some(old) = environment.get("OLDPWD")
         && (old.is_empty() || !folder.join(old).is_dir())
     {
-        command.env_remove("OLDPWD");
+        changed.unset("OLDPWD");
     }
-    Some(command)
+    Some((program, changed))
 }
 
 fn is_a_program_name(name: &str) -> bool {

@@ -4,11 +4,10 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::Command;
 
 use rustix::process::Pid;
 
@@ -58,7 +57,7 @@ pub(crate) struct Control {
     log: File,
 }
 
-/// The command that starts a driver, and our end of the conversation.
+/// Starts a driver, and returns our end of the conversation with it.
 pub(crate) fn driver(
     bash: &Bash,
     hooks: [Option<&str>; 2],
@@ -66,12 +65,12 @@ pub(crate) fn driver(
     environment: &Environment,
     folder: &Path,
     log: File,
-) -> io::Result<(Command, Control)> {
+) -> io::Result<(Pid, Control)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
-    let mut command = bash.own_script(DRIVER);
     let path = |path: Option<&'_ Path>| path.map_or_else(|| OsStr::new("").to_owned(), Into::into);
-    command
+    let driver = bash
+        .own_script(DRIVER)
         .arg("casebook")
         .args(hooks.map(Option::unwrap_or_default))
         .arg(between.command)
@@ -79,13 +78,9 @@ pub(crate) fn driver(
         .arg(path(between.stderr))
         .arg(between.stdin)
         .arg(path(between.folder))
-        .arg(bash.path())
-        .env_clear()
-        .envs(environment.iter())
-        .current_dir(folder)
-        .stdin(OwnedFd::from(theirs))
-        .stdout(log.try_clone()?)
-        .stderr(log.try_clone()?);
+        .arg(bash.path());
+    let streams = [theirs.as_fd(), log.as_fd(), log.as_fd()];
+    let pid = driver.start(environment, streams, folder)?;
     let control = Control {
         fd: ours.try_clone()?.into(),
         channel: ours,
@@ -93,7 +88,7 @@ pub(crate) fn driver(
         is_over: false,
         log,
     };
-    Ok((command, control))
+    Ok((pid, control))
 }
 
 impl Control {

@@ -304,7 +304,7 @@ impl<'w> Native<'w> {
         sources: Vec<Source>,
     ) -> io::Result<Hooked<'w>> {
         let log = self.scratch.file()?;
-        let (command, control) = driver(
+        let (pid, control) = driver(
             &self.bash,
             scripts,
             between,
@@ -314,13 +314,7 @@ impl<'w> Native<'w> {
         )?;
         let instant = self.world.instant;
         Ok(Hooked {
-            watched: Watched::start(
-                command,
-                sources,
-                self.options.max_output,
-                self.stop,
-                instant,
-            )?,
+            watched: Watched::begin(pid, sources, self.options.max_output, self.stop, instant)?,
             control,
             hooks,
             instant,

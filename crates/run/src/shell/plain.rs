@@ -1,10 +1,10 @@
 //! A command without hooks: one process.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::AsFd as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::direct::direct;
@@ -12,6 +12,7 @@ use super::environment::Environment;
 use super::native::Native;
 use super::pipe::Source;
 use super::process::{Victims, Wake, Watched, shell_code};
+use super::program::Program;
 use super::ran::{Ran, Streams};
 use super::settle;
 
@@ -28,37 +29,41 @@ pub(crate) struct Plain<'a> {
 impl Plain<'_> {
     /// Starts it, without a shell if it needs none and can be executed.
     pub(crate) fn start<'w>(&self, native: &Native<'w>) -> io::Result<Watched<'w>> {
-        if let Some(command) = direct(&native.bash, self.script, self.environment, self.folder)
-            && let Ok(watched) = self.start_as(command, native)
+        if let Some((program, environment)) =
+            direct(&native.bash, self.script, self.environment, self.folder)
+            && let Ok(watched) = self.start_as(&program, &environment, native)
         {
             return Ok(watched);
         }
-        let mut command = native.bash.script(self.script);
-        command.env_clear().envs(self.environment.iter());
-        self.start_as(command, native)
+        let script = native.bash.script(self.script);
+        self.start_as(&script, self.environment, native)
     }
 
-    fn start_as<'w>(&self, mut command: Command, native: &Native<'w>) -> io::Result<Watched<'w>> {
+    fn start_as<'w>(
+        &self,
+        program: &Program,
+        environment: &Environment,
+        native: &Native<'w>,
+    ) -> io::Result<Watched<'w>> {
         let (output, writing) = Source::piped()?;
         let mut sources = vec![output];
-        let stderr: OwnedFd = if self.apart {
+        let mut apart = None;
+        if self.apart {
             let (stderr, writing) = Source::piped()?;
             sources.push(stderr);
-            writing
-        } else {
-            writing.try_clone()?
-        };
+            apart = Some(writing);
+        }
         let stdin = match self.stdin {
-            None => Stdio::null(),
-            Some(text) => native.stdin(text)?.into(),
+            None => File::open("/dev/null")?,
+            Some(text) => native.stdin(text)?,
         };
-        command
-            .stdin(stdin)
-            .stdout(writing)
-            .stderr(stderr)
-            .current_dir(self.folder);
-        Watched::start(
-            command,
+        let stderr = apart.as_ref().unwrap_or(&writing);
+        let streams = [stdin.as_fd(), writing.as_fd(), stderr.as_fd()];
+        let pid = program.start(environment, streams, self.folder)?;
+        // The writing ends are the program's alone.
+        drop((writing, apart));
+        Watched::begin(
+            pid,
             sources,
             native.options.max_output,
             native.stop,

@@ -2,15 +2,15 @@
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, Command, ExitStatus};
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
-    test_kill_process, test_kill_process_group, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group,
+    pidfd_open, test_kill_process, test_kill_process_group, waitid, waitpid,
 };
 
 use super::capture::Captured;
@@ -69,7 +69,7 @@ impl Wake {
 
 /// A process in a group of its own.
 pub(crate) struct Watched<'w> {
-    child: Child,
+    pid: Pid,
     pidfd: OwnedFd,
     status: Option<ExitStatus>,
     sources: Vec<Source>,
@@ -89,25 +89,23 @@ pub(crate) enum Victims {
 }
 
 impl<'w> Watched<'w> {
-    /// Starts the process. The command is used up, because it holds the other ends of the pipes.
-    pub(crate) fn start(
-        mut command: Command,
+    /// Watches a child of this process that nobody else waits for.
+    pub(crate) fn begin(
+        pid: Pid,
         sources: Vec<Source>,
         limit: usize,
         stop: &'w Stop,
         instant: fn() -> Instant,
     ) -> io::Result<Watched<'w>> {
-        let mut child = command.process_group(0).spawn()?;
-        drop(command);
-        let pidfd = match pidfd_open(pid_of(&child), PidfdFlags::empty()) {
+        let pidfd = match pidfd_open(pid, PidfdFlags::empty()) {
             Ok(pidfd) => pidfd,
             Err(error) => {
-                abandon(&mut child);
+                abandon(pid);
                 return Err(error.into());
             }
         };
         Ok(Watched {
-            child,
+            pid,
             pidfd,
             status: None,
             sources,
@@ -120,7 +118,7 @@ impl<'w> Watched<'w> {
 
     /// Its id, which is its group's too.
     pub(crate) fn pid(&self) -> Pid {
-        pid_of(&self.child)
+        self.pid
     }
 
     /// How it ended.
@@ -237,7 +235,8 @@ impl<'w> Watched<'w> {
 
     fn has_ended(&mut self) -> io::Result<bool> {
         if self.status.is_none() {
-            self.status = self.child.try_wait()?;
+            let ended = waitpid(Some(self.pid), WaitOptions::NOHANG)?;
+            self.status = ended.map(|(_, status)| ExitStatus::from_raw(status.as_raw()));
             if self.status.is_some() {
                 // What it wrote before it ended is in the pipe by now.
                 self.read();
@@ -307,15 +306,15 @@ impl Drop for Watched<'_> {
     /// Nobody is left behind, whatever went wrong on the way.
     fn drop(&mut self) {
         if self.status.is_none() {
-            abandon(&mut self.child);
+            abandon(self.pid);
         }
     }
 }
 
 /// Ends it without waiting for what cannot be ended.
-fn abandon(child: &mut Child) {
-    let _ = kill_process_group(pid_of(child), Signal::KILL);
-    let _ = child.try_wait();
+fn abandon(pid: Pid) {
+    let _ = kill_process_group(pid, Signal::KILL);
+    let _ = waitpid(Some(pid), WaitOptions::NOHANG);
 }
 
 impl Victims {
@@ -337,10 +336,6 @@ impl Victims {
             Victims::Found(find) => find().into_iter().any(|pid| test_kill_process(pid).is_ok()),
         }
     }
-}
-
-fn pid_of(child: &Child) -> Pid {
-    Pid::from_child(child)
 }
 
 /// The exit code as a shell has it in `$?`.
