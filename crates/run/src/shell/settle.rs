@@ -52,7 +52,9 @@ pub(crate) fn clear(
     if tree::reap_adopted() {
         let value = value.to_owned();
         let marked = move || tree::adopted_with(mark, &value);
+        let found = marked();
         watched.end(&Victims::Found(Box::new(marked)))?;
+        tree::reap(&found);
     }
     Ok(())
 }

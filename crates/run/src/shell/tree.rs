@@ -68,13 +68,21 @@ pub(crate) fn reap_adopted() -> bool {
     remain
 }
 
+/// Waits a moment for these to be gone: one that is ending has lost its environment before it has ended.
+pub(crate) fn reap(ended: &[Pid]) {
+    for _ in 0..MOMENTS {
+        reap_adopted();
+        if !adopted().iter().any(|pid| ended.contains(pid)) {
+            return;
+        }
+        thread::sleep(MOMENT);
+    }
+}
+
 /// Those that came to us and whose environment has that entry, with all that descends from them.
 pub(crate) fn adopted_with(name: &str, value: &OsStr) -> Vec<Pid> {
     let adopted = adopted().into_iter();
-    let marked = adopted.filter(|pid| {
-        settle(*pid);
-        environment_has(*pid, name, value)
-    });
+    let marked = adopted.filter(|pid| has_entry(&settled_environment(*pid), name, value));
     marked.flat_map(with_descendants).collect()
 }
 
@@ -104,34 +112,46 @@ pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
         .collect()
 }
 
-/// Waits a moment for a process that is just becoming another program: it has no environment until it is.
-fn settle(pid: Pid) {
-    for _ in 0..MOMENTS {
-        if !is_changing(pid) {
-            return;
-        }
-        thread::sleep(MOMENT);
-    }
-}
-
-/// Whether it is neither the old program any more nor the new one yet: its environment begins nowhere.
-fn is_changing(pid: Pid) -> bool {
-    let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name of the program comes second, in parentheses, and may hold anything.
-    let fields = status.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let mut fields = fields.split_ascii_whitespace();
-    let is_dead = matches!(fields.next(), None | Some("Z" | "X"));
-    !is_dead && fields.nth(ENVIRONMENT_BEGINS) == Some("0")
-}
-
 fn environment_has(pid: Pid, name: &str, value: &OsStr) -> bool {
-    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    has_entry(&environment(pid), name, value)
+}
+
+fn has_entry(environment: &[u8], name: &str, value: &OsStr) -> bool {
     environment.split(|byte| *byte == 0).any(|entry| {
         entry.strip_prefix(name.as_bytes()).is_some_and(|rest| {
             rest.strip_prefix(b"=")
                 .is_some_and(|found| found == value.as_bytes())
         })
     })
+}
+
+fn environment(pid: Pid) -> Vec<u8> {
+    fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()
+}
+
+/// The environment of a process that may just be becoming another program, and then has none for a moment.
+fn settled_environment(pid: Pid) -> Vec<u8> {
+    for _ in 0..MOMENTS {
+        let environment = environment(pid);
+        if !environment.is_empty() || has_none(pid) {
+            return environment;
+        }
+        thread::sleep(MOMENT);
+    }
+    Vec::new()
+}
+
+/// Whether it is dead, or was started without any environment: that begins somewhere and ends there.
+fn has_none(pid: Pid) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name of the program comes second, in parentheses, and may hold anything.
+    let fields = status.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let mut fields = fields.split_ascii_whitespace();
+    if matches!(fields.next(), None | Some("Z" | "X")) {
+        return true;
+    }
+    let begin = fields.nth(ENVIRONMENT_BEGINS);
+    begin != Some("0") && begin == fields.next()
 }
 
 /// The processes other than this one that hold an end of that pipe, a name such as `pipe:[4711]`.
@@ -145,7 +165,6 @@ pub(crate) fn holders(pipe: &str) -> Vec<Pid> {
 /// Whether it is a copy of us on its way to become the command of another test. Until then it holds all that we do.
 fn is_being_started(pid: Pid) -> bool {
     let program = |pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
-    let environment = |pid| fs::read(format!("/proc/{pid}/environ")).ok();
     let us = getpid();
     program(pid) == program(us) && environment(pid) == environment(us)
 }
@@ -170,19 +189,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_without_an_environment_is_not_one_that_is_changing() {
-        let mut empty = Command::new("/bin/sleep");
-        let mut child = empty
-            .arg("60")
-            .env_clear()
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
-        let pid = Pid::from_child(&child);
-        settle(pid);
-        assert!(!is_changing(pid) && !is_changing(getpid()));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(!is_changing(pid));
+    fn a_process_without_an_environment_is_known_for_that() {
+        let started = |variables: &[(&str, &str)]| {
+            let mut sleep = Command::new("/bin/sleep");
+            sleep.arg("60").stdin(Stdio::null()).env_clear();
+            sleep.envs(variables.iter().copied()).spawn().unwrap()
+        };
+        let [mut with, mut without] = [&[("A", "b")][..], &[]].map(started);
+        let [one, other] = [&with, &without].map(Pid::from_child);
+        assert!(has_entry(&settled_environment(one), "A", "b".as_ref()));
+        assert!(!has_none(one));
+        assert_eq!(settled_environment(other), b"");
+        assert!(has_none(other));
+        for child in [&mut with, &mut without] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        assert!(has_none(one));
     }
 }
