@@ -1,16 +1,19 @@
 //! Without a shell everything is as it is with one: that is tried out on commands and environments of all sorts.
 
 use std::fs;
+use std::io::{self, Read as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use rustix::process::{WaitOptions, waitpid};
 
 use super::super::bash::Bash;
 use super::super::environment::Environment;
+use super::super::program::Program;
 use super::direct;
 
 /// A folder with programs of all sorts, and a link to it.
@@ -73,17 +76,23 @@ impl Place {
 #[derive(Debug, PartialEq)]
 struct Came(Option<i32>, Vec<String>, String);
 
-fn came(mut command: Command, folder: &Path) -> Option<Came> {
-    let output = command
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
+fn came(program: &Program, environment: &Environment, folder: &Path) -> Option<Came> {
+    let null = fs::File::open("/dev/null").unwrap();
+    let (mut out, stdout) = io::pipe().unwrap();
+    let (mut err, stderr) = io::pipe().unwrap();
+    let streams = [null.as_fd(), stdout.as_fd(), stderr.as_fd()];
+    let pid = program.start(environment, streams, folder).ok()?;
+    drop((stdout, stderr));
+    // Neither is ever more than a pipe holds.
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    out.read_to_end(&mut stdout).unwrap();
+    err.read_to_end(&mut stderr).unwrap();
+    let (_, status) = waitpid(Some(pid), WaitOptions::empty()).unwrap().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let stdout = text(&output.stdout);
+    let stdout = text(&stdout);
     let mut lines: Vec<_> = stdout.split(['\n', '\0']).map(str::to_owned).collect();
     lines.sort();
-    Some(Came(output.status.code(), lines, text(&output.stderr)))
+    Some(Came(status.exit_status(), lines, text(&stderr)))
 }
 
 const PROGRAMS: &[&str] = &[
@@ -255,16 +264,14 @@ proptest! {
             let script = words.join(spaces).replace("ROOT", place.root.to_str().unwrap());
             let environment = place.environment(&variables);
             let folder = place.root.join(folder);
-            let Some(command) = direct(&place.bash, &script, &environment, &folder) else {
+            let Some((program, changed)) = direct(&place.bash, &script, &environment, &folder) else {
                 return Ok(());
             };
             // What cannot be executed goes to bash as well.
-            let Some(without) = came(command, &folder) else {
+            let Some(without) = came(&program, &changed, &folder) else {
                 return Ok(());
             };
-            let mut shell = place.bash.script(&script);
-            shell.env_clear().envs(environment.iter());
-            let with = came(shell, &folder).unwrap();
+            let with = came(&place.bash.script(&script), &environment, &folder).unwrap();
             prop_assert_eq!(without, with, "{} with {:?} in {}", script, variables, folder.display());
             Ok(())
         })?;
