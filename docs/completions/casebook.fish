@@ -32,7 +32,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "run" -d 'Check su
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "check" -d 'Find what is wrong with suites, without running them'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Explain a problem that check has found'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record a run from its events or from another tool\'s results'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record what a command runs, or a run from its events or another tool\'s results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of a run that was cut short'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'

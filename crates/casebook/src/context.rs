@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -104,6 +105,13 @@ impl Context {
             now: Context::now,
             instant: std::time::Instant::now,
         }
+    }
+
+    /// Whether the terminal sends its Ctrl-C to us, and to all that we have started in our own group.
+    pub(crate) fn is_in_foreground() -> bool {
+        let terminal = File::open("/dev/tty").ok();
+        let group = terminal.and_then(|terminal| rustix::termios::tcgetpgrp(terminal).ok());
+        group == Some(rustix::process::getpgrp())
     }
 
     pub(crate) fn now() -> Time {

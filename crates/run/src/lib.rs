@@ -5,6 +5,7 @@
 //! to know of the world it gets as a [`World`], and a [`Stop`] ends it early.
 
 mod attempt;
+pub mod channel;
 mod descriptor;
 mod dispatch;
 mod engine;
@@ -13,6 +14,7 @@ mod excerpt;
 mod judge;
 mod options;
 mod plan;
+pub mod rspec;
 mod runner;
 mod scratch;
 mod shell;
@@ -37,6 +39,7 @@ pub use plan::{
 };
 pub use scratch::ScratchError;
 pub use shell::NoBash;
+pub use signal::name as signal_name;
 pub use stop::Stop;
 pub use world::World;
 

@@ -7,6 +7,7 @@
 
 mod ack;
 mod check;
+mod command;
 mod disk;
 mod events;
 mod import;
@@ -19,6 +20,7 @@ mod record;
 mod recover;
 mod redaction;
 mod report;
+mod rspec;
 mod support;
 mod terminal;
 mod usage;
