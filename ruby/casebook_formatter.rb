@@ -461,7 +461,7 @@ module Casebook
       reporter = RSpec.configuration.formatter_loader.reporter
       reporter.register_listener(formatter, *NOTIFICATIONS)
       reporter.singleton_class.prepend(Outside)
-      self.attached = formatter
+      Formatter.attached = formatter
     end
 
     # Errors outside of examples reach formatters as text alone; here they still are what they were.

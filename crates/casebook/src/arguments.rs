@@ -5,6 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod rspec;
 pub(crate) mod run;
 
 use std::ffi::OsString;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Schema(Schema),
     Record(Record),
+    Rspec(rspec::Rspec),
     Recover(Recover),
     Report(Report),
 }

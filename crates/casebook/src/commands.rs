@@ -7,6 +7,7 @@ mod problems;
 mod record;
 mod recover;
 mod report;
+mod rspec;
 mod run;
 mod schema;
 mod suites;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Explain(explain) => explain::run(&explain, context),
         Command::Schema(_) => schema::run(context),
         Command::Record(record) => record::run(&record, context),
+        Command::Rspec(rspec) => rspec::run(&rspec, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
     }

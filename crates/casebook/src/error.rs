@@ -38,6 +38,14 @@ pub(crate) enum CommandError {
     Start { program: String, reason: String },
     #[error(transparent)]
     Channel(#[from] casebook_run::channel::ChannelError),
+    #[error(transparent)]
+    Rspec(#[from] casebook_run::rspec::RspecError),
+    #[error("RSpec ended before it ran anything: {0}; what it said stands above")]
+    RspecEndedEarly(String),
+    #[error(
+        "RSpec found no examples: there are none in these files, or its options leave out all of them"
+    )]
+    NoExamples,
     #[error("{} is no record: `casebook record --from {format} {}` makes one of it", path.display(), path.display())]
     NotYetRecorded { path: PathBuf, format: &'static str },
     #[error("{} holds another run, or more of this one than the journal: move it away to have it rebuilt", .0.display())]

@@ -73,6 +73,14 @@ pub struct Outcome {
     pub not_run: usize,
 }
 
+/// Why a program cannot be started, for people.
+pub fn why_not_started(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such command".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Runs the tests of the plan natively.
 ///
 /// Processes whose parents end become children of this one and are ended with their test, so no other part of the

@@ -1,5 +1,7 @@
 //! Real RSpec runs, recorded by the formatter that travels with the binary.
 
+mod workers;
+
 use std::fs;
 use std::path::Path;
 

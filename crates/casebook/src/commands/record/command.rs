@@ -75,13 +75,9 @@ pub(super) fn run(
 }
 
 fn cannot_start(program: &OsStr, error: &io::Error) -> CommandError {
-    let reason = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such command".to_owned(),
-        _ => error.to_string(),
-    };
     CommandError::Start {
         program: program.to_string_lossy().into_owned(),
-        reason,
+        reason: casebook_run::why_not_started(error),
     }
 }
 
