@@ -16,6 +16,7 @@ mod interrupt;
 mod kill;
 mod large;
 mod prng;
+mod protocol;
 mod record;
 mod recover;
 mod redaction;

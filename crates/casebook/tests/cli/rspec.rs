@@ -155,8 +155,10 @@ fn what_is_known_of_an_example_is_kept() {
 /// The output of RSpec without what differs from run to run.
 fn steady(outcome: &Outcome) -> String {
     let lines = outcome.stdout.lines();
-    let lines = lines.filter(|line| !line.starts_with("Finished in"));
-    lines.map(|line| format!("{line}\n")).collect()
+    let steady: Vec<_> = lines
+        .filter(|line| !line.starts_with("Finished in"))
+        .collect();
+    steady.join("\n")
 }
 
 #[test]

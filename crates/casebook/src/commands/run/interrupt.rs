@@ -35,7 +35,7 @@ impl Interrupts {
                     let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
                     match count {
                         0 if running.load(Ordering::SeqCst) => {
-                            messages.say("ending the running tests; once more to end them at once")
+                            messages.say("ending the running tests; once more to end them at once");
                         }
                         0 | 1 => {}
                         _ => exit(Exit::Interrupted(signal)),
