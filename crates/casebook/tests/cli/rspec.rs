@@ -105,6 +105,8 @@ fn what_is_known_of_an_example_is_kept() {
         adds["metadata"],
         json!({"tags": ["fast", "type:model"], "covers": ["total"]})
     );
+    let unnamed = example(&run, "is expected to be empty");
+    assert_eq!(unnamed["canonical_path"], "Shop::prices::(anonymous)");
     let shared = &example(&run, "is positive")["metadata"]["shared_examples"][0];
     assert_eq!(
         *shared,
