@@ -41,6 +41,8 @@ pub(crate) struct Context {
     pub(crate) height: Option<usize>,
     /// Whether messages go to a terminal on which things can be redrawn.
     pub(crate) shows_progress: bool,
+    /// Whether messages go to such a terminal, and data somewhere else.
+    pub(crate) shows_progress_alone: bool,
     /// What is said to people.
     pub(crate) messages: Messages,
 }
@@ -63,8 +65,9 @@ impl Context {
         let color = colors && stdout.is_terminal();
         let size = terminal_size::terminal_size_of(&stdout);
         // Both: what is drawn on one would be torn by what a pipe brings to the same terminal.
-        let on_terminal = stdout.is_terminal() && io::stderr().is_terminal();
-        let shows_progress = value("TERM") != "dumb" && !in_ci && on_terminal;
+        let can_redraw = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
+        let shows_progress = can_redraw && stdout.is_terminal();
+        let shows_progress_alone = can_redraw && !stdout.is_terminal();
         Context {
             arguments: std::env::args_os().collect(),
             environment,
@@ -75,6 +78,7 @@ impl Context {
             width: size.map(|(width, _)| width.0.into()),
             height: size.map(|(_, height)| height.0.into()),
             shows_progress,
+            shows_progress_alone,
             messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
         }
     }

@@ -187,3 +187,24 @@ fn ctrl_c_of_a_terminal_reaches_the_command_once() {
     live.wait();
     assert_eq!(project.read("log"), "ready\ncaught\n");
 }
+
+/// Where the command's output goes to a file, the terminal is free for showing what is going on.
+#[test]
+fn progress_is_drawn_only_where_the_command_does_not_print() {
+    let project = Project::with("runner.py", RUNNER);
+    project.write("events", event("ExampleStarted", ""));
+    project.write(
+        "slow.sh",
+        "python3 runner.py <events; echo printed; echo told >&2; sleep 0.5",
+    );
+    let on_terminal = |command: &str| {
+        let script = format!("script -qec \"{command}\" /dev/null");
+        project.bash(&script).env("TERM", "xterm").run().stdout
+    };
+    let apart = on_terminal("$CASEBOOK record --record none -- bash slow.sh >log");
+    assert!(apart.contains("\u{1b}[?7l"), "{apart:?}");
+    assert!(apart.contains("told"), "{apart:?}");
+    assert_eq!(project.read("log"), "printed\n");
+    let together = on_terminal("$CASEBOOK record --record none -- bash slow.sh");
+    assert!(!together.contains("\u{1b}["), "{together:?}");
+}

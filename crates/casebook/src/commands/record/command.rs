@@ -1,9 +1,10 @@
 //! `casebook record -- COMMAND…`: the command runs as it would without us, and tells its events to a socket.
 //!
-//! Its input and output are ours, so what it prints is not touched, and nothing is drawn between its lines: what there
-//! is to say is said when it has ended.
+//! Its input and output are ours, so what it prints is not touched. While it prints to a terminal, nothing is drawn
+//! between its lines: what there is to say is said when it has ended.
 
 mod events;
+mod progress;
 mod signals;
 
 use std::ffi::{OsStr, OsString};
@@ -23,6 +24,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use events::Events;
+use progress::Progress;
 use signals::Signals;
 
 /// How long the command's own processes may go on telling when it has ended.
@@ -60,14 +62,17 @@ pub(super) fn run(
     let listening = channel.listen(Arc::new(move |connection, heard| {
         hear.take(connection, heard);
     }))?;
+    let progress = Progress::begin(&mut command, &session, context)?;
     let signals = Signals::hold();
     let mut child = command
         .spawn()
         .map_err(|error| cannot_start(program, &error))?;
     signals.pass_to(&child);
+    let passing = progress.pass_errors(&mut child);
     let status = child.wait();
     signals.stop();
     listening.end(PATIENCE);
+    passing.end(PATIENCE);
     let status = status?;
     events.end(&how_it_ended(status), Context::now());
     session.end();

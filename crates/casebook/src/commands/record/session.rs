@@ -1,11 +1,12 @@
 //! One recording: shared between the thread that reads and the one that waits for Ctrl-C.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
-    Bus, Destination, Event, EventLine, Identity, Problem, Problems, RecordError, Recorded,
-    Recorder, Redactor, Store,
+    Bus, Destination, Event, EventLine, Identity, Listener, Problem, Problems, RecordError,
+    Recorded, Recorder, Redactor, Store,
 };
 use casebook_report::terminal;
 use uuid::Uuid;
@@ -115,6 +116,15 @@ impl Session {
             messages: context.messages.clone(),
             origin,
             folder: context.folder.clone(),
+        }
+    }
+
+    /// Lets somebody else hear all that is recorded.
+    pub(super) fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<()> {
+        let state = self.running();
+        match &state.recorder {
+            Some(recorder) => recorder.bus().subscribe(listener).map(|_| ()),
+            None => Ok(()),
         }
     }
 
