@@ -33,8 +33,9 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "check" -d 'Find w
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "compile" -d 'Write a suite as Bats code'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Explain a problem that check has found'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record a run from its events or from another tool\'s results'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record what a command runs, or a run from its events or another tool\'s results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "merge" -d 'Join the records of shards into one'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "rspec" -d 'Run RSpec examples in several processes, show them as one run and record it'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of a run that was cut short'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for a controller (internal)'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
@@ -89,6 +90,17 @@ complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l record -d 'Where to put the record: a new folder [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s w -l workers -d 'How many processes share the work [default: the number of CPUs]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l command -d 'What starts RSpec [default: `bundle exec rspec` where there is a Gemfile, else `rspec`]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Hide the values of environment variables with such names as well' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show how long each example took'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every example'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -d 'Show failures and the summary only'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colours (also: set NO_COLOR)'

@@ -5,8 +5,10 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod rspec;
 pub(crate) mod run;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +49,7 @@ pub(crate) enum Command {
     Schema(Schema),
     Record(Record),
     Merge(Merge),
+    Rspec(rspec::Rspec),
     Recover(Recover),
     #[command(hide = true)]
     Worker(Worker),
@@ -120,16 +123,21 @@ Example, for editors that use yaml-language-server:
   and as the first line of a suite: # yaml-language-server: $schema=casebook.schema.json")]
 pub(crate) struct Schema {}
 
-/// Record a run from its events or from another tool's results
+/// Record what a command runs, or a run from its events or another tool's results
+///
+/// Behind `--` stands a command that is started with a socket for its events. RSpec finds the way to it by itself;
+/// other runners are told in CASEBOOK_EVENTS. Output, exit code and signals of the command pass through.
 ///
 /// The record is a folder in .casebook/runs with two files: events.jsonl, written as the events come, and run.json,
 /// written at the end. `casebook report` shows the newest. Values of environment variables whose names look like
 /// secrets (*KEY*, *TOKEN*, *SECRET*, *PASSWORD*) are replaced by `[redacted]` in both.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 all recorded and passed, 1 a test failed, 2 input or record damaged.
+Exit code: that of the command. With --from: 0 all recorded and passed, 1 a test failed, 2 input or record damaged.
 
 Examples:
+  casebook record -- rspec
+  casebook record -- bundle exec rspec spec/models
   my-runner --events | casebook record --from jsonl
   bats --tap test | casebook record --from tap
   pytest --junitxml=results.xml; casebook record --from junit results.xml
@@ -137,11 +145,15 @@ Examples:
 pub(crate) struct Record {
     /// What the input is: event lines, TAP 12 to 14, or JUnit XML
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) from: Format,
+    pub(crate) from: Option<Format>,
 
-    /// The file to read, .gz and .zst included, or - for standard input
-    #[arg(default_value = "-", value_name = "FILE")]
-    pub(crate) input: PathBuf,
+    /// The file to read, .gz and .zst included, or - for standard input [default: -]
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+
+    /// The command to run and record, behind --
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["from", "input", "ack"])]
+    pub(crate) command: Vec<OsString>,
 
     /// Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]
     #[arg(long, value_name = "DIR")]

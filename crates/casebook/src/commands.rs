@@ -9,6 +9,7 @@ mod problems;
 mod record;
 mod recover;
 mod report;
+mod rspec;
 pub(crate) mod run;
 mod schema;
 pub(crate) mod suites;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Explain(explain) => explain::run(&explain, context),
         Command::Schema(_) => schema::run(context),
         Command::Record(record) => record::run(&record, context),
+        Command::Rspec(rspec) => rspec::run(&rspec, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
     }

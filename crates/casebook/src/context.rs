@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ pub(crate) struct Context {
     pub(crate) height: Option<usize>,
     /// Whether messages go to a terminal on which things can be redrawn.
     pub(crate) shows_progress: bool,
+    /// Whether messages go to such a terminal, and data somewhere else.
+    pub(crate) shows_progress_alone: bool,
     /// What is said to people.
     pub(crate) messages: Messages,
 }
@@ -62,8 +65,9 @@ impl Context {
         let color = colors && stdout.is_terminal();
         let size = terminal_size::terminal_size_of(&stdout);
         // Both: what is drawn on one would be torn by what a pipe brings to the same terminal.
-        let on_terminal = stdout.is_terminal() && io::stderr().is_terminal();
-        let shows_progress = value("TERM") != "dumb" && !in_ci && on_terminal;
+        let can_redraw = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
+        let shows_progress = can_redraw && stdout.is_terminal();
+        let shows_progress_alone = can_redraw && !stdout.is_terminal();
         Context {
             arguments: std::env::args_os().collect(),
             environment,
@@ -74,6 +78,7 @@ impl Context {
             width: size.map(|(width, _)| width.0.into()),
             height: size.map(|(_, height)| height.0.into()),
             shows_progress,
+            shows_progress_alone,
             messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
         }
     }
@@ -108,6 +113,13 @@ impl Context {
             now: Context::now,
             instant: std::time::Instant::now,
         }
+    }
+
+    /// Whether the terminal sends its Ctrl-C to us, and to all that we have started in our own group.
+    pub(crate) fn is_in_foreground() -> bool {
+        let terminal = File::open("/dev/tty").ok();
+        let group = terminal.and_then(|terminal| rustix::termios::tcgetpgrp(terminal).ok());
+        group == Some(rustix::process::getpgrp())
     }
 
     pub(crate) fn now() -> Time {

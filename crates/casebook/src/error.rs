@@ -26,6 +26,26 @@ pub(crate) enum CommandError {
     NothingToAcknowledge,
     #[error("--ack answers event lines, so it goes with --from jsonl alone")]
     NoLinesToAcknowledge,
+    #[error(
+        "what is to be recorded? `casebook record -- COMMAND…` runs a command, `--from jsonl|tap|junit [FILE]` reads results"
+    )]
+    NothingToRecord,
+    #[error(
+        "{name} is neither behind `--` nor said to be results: `casebook record -- {name} …` runs it, `casebook record --from jsonl|tap|junit {name}` reads it"
+    )]
+    CommandOrInput { name: String },
+    #[error("cannot start `{program}`: {reason}")]
+    Start { program: String, reason: String },
+    #[error(transparent)]
+    Channel(#[from] casebook_run::channel::ChannelError),
+    #[error(transparent)]
+    Rspec(#[from] casebook_run::rspec::RspecError),
+    #[error("RSpec ended before it ran anything: {0}; what it said stands above")]
+    RspecEndedEarly(String),
+    #[error(
+        "RSpec found no examples: there are none in these files, or its options leave out all of them"
+    )]
+    NoExamples,
     #[error("{} is no record: `casebook record --from {format} {}` makes one of it", path.display(), path.display())]
     NotYetRecorded { path: PathBuf, format: &'static str },
     #[error("{} holds another run, or more of this one than the journal: move it away to have it rebuilt", .0.display())]

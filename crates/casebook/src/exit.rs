@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     CouldNotTest,
     /// 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM.
     Interrupted(i32),
+    /// What the recorded command ended with.
+    Command(u8),
 }
 
 impl Exit {
@@ -22,6 +24,7 @@ impl Exit {
             Exit::Failed => 1,
             Exit::CouldNotTest => 2,
             Exit::Interrupted(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+            Exit::Command(code) => code,
         }
     }
 }

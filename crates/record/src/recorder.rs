@@ -121,6 +121,11 @@ impl Recorder {
         }
     }
 
+    /// The bus it publishes on.
+    pub fn bus(&self) -> &Bus {
+        &self.bus
+    }
+
     /// Where the record is, once it has begun.
     pub fn folder(&self) -> Option<&RunFolder> {
         self.folder.as_ref()

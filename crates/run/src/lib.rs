@@ -7,6 +7,7 @@
 mod attempt;
 mod budget;
 mod carry;
+pub mod channel;
 mod descriptor;
 mod dispatch;
 mod engine;
@@ -15,6 +16,7 @@ mod excerpt;
 mod judge;
 mod options;
 mod plan;
+pub mod rspec;
 mod runner;
 mod scratch;
 mod shell;
@@ -40,6 +42,7 @@ pub use plan::{
 };
 pub use scratch::ScratchError;
 pub use shell::{NoBash, NoBats};
+pub use signal::name as signal_name;
 pub use stop::Stop;
 pub use workers::{Channel, Link, LinkError, Local, Transport, WorkerError, serve, stdin_channel};
 pub use world::World;
@@ -79,6 +82,14 @@ pub struct Outcome {
     pub failed: usize,
     /// Tests that were planned and never started, or ended by the request to stop.
     pub not_run: usize,
+}
+
+/// Why a program cannot be started, for people.
+pub fn why_not_started(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such command".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// What a run happens with.

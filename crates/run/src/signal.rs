@@ -8,7 +8,7 @@ const NAMES: [&str; 31] = [
 ];
 
 /// The name of a signal, such as `SIGKILL`.
-pub(crate) fn name(number: i32) -> String {
+pub fn name(number: i32) -> String {
     let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
     NAMES
         .get(index)

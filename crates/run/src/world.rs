@@ -23,7 +23,7 @@ pub struct World {
 
 impl World {
     /// The value of an environment variable.
-    pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
+    pub fn variable(&self, name: &str) -> Option<&OsString> {
         let mut found = self.environment.iter().filter(|(key, _)| key == name);
         found.next_back().map(|(_, value)| value)
     }

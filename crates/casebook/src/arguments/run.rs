@@ -222,7 +222,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     casebook_suite::as_duration(text).ok_or_else(|| "write 2, 0.5, 500ms, 30s or 2m".to_owned())
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("a whole number from 1 on".into()),

@@ -1,5 +1,6 @@
-//! `casebook record`: a run from its events, or from another tool's results.
+//! `casebook record`: what a command runs, or a run from its events, or from another tool's results.
 
+mod command;
 mod interrupt;
 mod session;
 
@@ -14,23 +15,46 @@ use crate::arguments::{Format, Record};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use session::{Session, is_stdin};
+use session::{Origin, Session, is_stdin};
 
 type Input = BufReader<Box<dyn Read + Send>>;
 
 pub(super) fn run(record: &Record, context: &mut Context) -> Result<Exit, CommandError> {
+    if let [program, arguments @ ..] = record.command.as_slice() {
+        return command::run(program, arguments, record, context);
+    }
+    match (record.from, &record.input) {
+        (Some(format), _) => read_input(format, record, context),
+        (None, None) => Err(CommandError::NothingToRecord),
+        (None, Some(input)) => Err(CommandError::CommandOrInput {
+            name: input.display().to_string(),
+        }),
+    }
+}
+
+fn read_input(
+    format: Format,
+    record: &Record,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
     if record.ack && record.writes_nothing() {
         return Err(CommandError::NothingToAcknowledge);
     }
-    if record.ack && record.from != Format::Jsonl {
+    if record.ack && format != Format::Jsonl {
         return Err(CommandError::NoLinesToAcknowledge);
     }
     let redactor = context.redactor(&record.redact)?;
     context.messages.redact(redactor.clone());
-    let input = open(&record.input)?;
-    let session = Session::begin(record, redactor, context);
+    let path = record.input.as_deref().unwrap_or(Path::new("-"));
+    let input = open(path)?;
+    let session = Session::begin(Origin::Input(path.into()), record, redactor, context);
     interrupt::end_in_order(&session);
-    read(input, record, &session, context)?;
+    let work = Reading {
+        format,
+        path,
+        ack: record.ack,
+    };
+    work.read(input, &session, context)?;
     Ok(session.end())
 }
 
@@ -47,41 +71,50 @@ fn open(path: &Path) -> Result<Input, CommandError> {
     Ok(BufReader::with_capacity(1 << 16, input))
 }
 
-/// Reads to the end. Where the input breaks off, what came before is kept.
-fn read(
-    input: Input,
-    record: &Record,
-    session: &Session,
-    context: &mut Context,
-) -> Result<(), CommandError> {
-    let mut publish = |event| session.publish(event);
-    match record.from {
-        Format::Jsonl => read_events(input, session, record.ack, context),
-        Format::Tap => match import::tap(input, &source(record), &mut publish) {
-            Ok(problems) => problems
-                .into_iter()
-                .for_each(|problem| session.add(problem)),
-            Err(error) => session.add(cut_short(0, &error)),
-        },
-        Format::Junit => {
-            let wrong = |source| CommandError::Junit {
-                path: session.input_name().into(),
-                source,
-            };
-            let problems = import::junit(input, &source(record), &mut publish).map_err(wrong)?;
-            problems
-                .into_iter()
-                .for_each(|problem| session.add(problem));
-        }
-    }
-    Ok(())
+/// What is to be read, and how.
+struct Reading<'r> {
+    format: Format,
+    path: &'r Path,
+    ack: bool,
 }
 
-fn source(record: &Record) -> Source<'_> {
-    let stem = record.input.file_stem().and_then(|stem| stem.to_str());
-    Source {
-        name: stem.filter(|stem| *stem != "-").unwrap_or("standard input"),
-        now: &Context::now,
+impl Reading<'_> {
+    /// Reads to the end. Where the input breaks off, what came before is kept.
+    fn read(
+        &self,
+        input: Input,
+        session: &Session,
+        context: &mut Context,
+    ) -> Result<(), CommandError> {
+        let mut publish = |event| session.publish(event);
+        match self.format {
+            Format::Jsonl => read_events(input, session, self.ack, context),
+            Format::Tap => match import::tap(input, &self.source(), &mut publish) {
+                Ok(problems) => problems
+                    .into_iter()
+                    .for_each(|problem| session.add(problem)),
+                Err(error) => session.add(cut_short(0, &error)),
+            },
+            Format::Junit => {
+                let wrong = |source| CommandError::Junit {
+                    path: session.name().into(),
+                    source,
+                };
+                let problems = import::junit(input, &self.source(), &mut publish).map_err(wrong)?;
+                problems
+                    .into_iter()
+                    .for_each(|problem| session.add(problem));
+            }
+        }
+        Ok(())
+    }
+
+    fn source(&self) -> Source<'_> {
+        let stem = self.path.file_stem().and_then(|stem| stem.to_str());
+        Source {
+            name: stem.filter(|stem| *stem != "-").unwrap_or("standard input"),
+            now: &Context::now,
+        }
     }
 }
 

@@ -104,12 +104,7 @@ fn slips_are_answered_with_what_was_probably_meant() {
     For more information, try '--help'.
 
     $ casebook record
-    error: the following required arguments were not provided:
-      --from <FORMAT>
-
-    Usage: casebook record --from <FORMAT> [FILE]
-
-    For more information, try '--help'.
+    error: what is to be recorded? `casebook record -- COMMAND…` runs a command, `--from jsonl|tap|junit [FILE]` reads results
 
     $ casebook report --slowest many
     error: invalid value 'many' for '--slowest <N>': invalid digit found in string

@@ -291,6 +291,9 @@ impl Example {
         if !self.announced {
             self.data.full_description =
                 (full_description != description).then_some(full_description);
+        }
+        // Some have no name before they have run: RSpec makes one of their matchers.
+        if !self.announced || !description.is_empty() {
             self.data.description = description;
         }
     }

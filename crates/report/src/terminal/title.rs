@@ -1,5 +1,7 @@
 //! What an example is called, from the outermost group inwards.
 
+use std::borrow::Cow;
+
 use casebook_record::{ExampleData, RunData};
 
 /// `group › group › example`, with the scenario's name behind it for a scenario-driven one.
@@ -9,10 +11,20 @@ pub(crate) fn title(run: &RunData, example: &ExampleData) -> String {
     };
     let suffix = example.scenario_id.as_ref().map(|id| format!("@{id}"));
     let without_scenario = suffix.and_then(|suffix| path.strip_suffix(&suffix));
-    let parts = without_scenario.unwrap_or(path).replace("::", " › ");
+    let parts = named(without_scenario.unwrap_or(path), example).replace("::", " › ");
     match scenario_name(run, example) {
         Some(name) => format!("{parts} [{name}]"),
         None => parts,
+    }
+}
+
+/// An example without a name of its own is called by what it came to be called when it ran.
+fn named<'e>(path: &'e str, example: &'e ExampleData) -> Cow<'e, str> {
+    match path.strip_suffix("(anonymous)") {
+        Some(groups) if !example.description.is_empty() => {
+            format!("{groups}{}", example.description).into()
+        }
+        _ => path.into(),
     }
 }
 

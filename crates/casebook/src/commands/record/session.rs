@@ -1,11 +1,12 @@
 //! One recording: shared between the thread that reads and the one that waits for Ctrl-C.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
-    Bus, Destination, Event, EventLine, Identity, Problem, Problems, RecordError, Recorded,
-    Recorder, Redactor, Store,
+    Bus, Destination, Event, EventLine, Identity, Listener, Problem, Problems, RecordError,
+    Recorded, Recorder, Redactor, Store,
 };
 use casebook_report::terminal;
 use uuid::Uuid;
@@ -20,8 +21,57 @@ use crate::messages::Messages;
 pub(super) struct Session {
     state: Arc<Mutex<State>>,
     messages: Messages,
-    input: PathBuf,
+    origin: Origin,
     folder: PathBuf,
+}
+
+/// Where the events come from.
+#[derive(Clone)]
+pub(super) enum Origin {
+    Input(PathBuf),
+    /// A command by its name.
+    Command(String),
+}
+
+impl Origin {
+    fn name(&self) -> String {
+        match self {
+            Origin::Input(path) if is_stdin(path) => "standard input".into(),
+            Origin::Input(path) => path.display().to_string(),
+            Origin::Command(name) => format!("`{name}`"),
+        }
+    }
+
+    /// What comes from standard input or a command has just run here; a file may be from anywhere.
+    fn has_run_here(&self) -> bool {
+        match self {
+            Origin::Input(path) => is_stdin(path),
+            Origin::Command(_) => true,
+        }
+    }
+
+    fn tell_silence(&self, messages: &Messages) {
+        let name = self.name();
+        match self {
+            Origin::Input(_) => messages.error(&format!(
+                "{name} holds no event, so there is nothing to record"
+            )),
+            Origin::Command(_) => {
+                messages.warn(&format!("{name} sent no events, so nothing is recorded"));
+            }
+        }
+    }
+
+    fn tell_cut_short(&self, planned: u64, messages: &Messages) {
+        let name = match self {
+            Origin::Input(_) => "the input".to_owned(),
+            Origin::Command(_) => self.name(),
+        };
+        let examples = plural(planned, "example");
+        messages.warn(&format!(
+            "{name} ended before the run did: {planned} {examples} planned"
+        ));
+    }
 }
 
 struct State {
@@ -33,7 +83,12 @@ struct State {
 }
 
 impl Session {
-    pub(super) fn begin(record: &Record, redactor: Redactor, context: &Context) -> Session {
+    pub(super) fn begin(
+        origin: Origin,
+        record: &Record,
+        redactor: Redactor,
+        context: &Context,
+    ) -> Session {
         let destination = match &record.record {
             None => Destination::Store(Store::in_project(&context.folder)),
             Some(_) if record.writes_nothing() => Destination::Nowhere,
@@ -45,8 +100,8 @@ impl Session {
         });
         let identity = Identity {
             run_id: Uuid::new_v4().to_string(),
-            // What comes from standard input has just run here; a file may be from anywhere.
-            git_commit: is_stdin(&record.input)
+            git_commit: origin
+                .has_run_here()
                 .then(|| context.git_commit())
                 .flatten(),
         };
@@ -59,8 +114,17 @@ impl Session {
         Session {
             state: Arc::new(Mutex::new(state)),
             messages: context.messages.clone(),
-            input: record.input.clone(),
+            origin,
             folder: context.folder.clone(),
+        }
+    }
+
+    /// Lets somebody else hear all that is recorded.
+    pub(super) fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<()> {
+        let state = self.running();
+        match &state.recorder {
+            Some(recorder) => recorder.bus().subscribe(listener).map(|_| ()),
+            None => Ok(()),
         }
     }
 
@@ -109,12 +173,9 @@ impl Session {
             return Exit::CouldNotTest;
         };
         state.problems.ignored = recorded.ignored;
-        problems::tell(&self.input_name(), &state.problems, &self.messages);
+        problems::tell(&self.name(), &state.problems, &self.messages);
         if let Some(planned) = recorded.cut_short {
-            let examples = plural(planned, "example");
-            let message =
-                format!("the input ended before the run did: {planned} {examples} planned");
-            self.messages.warn(&message);
+            self.origin.tell_cut_short(planned, &self.messages);
         }
         self.tell(&recorded, state.told);
         let whole_input = !state.problems.is_damage()
@@ -129,16 +190,16 @@ impl Session {
         }
     }
 
-    pub(super) fn input_name(&self) -> String {
-        if is_stdin(&self.input) {
-            "standard input".into()
-        } else {
-            self.input.display().to_string()
-        }
+    pub(super) fn name(&self) -> String {
+        self.origin.name()
     }
 
     pub(super) fn say(&self, text: &str) {
         self.messages.say(text);
+    }
+
+    pub(super) fn warn(&self, text: &str) {
+        self.messages.warn(text);
     }
 
     fn tell(&self, recorded: &Recorded, told: usize) {
@@ -146,10 +207,7 @@ impl Session {
             self.messages.error(&error.to_string());
         }
         let Some(run) = &recorded.run else {
-            let input = self.input_name();
-            return self.messages.error(&format!(
-                "{input} holds no event, so there is nothing to record"
-            ));
+            return self.origin.tell_silence(&self.messages);
         };
         self.messages.say(&terminal::summary_line(run));
         match (&recorded.folder, recorded.errors.is_empty()) {

@@ -1,0 +1,72 @@
+//! What `casebook rspec` understands.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args};
+
+use super::run::at_least_one;
+
+/// Run RSpec examples in several processes, show them as one run and record it
+///
+/// Each process loads the specs once and is then given examples as it gets done with others: the longest first where
+/// the newest record knows them. Examples that share a before(:context) stay together. An example during which its
+/// process dies is failed, and the process replaced. TEST_ENV_NUMBER is empty in the first process, 2 in the second.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code: 0 all passed, 1 an example failed, 2 nothing could be run, 130 or 143 interrupted.
+
+Examples:
+  casebook rspec -w 4
+  casebook rspec -w 4 spec/models spec/shop_spec.rb:12
+  casebook rspec -w 4 --fail-fast -- --tag ~slow
+  casebook rspec --command 'bin/rspec'")]
+pub(crate) struct Rspec {
+    /// Files, folders, FILE:LINE or FILE[ID], as RSpec takes them [default: what RSpec runs without]
+    #[arg(value_name = "SPEC")]
+    pub(crate) specs: Vec<OsString>,
+
+    /// Options for RSpec, behind --
+    #[arg(last = true, value_name = "OPTION")]
+    pub(crate) options: Vec<OsString>,
+
+    /// How many processes share the work [default: the number of CPUs]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) workers: Option<usize>,
+
+    /// What starts RSpec [default: `bundle exec rspec` where there is a Gemfile, else `rspec`]
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+
+    /// Start no more examples after the first failure
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+
+    /// Run the examples in an order shuffled by this number
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Show how long each example took
+    #[arg(short = 'T', long)]
+    pub(crate) timing: bool,
+
+    /// Show every example
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
+    /// Show failures and the summary only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Hide the values of environment variables with such names as well
+    #[arg(long, value_name = "PATTERN", action = ArgAction::Append)]
+    pub(crate) redact: Vec<String>,
+}

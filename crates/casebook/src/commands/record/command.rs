@@ -1,0 +1,102 @@
+//! `casebook record -- COMMAND…`: the command runs as it would without us, and tells its events to a socket.
+//!
+//! Its input and output are ours, so what it prints is not touched. While it prints to a terminal, nothing is drawn
+//! between its lines: what there is to say is said when it has ended.
+
+mod events;
+mod progress;
+mod signals;
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::sync::Arc;
+use std::time::Duration;
+
+use casebook_run::channel::{Channel, EVENTS_VARIABLE};
+use casebook_run::rspec;
+
+use super::session::{Origin, Session};
+use crate::arguments::Record;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use events::Events;
+use progress::Progress;
+use signals::Signals;
+
+/// How long the command's own processes may go on telling when it has ended.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+pub(super) fn run(
+    program: &OsStr,
+    arguments: &[OsString],
+    record: &Record,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
+    let redactor = context.redactor(&record.redact)?;
+    context.messages.redact(redactor.clone());
+    let name = Path::new(program)
+        .file_name()
+        .unwrap_or(program)
+        .to_string_lossy();
+    let session = Session::begin(
+        Origin::Command(name.into_owned()),
+        record,
+        redactor,
+        context,
+    );
+    let world = context.world();
+    let channel = Channel::open(&world.temporary)?;
+    let options = rspec::options(&channel, world.variable("SPEC_OPTS"))?;
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(&context.folder)
+        .env(EVENTS_VARIABLE, channel.socket())
+        .env("SPEC_OPTS", options);
+    let events = Arc::new(Events::new(session.clone()));
+    let hear = Arc::clone(&events);
+    let listening = channel.listen(Arc::new(move |connection, heard| {
+        hear.take(connection, heard);
+    }))?;
+    let progress = Progress::begin(&mut command, &session, context)?;
+    let signals = Signals::hold();
+    let mut child = command
+        .spawn()
+        .map_err(|error| cannot_start(program, &error))?;
+    signals.pass_to(&child);
+    let passing = progress.pass_errors(&mut child);
+    let status = child.wait();
+    signals.stop();
+    listening.end(PATIENCE);
+    passing.end(PATIENCE);
+    let status = status?;
+    events.end(&how_it_ended(status), Context::now());
+    session.end();
+    Ok(exit_of(status))
+}
+
+fn cannot_start(program: &OsStr, error: &io::Error) -> CommandError {
+    CommandError::Start {
+        program: program.to_string_lossy().into_owned(),
+        reason: casebook_run::why_not_started(error),
+    }
+}
+
+fn how_it_ended(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => casebook_run::signal_name(signal),
+        (None, None) => "unknown exit code".into(),
+    }
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Command(u8::try_from(code).unwrap_or(u8::MAX)),
+        (None, signal) => Exit::Interrupted(signal.unwrap_or_default()),
+    }
+}

@@ -1,0 +1,129 @@
+//! What comes over the socket, on its way to the record.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use casebook_record::event::{ExampleFailed, ExampleStarted};
+use casebook_record::{BadLine, DecodeError, Event, EventLine, Metadata, Time};
+use casebook_run::channel::{Connection, Heard};
+
+use crate::commands::problems::plural;
+use crate::commands::record::session::Session;
+
+/// Hears all connections of a command.
+pub(super) struct Events {
+    session: Session,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Examples that have begun and not ended.
+    running: BTreeMap<String, ExampleStarted>,
+    /// How many lines of each connection were no events.
+    bad: BTreeMap<u64, u64>,
+}
+
+impl Events {
+    pub(super) fn new(session: Session) -> Events {
+        Events {
+            session,
+            state: Mutex::default(),
+        }
+    }
+
+    pub(super) fn take(&self, connection: &Connection, heard: Heard) {
+        match heard {
+            Heard::Line(line) if is_bad(&line) => self.complain(connection.number(), &line),
+            Heard::Line(line) => {
+                if let Ok(event) = &line.event {
+                    self.state().note(event);
+                }
+                self.session.take(line);
+            }
+            // Nobody here has anything to answer.
+            Heard::Request(_) => {}
+            Heard::Closed => self.count(connection.number()),
+        }
+    }
+
+    /// The command has ended: what it had begun and not ended never will.
+    pub(super) fn end(&self, how: &str, time: Time) {
+        let running = std::mem::take(&mut self.state().running);
+        for example in running.into_values() {
+            self.session.publish(interrupted(example, how, time).into());
+        }
+    }
+
+    /// The first bad line of a connection is told at once, the others are counted.
+    fn complain(&self, connection: u64, line: &EventLine) {
+        let count = {
+            let mut state = self.state();
+            let count = state.bad.entry(connection).or_default();
+            *count += 1;
+            *count
+        };
+        if let (1, Err(error)) = (count, &line.event) {
+            let name = self.session.name();
+            self.session.warn(&format!(
+                "{name} sent a line that is no event, connection {connection} line {}: {error}",
+                line.number
+            ));
+        }
+    }
+
+    fn count(&self, connection: u64) {
+        let count = self.state().bad.get(&connection).copied().unwrap_or(0);
+        let more = count.saturating_sub(1);
+        if more > 0 {
+            let name = self.session.name();
+            let lines = plural(more, "line");
+            self.session
+                .warn(&format!("{name} sent {more} more such {lines}"));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::ExampleStarted(started) => {
+                self.running
+                    .insert(started.example_id.clone(), started.clone());
+            }
+            Event::ExamplePassed(_) | Event::ExampleFailed(_) | Event::ExamplePending(_) => {
+                self.running.remove(event.example_id().unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Unknown kinds are another matter: they are counted by name and told at the end.
+fn is_bad(line: &EventLine) -> bool {
+    match &line.event {
+        Ok(_) | Err(BadLine::Undecodable(DecodeError::UnknownKind(_))) => false,
+        Err(_) => true,
+    }
+}
+
+fn interrupted(example: ExampleStarted, how: &str, time: Time) -> ExampleFailed {
+    let duration = time.millis_since(example.time).max(0);
+    ExampleFailed {
+        time,
+        example_id: example.example_id,
+        stable_id: example.stable_id,
+        description: example.description,
+        full_description: example.full_description,
+        location: example.location,
+        duration: std::time::Duration::from_millis(duration.unsigned_abs()).as_secs_f64(),
+        message: Some(format!("the process ended before this example did: {how}")),
+        backtrace: None,
+        exception_class: Some("Casebook::Interrupted".into()),
+        metadata: Metadata::new(),
+    }
+}

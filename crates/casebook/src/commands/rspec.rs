@@ -1,0 +1,143 @@
+//! `casebook rspec`: RSpec in several processes, shown and recorded as one run.
+
+mod request;
+mod show;
+mod signals;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use casebook_record::{Bus, Destination, Event, Identity, Recorded, Recorder, Redactor, Store};
+use casebook_run::rspec::{self, Inbox, Outcome, Output};
+use uuid::Uuid;
+
+use super::problems::plural;
+use crate::arguments::rspec::Rspec;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::messages::Messages;
+use signals::Signals;
+
+pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
+    let redactor = context.redactor(&arguments.redact)?;
+    context.messages.redact(redactor.clone());
+    let request = request::resolve(arguments, context);
+    let messages = context.messages.clone();
+    let bus = Bus::reporting(move |trouble| {
+        messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
+    });
+    let live = show::live(arguments, context)?;
+    let output = output(live.messages());
+    context.messages.go_through(Box::new(live.messages()));
+    bus.subscribe(live)?;
+    let mut recording = Recording::new(
+        recorder(arguments, bus, redactor, context),
+        context.messages.clone(),
+    );
+    let inbox = Inbox::new();
+    let signals = Signals::begin(inbox.stopper(), context);
+    let ran = rspec::run(
+        &request,
+        &context.world(),
+        inbox,
+        &mut |event| recording.publish(event),
+        &output,
+    );
+    let recorded = recording.finish();
+    context.messages.go_through(Context::stderr());
+    let outcome = ran?;
+    say_where(&recorded, arguments, context);
+    conclude(outcome, signals.first(), context)
+}
+
+/// Only what could not be tested is an error: failed examples are a result.
+fn conclude(
+    outcome: Outcome,
+    signal: Option<i32>,
+    context: &Context,
+) -> Result<Exit, CommandError> {
+    if outcome.not_run > 0 {
+        let not_run = outcome.not_run as u64;
+        let examples = plural(not_run, "example");
+        context
+            .messages
+            .say(&format!("{not_run} {examples} not run"));
+    }
+    match (signal, outcome.planned, outcome.ended_early) {
+        (Some(signal), ..) => Ok(Exit::Interrupted(signal)),
+        _ if outcome.failed > 0 || outcome.not_run > 0 => Ok(Exit::Failed),
+        (_, None, Some(how)) => Err(CommandError::RspecEndedEarly(how)),
+        (_, None | Some(0), _) => Err(CommandError::NoExamples),
+        _ => Ok(Exit::Passed),
+    }
+}
+
+/// What the processes print goes past what is drawn, a whole line at a time.
+fn output(out: impl std::io::Write + Send + 'static) -> Arc<Output> {
+    let out = Mutex::new(out);
+    Arc::new(move |line: &[u8]| {
+        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody can be told that telling failed.
+        let _ = out.write_all(line).and_then(|()| out.flush());
+    })
+}
+
+fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {
+    let destination = match arguments.record.as_deref() {
+        None => Destination::Store(Store::in_project(&context.folder)),
+        Some(path) if path == Path::new("none") => Destination::Nowhere,
+        Some(path) => Destination::Folder(context.folder.join(path)),
+    };
+    let identity = Identity {
+        run_id: Uuid::new_v4().to_string(),
+        git_commit: context.git_commit(),
+    };
+    Recorder::new(bus, destination, identity, redactor)
+}
+
+/// A recorder that warns at once of what goes wrong with it.
+struct Recording {
+    recorder: Recorder,
+    messages: Messages,
+    told: usize,
+}
+
+impl Recording {
+    fn new(recorder: Recorder, messages: Messages) -> Recording {
+        Recording {
+            recorder,
+            messages,
+            told: 0,
+        }
+    }
+
+    fn publish(&mut self, event: Event) {
+        self.recorder.publish(event);
+        for error in &self.recorder.errors()[self.told..] {
+            self.messages.warn(&error.to_string());
+        }
+        self.told = self.recorder.errors().len();
+    }
+
+    fn finish(self) -> Recorded {
+        let recorded = self.recorder.finish();
+        for error in &recorded.errors[self.told..] {
+            self.messages.warn(&error.to_string());
+        }
+        recorded
+    }
+}
+
+fn say_where(recorded: &Recorded, arguments: &Rspec, context: &Context) {
+    let run = recorded.run.as_ref();
+    let failed = run.is_some_and(|run| run.summary().failed_count > 0);
+    if let Some(folder) = &recorded.folder
+        && (failed || arguments.verbose)
+    {
+        let folder = folder.strip_prefix(&context.folder).unwrap_or(folder);
+        context
+            .messages
+            .say(&format!("recorded in {}", folder.display()));
+    }
+}

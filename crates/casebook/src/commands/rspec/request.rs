@@ -1,0 +1,78 @@
+//! What was typed, and what is known from before, as a request.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+
+use casebook_record::{Metadata, Redactor, Store, load};
+use casebook_run::rspec::Request;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::arguments::rspec::Rspec;
+use crate::context::Context;
+
+pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
+    let workers = arguments.workers.unwrap_or_else(Context::cpus);
+    Request {
+        command: command(arguments, context),
+        workers,
+        fail_fast: arguments.fail_fast,
+        seed: arguments.seed.unwrap_or_else(any_seed),
+        durations: durations(context),
+        metadata: configuration(arguments, workers),
+    }
+}
+
+fn command(arguments: &Rspec, context: &Context) -> Vec<OsString> {
+    let has_gemfile = context.folder.join("Gemfile").exists()
+        || context.environment.contains_key("BUNDLE_GEMFILE");
+    let starts = match &arguments.command {
+        Some(typed) => typed.as_str(),
+        None if has_gemfile => "bundle exec rspec",
+        None => "rspec",
+    };
+    let mut command: Vec<OsString> = starts.split_whitespace().map(OsString::from).collect();
+    if command.is_empty() {
+        command.push("rspec".into());
+    }
+    command.extend(arguments.specs.iter().cloned());
+    command.extend(arguments.options.iter().cloned());
+    if let Some(seed) = arguments.seed {
+        command.extend(["--seed".into(), seed.to_string().into()]);
+    }
+    command
+}
+
+/// As RSpec chooses one.
+fn any_seed() -> u64 {
+    Uuid::new_v4().as_u64_pair().0 % 0xffff
+}
+
+/// How long examples took in the newest record, if there is one that can be read.
+fn durations(context: &Context) -> HashMap<String, u64> {
+    let store = Store::in_project(&context.folder);
+    let newest = store.find(None, &context.folder).ok();
+    let loaded = newest.and_then(|path| load(&path, &Redactor::default()).ok());
+    let examples = loaded.into_iter().flat_map(|loaded| loaded.run.examples);
+    examples
+        .filter_map(|(_, example)| {
+            let millis = u64::try_from(example.duration_ms?).ok()?;
+            Some((example.stable_id?, millis))
+        })
+        .collect()
+}
+
+fn configuration(arguments: &Rspec, workers: usize) -> Metadata {
+    let specs: Vec<_> = arguments
+        .specs
+        .iter()
+        .map(|spec| spec.to_string_lossy())
+        .collect();
+    Metadata::from_iter([
+        (
+            "configuration",
+            json!({"engine": "rspec", "workers": workers, "paths": specs}),
+        ),
+        ("versions", json!({"casebook": env!("CARGO_PKG_VERSION")})),
+    ])
+}

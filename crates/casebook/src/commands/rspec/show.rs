@@ -1,0 +1,39 @@
+//! How the run is shown while it lasts.
+
+use std::io;
+use std::path::Path;
+
+use casebook_report::live::{Live, Options, Verbosity};
+
+use crate::arguments::rspec::Rspec;
+use crate::context::Context;
+
+pub(super) fn live(arguments: &Rspec, context: &Context) -> io::Result<Live> {
+    let verbosity = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, true) => Verbosity::Verbose,
+        (false, false) => Verbosity::Normal,
+    };
+    let record = match arguments.record.as_deref() {
+        None => Some(".casebook/runs/latest".to_owned()),
+        Some(path) if path == Path::new("none") => None,
+        Some(path) => Some(path.display().to_string()),
+    };
+    let defaults = Options::default();
+    let options = Options {
+        color: context.color,
+        width: context.width.unwrap_or(defaults.width),
+        height: context.height.unwrap_or(defaults.height),
+        progress: context.shows_progress && verbosity > Verbosity::Quiet,
+        verbosity,
+        timing: arguments.timing,
+        trace: false,
+        record,
+    };
+    Live::new(
+        options,
+        Box::new(Context::now),
+        Context::stdout(),
+        Context::stderr(),
+    )
+}

@@ -1,0 +1,210 @@
+//! `casebook record -- COMMAND…` with commands of any kind.
+
+use insta::assert_snapshot;
+use rustix::process::Signal;
+
+use crate::support::{Project, eventually};
+
+/// A runner of one test, in shell: what it is told to send, it sends.
+const RUNNER: &str = r#"
+import os, socket, sys
+channel = socket.socket(socket.AF_UNIX)
+channel.connect(os.environ["CASEBOOK_EVENTS"])
+for line in sys.stdin.buffer:
+    channel.sendall(line)
+"#;
+
+fn event(kind: &str, fields: &str) -> String {
+    let time = r#""time":"2026-11-15T08:40:51.594Z""#;
+    format!(
+        r#"{{"event_type":"{kind}","payload":{{{time},"example_id":"adds","description":"adds","full_description":"Sum adds","location":"sum.py:3"{fields}}}}}"#
+    ) + "\n"
+}
+
+fn passing() -> String {
+    event("ExampleStarted", "") + &event("ExamplePassed", r#","duration":0.002"#)
+}
+
+#[test]
+fn output_and_exit_code_pass_through() {
+    let project = Project::new();
+    let outcome = project
+        .casebook("record -- sh -c")
+        .arg("cat; echo told >&2; exit 3")
+        .stdin("typed\n")
+        .run();
+    assert_snapshot!(outcome.shown(), @"
+    exit code 3
+    --- stdout
+    typed
+    --- stderr
+    told
+    warning: `sh` sent no events, so nothing is recorded
+    ");
+    assert!(project.files(".").is_empty());
+}
+
+#[test]
+fn a_command_that_a_signal_ends_has_its_code() {
+    let project = Project::new();
+    let outcome = project.casebook("record -- sh -c").arg("kill -KILL $$");
+    assert_eq!(outcome.run().code, 137);
+}
+
+#[test]
+fn a_command_that_cannot_be_started_is_told_of() {
+    let project = Project::new();
+    assert_snapshot!(project.casebook("record -- rspek spec").run().shown(), @"
+    exit code 2
+    --- stderr
+    error: cannot start `rspek`: there is no such command
+    ");
+    project.write("plain", "");
+    assert_snapshot!(project.casebook("record -- ./plain").run().shown(), @"
+    exit code 2
+    --- stderr
+    error: cannot start `./plain`: Permission denied (os error 13)
+    ");
+}
+
+#[test]
+fn it_has_to_be_said_what_is_to_be_recorded() {
+    let project = Project::new();
+    assert_snapshot!(project.casebook("record").run().shown(), @"
+    exit code 2
+    --- stderr
+    error: what is to be recorded? `casebook record -- COMMAND…` runs a command, `--from jsonl|tap|junit [FILE]` reads results
+    ");
+    assert_snapshot!(project.casebook("record rspec").run().shown(), @"
+    exit code 2
+    --- stderr
+    error: rspec is neither behind `--` nor said to be results: `casebook record -- rspec …` runs it, `casebook record --from jsonl|tap|junit rspec` reads it
+    ");
+    project
+        .casebook("record --from tap -- rspec")
+        .run()
+        .exits(2);
+}
+
+#[test]
+fn events_of_any_runner_are_recorded() {
+    let project = Project::with("runner.py", RUNNER);
+    let outcome = project
+        .casebook("record --record out -- python3 runner.py")
+        .stdin(passing())
+        .run();
+    assert_snapshot!(outcome.shown(), @"
+    exit code 0
+    --- stderr
+    1 example: 1 passed in 0 ms
+    recorded in out
+    ");
+    let run = project.json("out/run.json");
+    assert_eq!(run["examples"]["adds"]["status"], "passed");
+}
+
+#[test]
+fn garbage_is_reported_once_and_ends_nothing() {
+    let project = Project::with("runner.py", RUNNER);
+    let outcome = project
+        .casebook("record --record out -- python3 runner.py")
+        .stdin(format!("no event\nnor this\n\u{0}\n{}", passing()))
+        .run();
+    assert_snapshot!(outcome.shown(), @"
+    exit code 0
+    --- stderr
+    warning: `python3` sent a line that is no event, connection 1 line 1: not JSON: expected ident at column 2
+    warning: `python3` sent 2 more such lines
+    1 example: 1 passed in 0 ms
+    recorded in out
+    ");
+}
+
+#[test]
+fn what_was_running_when_the_command_ended_is_failed() {
+    let project = Project::with("runner.py", RUNNER);
+    project
+        .casebook("record --record out -- python3 runner.py")
+        .stdin(event("ExampleStarted", ""))
+        .run()
+        .exits(0);
+    let exception = project.json("out/run.json")["examples"]["adds"]["exception"].clone();
+    assert_eq!(exception["class_name"], "Casebook::Interrupted");
+    assert_eq!(
+        exception["message"],
+        "the process ended before this example did: exit code 0"
+    );
+}
+
+#[test]
+fn a_daemon_that_keeps_the_connection_does_not_keep_us() {
+    let daemon = format!(
+        "{RUNNER}\nif os.fork() == 0:\n    os.setsid()\n    import time\n    time.sleep(30)\n"
+    );
+    let project = Project::with("runner.py", daemon);
+    let script = "\"$CASEBOOK\" record --record out -- python3 runner.py <events >/dev/null 2>&1";
+    project.write("events", passing());
+    project.bash(script).run().exits(0);
+    assert_eq!(
+        project.json("out/run.json")["examples"]["adds"]["status"],
+        "passed"
+    );
+}
+
+#[test]
+fn a_signal_goes_to_the_command_and_the_record_is_finished() {
+    for (signal, name) in [(Signal::TERM, "TERM"), (Signal::INT, "INT")] {
+        let project = Project::with("runner.py", RUNNER);
+        project.write(
+            "slow.sh",
+            format!("trap 'echo caught; exit 9' {name}; python3 runner.py <events; echo ready; while :; do sleep 0.01; done"),
+        );
+        project.write("events", passing());
+        let live = project
+            .casebook("record --record out -- bash slow.sh")
+            .start();
+        assert_eq!(live.answer(), "ready");
+        live.signal(signal);
+        let outcome = live.wait();
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (9, "caught"));
+        assert!(project.exists("out/run.json"));
+    }
+}
+
+/// Ctrl-C of a terminal reaches the whole foreground group: the command must not get it twice.
+#[test]
+fn ctrl_c_of_a_terminal_reaches_the_command_once() {
+    let project = Project::with("runner.py", RUNNER);
+    project.write(
+        "slow.sh",
+        "trap 'echo caught >>log' INT; echo ready >log; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.05; done; exit 5",
+    );
+    // `script` gives a terminal, and hands on what it reads as if it were typed.
+    let command = "script -qec \"$CASEBOOK record -- bash slow.sh\" /dev/null";
+    let mut live = project.bash(command).start();
+    eventually("the command runs", || project.exists("log"));
+    live.write([3]);
+    live.wait();
+    assert_eq!(project.read("log"), "ready\ncaught\n");
+}
+
+/// Where the command's output goes to a file, the terminal is free for showing what is going on.
+#[test]
+fn progress_is_drawn_only_where_the_command_does_not_print() {
+    let project = Project::with("runner.py", RUNNER);
+    project.write("events", event("ExampleStarted", ""));
+    project.write(
+        "slow.sh",
+        "python3 runner.py <events; echo printed; echo told >&2; sleep 0.5",
+    );
+    let on_terminal = |command: &str| {
+        let script = format!("script -qec \"{command}\" /dev/null");
+        project.bash(&script).env("TERM", "xterm").run().stdout
+    };
+    let apart = on_terminal("$CASEBOOK record --record none -- bash slow.sh >log");
+    assert!(apart.contains("\u{1b}[?7l"), "{apart:?}");
+    assert!(apart.contains("told"), "{apart:?}");
+    assert_eq!(project.read("log"), "printed\n");
+    let together = on_terminal("$CASEBOOK record --record none -- bash slow.sh");
+    assert!(!together.contains("\u{1b}["), "{together:?}");
+}

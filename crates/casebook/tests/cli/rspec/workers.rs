@@ -1,0 +1,266 @@
+//! RSpec in several processes.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use insta::assert_snapshot;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::{example, record, results, sample};
+use crate::support::{Call, Project, eventually};
+
+fn workers(project: &Project, arguments: &str) -> Call {
+    project.casebook(&format!("rspec --record par {arguments}"))
+}
+
+/// A run without times, ids of the run and numbers of workers, and without frames of Ruby's own.
+fn comparable(mut run: Value) -> Value {
+    for field in ["run_id", "started_at", "finished_at", "seed", "metadata"] {
+        run[field].take();
+    }
+    for example in run["examples"].as_object_mut().unwrap().values_mut() {
+        for field in ["started_at", "finished_at", "duration_ms", "conversation"] {
+            example[field].take();
+        }
+        for evaluation in example["evaluations"].as_array_mut().unwrap() {
+            evaluation["timestamp"].take();
+        }
+        if let Some(metadata) = example["metadata"].as_object_mut() {
+            metadata.remove("worker");
+        }
+    }
+    run
+}
+
+#[test]
+fn the_record_is_that_of_one_process() {
+    let project = sample();
+    record(&project, "").run().exits(1);
+    let alone = comparable(project.json("out/run.json"));
+    for arguments in ["-w 1", "-w 3", "-w 2 --seed 7"] {
+        let outcome = workers(&project, arguments).run().exits(1);
+        assert_eq!(outcome.stderr.matches("the shelf is built").count(), 1);
+        let shared = project.json("par/run.json");
+        assert_eq!(comparable(shared), alone, "{arguments}");
+        fs::remove_dir_all(project.at("par")).unwrap();
+    }
+}
+
+/// Two examples that wait for each other: one process alone would wait in vain.
+const MEETING: &str = r#"
+RSpec.describe "Meeting" do
+  %w[a b].permutation.each do |one, other|
+    it "of #{one} with #{other}" do
+      puts "number=#{ENV["TEST_ENV_NUMBER"]}"
+      File.write(one, "")
+      deadline = Time.now + 30
+      sleep 0.01 until File.exist?(other) || Time.now > deadline
+      expect(File).to exist(other)
+    end
+  end
+end
+"#;
+
+#[test]
+fn the_work_is_shared_by_processes_that_know_their_number() {
+    let project = sample();
+    project.write("spec/meeting_spec.rb", MEETING);
+    let outcome = workers(&project, "-w 2 spec/meeting_spec.rb")
+        .run()
+        .exits(0);
+    let run = project.json("par/run.json");
+    let examples = run["examples"].as_object().unwrap().values();
+    let shared: BTreeSet<_> = examples
+        .map(|example| example["metadata"]["worker"].as_u64().unwrap())
+        .collect();
+    assert_eq!(shared, BTreeSet::from([1, 2]));
+    assert_eq!(run["metadata"]["configuration"]["workers"], 2);
+    assert!(run["metadata"]["versions"]["rspec"].is_string());
+    for number in ["number=\n", "number=2\n"] {
+        assert!(outcome.stderr.contains(number), "{outcome:#?}");
+    }
+}
+
+#[test]
+fn results_are_shown_as_one_run() {
+    let project = sample();
+    let outcome = workers(&project, "-w 2 spec/shop_spec.rb:20 spec/slow_spec.rb")
+        .run()
+        .exits(1);
+    for shown in [
+        "✗ Shop › prices › says what was wrong",
+        "✗ spec/shop_spec.rb  1 failed",
+        "✓ spec/slow_spec.rb  4 passed",
+        "5 examples: 4 passed, 1 failed",
+    ] {
+        assert!(outcome.stdout.contains(shown), "{shown}: {outcome:#?}");
+    }
+    assert!(!outcome.stdout.contains("casebook_worker"), "{outcome:#?}");
+}
+
+#[test]
+fn an_example_that_ends_its_process_fails_alone() {
+    for (how, reason) in [
+        ("exit!", "exit code 7"),
+        ("exit", "exit code 7"),
+        ("KILL", "SIGKILL"),
+    ] {
+        let project = sample();
+        workers(&project, "-w 2 crashing")
+            .env("HOW", how)
+            .run()
+            .exits(1);
+        let run = project.json("par/run.json");
+        assert_eq!(
+            results(&run),
+            "passed Crash::comes before\n\
+             failed Crash::ends the process Casebook::WorkerDied\n\
+             passed Crash::comes after\n\
+             passed Crash::comes last\n",
+            "{how}"
+        );
+        let message = &example(&run, "ends the process")["exception"]["message"];
+        let expected = format!("the RSpec process ended while it ran this example: {reason}");
+        assert_eq!(*message, expected);
+    }
+}
+
+#[test]
+fn errors_outside_of_examples_are_told_once() {
+    let project = sample();
+    workers(&project, "-w 3 broken/load_spec.rb").run().exits(1);
+    assert_eq!(
+        results(&project.json("par/run.json")),
+        "failed error while loading ./broken/load_spec.rb LoadError\n"
+    );
+    fs::remove_dir_all(project.at("par")).unwrap();
+    let outcome = workers(&project, "-w 2 broken/suite_spec.rb")
+        .run()
+        .exits(1);
+    assert!(outcome.stderr.contains("1 example not run"), "{outcome:#?}");
+    assert_eq!(
+        results(&project.json("par/run.json")),
+        "failed error in a `before(:suite)` hook RuntimeError\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_run_is_told() {
+    let project = sample();
+    let nothing = workers(&project, "spec/slow_spec.rb -- --tag nothing").run();
+    assert_eq!(
+        nothing.exits(2).stderr.lines().last(),
+        Some(
+            "error: RSpec found no examples: there are none in these files, or its options leave out all of them"
+        )
+    );
+    let missing = workers(&project, "--command rspek").run();
+    assert_snapshot!(missing.shown(), @"
+    exit code 2
+    --- stderr
+    error: cannot start `rspek`: there is no such command
+    ");
+    project.write("not-rspec", "#!/bin/sh\necho no gems here >&2\nexit 4\n");
+    let early = workers(&project, "-w 1 --command")
+        .arg("sh not-rspec")
+        .run();
+    assert_snapshot!(early.shown(), @"
+    exit code 2
+    --- stderr
+    no gems here
+    error: RSpec ended before it ran anything: exit code 4; what it said stands above
+    ");
+}
+
+#[test]
+fn the_first_failure_can_be_the_last() {
+    let project = sample();
+    let outcome = workers(&project, "-w 2 --fail-fast").run().exits(1);
+    assert!(outcome.stderr.contains("not run"), "{outcome:#?}");
+    let run = project.json("par/run.json");
+    assert!(run["examples"].as_object().unwrap().len() < 22);
+    fs::remove_dir_all(project.at("par")).unwrap();
+    // The project's own wish counts as well.
+    project.write(".rspec", "--fail-fast\n");
+    let outcome = workers(&project, "-w 1").run().exits(1);
+    assert!(outcome.stderr.contains("not run"), "{outcome:#?}");
+}
+
+#[test]
+fn the_longest_of_the_last_run_come_first() {
+    let project = sample();
+    project.write(
+        "spec/long_spec.rb",
+        "RSpec.describe('Long') { [0, 0, 0.1].each { |time| it(\"takes #{time}\") { sleep time } } }",
+    );
+    project
+        .casebook("rspec -w 1 spec/long_spec.rb")
+        .run()
+        .exits(0);
+    workers(&project, "-w 1 spec/long_spec.rb").run().exits(0);
+    let events = project.journal("par/events.jsonl");
+    let first = events
+        .iter()
+        .find(|event| event["event_type"] == "ExampleStarted")
+        .unwrap();
+    assert_eq!(first["payload"]["description"], "takes 0.1");
+}
+
+#[test]
+fn ctrl_c_lets_running_examples_end() {
+    let project = sample();
+    project.write(
+        "spec/wait_spec.rb",
+        "RSpec.describe('Wait') { 900.times { |i| it(\"waits #{i}\") { File.write('begun', ''); sleep 0.1 } } }",
+    );
+    let live = workers(&project, "-w 1 spec/wait_spec.rb").start();
+    eventually("an example runs", || project.exists("begun"));
+    live.signal(Signal::INT);
+    let outcome = live.wait().exits(130);
+    assert!(outcome.stderr.contains("examples not run"), "{outcome:#?}");
+    let results = results(&project.json("par/run.json"));
+    assert!(
+        results
+            .lines()
+            .all(|line| line.starts_with("passed Wait::waits")),
+        "{results}"
+    );
+}
+
+#[test]
+fn ctrl_c_twice_ends_them_at_once() {
+    let project = sample();
+    project.write(
+        "spec/wait_spec.rb",
+        "RSpec.describe('Wait') { it('waits') { File.write('begun', ''); sleep 60 } }",
+    );
+    let live = workers(&project, "-w 1 spec/wait_spec.rb").start();
+    eventually("an example runs", || project.exists("begun"));
+    live.signal(Signal::INT);
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    live.signal(Signal::INT);
+    live.wait().exits(130);
+    let run = project.json("par/run.json");
+    assert_eq!(results(&run), "failed Wait::waits Casebook::Interrupted\n");
+}
+
+/// Ids come from the first worker that has loaded; another may not have them.
+#[test]
+fn examples_that_differ_from_one_loading_to_the_next_are_not_lost() {
+    let project = sample();
+    project.write(
+        "spec/random_spec.rb",
+        "RSpec.describe('Random') { 6.times { |i| it(\"is there #{i}\") { sleep 0.3 } if ENV['TEST_ENV_NUMBER'] == '' || i < 1 } }",
+    );
+    workers(&project, "-w 2 spec/random_spec.rb").run();
+    let run = project.json("par/run.json");
+    let examples = run["examples"].as_object().unwrap();
+    assert!(examples.len() == 6 || examples.len() == 1, "{run:#}");
+    for example in examples
+        .values()
+        .filter(|example| example["status"] == "failed")
+    {
+        assert_eq!(example["exception"]["class_name"], "Casebook::NotFound");
+    }
+}

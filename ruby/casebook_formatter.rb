@@ -1,0 +1,611 @@
+# frozen_string_literal: true
+
+# Tells Casebook what happens in an RSpec run: one line of JSON per event, to the socket that CASEBOOK_EVENTS names.
+#
+# `casebook record -- rspec` puts this file into SPEC_OPTS by itself. It joins the formatters that a project has and
+# replaces none of them. Without CASEBOOK_EVENTS it does nothing. It needs Ruby 3.0, RSpec 3 and no other gem. Nothing
+# that goes wrong in here fails a test.
+
+require "digest"
+require "json"
+require "rspec/core"
+require "set"
+require "shellwords"
+require "socket"
+
+module Casebook
+  # Taken before any example can put something else in their place.
+  GENERATE = JSON.method(:generate)
+  NOW = RSpec::Core::Time.method(:now)
+  VERSIONS = { "ruby" => RUBY_VERSION, "rspec" => RSpec::Core::Version::STRING }.freeze
+
+  # Text that JSON can hold, whatever it was.
+  module Plain
+    MAX_DEPTH = 20
+
+    module_function
+
+    def text(value)
+      string = value.is_a?(String) ? value : value.to_s
+      return string if string.encoding == Encoding::UTF_8 && string.valid_encoding?
+
+      if string.encoding == Encoding::BINARY || !string.valid_encoding?
+        string.dup.force_encoding(Encoding::UTF_8).scrub("\u{FFFD}")
+      else
+        string.encode(Encoding::UTF_8, invalid: :replace, undef: :replace, replace: "\u{FFFD}")
+      end
+    end
+
+    # Any object as data: what has no form of its own in JSON becomes a map, a list or text.
+    def data(value, depth = 0)
+      case value
+      when nil, true, false, Integer then value
+      when Float then value.finite? ? value : value.to_s
+      when String, Symbol, Module then text(value)
+      when Time then time(value)
+      else
+        depth < MAX_DEPTH ? nested(value, depth + 1) : text(value.class.name)
+      end
+    end
+
+    def nested(value, depth)
+      case value
+      when Hash then value.to_h { |key, inner| [text(key), data(inner, depth)] }
+      when Array, Set then value.map { |inner| data(inner, depth) }
+      when Proc, Method, IO then text(value.class.name)
+      else
+        map = value.respond_to?(:to_h) ? value.to_h : nil
+        map.is_a?(Hash) ? nested(map, depth) : text(value)
+      end
+    rescue StandardError
+      text(value.class.name)
+    end
+
+    def time(value = NOW.call)
+      value.getutc.strftime("%Y-%m-%dT%H:%M:%S.%LZ")
+    end
+
+    # Places as people and editors write them.
+    def place(path)
+      text(path).delete_prefix("./")
+    end
+  end
+
+  # The line to whoever records. Each process has one of its own, opened with its first word.
+  class Channel
+    # Takes the socket's name out of the environment: programs that examples start are not part of this run.
+    def self.take(environment = ENV)
+      path = environment.delete("CASEBOOK_EVENTS")
+      leave_options_as_they_were(environment)
+      new(path) if path && !path.empty?
+    end
+
+    def self.leave_options_as_they_were(environment)
+      words = Shellwords.split(environment["SPEC_OPTS"].to_s)
+      ours = words.each_cons(2).find_index { |option, path| option == "--require" && path.start_with?(__dir__) }
+      return unless ours
+
+      words.slice!(ours, 2)
+      words.slice!(ours, 2) if words[ours + 1] == "Casebook::Formatter"
+      environment["SPEC_OPTS"] = words.empty? ? nil : Shellwords.join(words)
+    rescue ArgumentError
+      nil
+    end
+
+    def initialize(path)
+      @path = path
+      @mutex = Mutex.new
+    end
+
+    def event(kind, payload)
+      line("event_type" => kind, "payload" => { "time" => Plain.time }.merge(payload))
+    end
+
+    # An example that forks has a copy of this, and would tell everything twice.
+    def line(message)
+      bytes = GENERATE.call(message) << "\n"
+      # A timeout inside an example must not cut a line in two.
+      Thread.handle_interrupt(Exception => :never) do
+        @mutex.synchronize { socket&.write(bytes) }
+      end
+    rescue StandardError => error
+      give_up(error)
+    end
+
+    # The next line that comes back, or nil when there is nobody any more.
+    def answer
+      JSON.parse(@socket.gets || "null")
+    rescue SystemCallError, IOError
+      nil
+    end
+
+    def answer?
+      @socket && !@socket.wait_readable(0).nil?
+    end
+
+    private
+
+    def socket
+      return @socket if @socket && @pid == Process.pid
+      return if @socket || @given_up
+
+      @pid = Process.pid
+      @socket = UNIXSocket.new(@path)
+    end
+
+    def give_up(error)
+      return if @given_up || (@pid && @pid != Process.pid)
+
+      @given_up = true
+      @pid = nil
+      warn "casebook: the rest of this run is not recorded: #{Plain.text(error.message)}"
+    end
+  end
+
+  # What is known of each example before the run: its place in the order of the files, and an id that survives moves.
+  class Plan
+    Entry = Struct.new(:position, :stable_id, :canonical_path, :scenario, keyword_init: true)
+
+    def initialize(world)
+      @seen = Hash.new(0)
+      @paths = {}
+      @entries = {}.compare_by_identity
+      planned = world.all_example_groups.flat_map(&:filtered_examples)
+      planned.each_with_index { |example, index| @entries[example] = entry(example, index) }
+    end
+
+    def of(example)
+      @entries[example] ||= entry(example, nil)
+    end
+
+    # The second with one path is `#2`.
+    def self.stable_id(path, seen)
+      id = "example:#{Digest::SHA256.hexdigest(path)[0, 12]}"
+      count = (seen[id] += 1)
+      count == 1 ? id : "#{id}##{count}"
+    end
+
+    def self.normalise(description)
+      text = Plain.text(description)
+      text = text.unicode_normalize(:nfc) unless text.ascii_only?
+      text = text.gsub(/[[:space:]]+/, " ").strip
+      text.empty? ? "(anonymous)" : text
+    end
+
+    private
+
+    def entry(example, position)
+      scenario = scenario_of(example)
+      path = "#{path_of(example.example_group)}::#{Plan.normalise(example.metadata[:description])}"
+      path = "#{path}@#{scenario_id(scenario)}" if scenario
+      id = Plan.stable_id(path, @seen)
+      Entry.new(position: position, stable_id: id, canonical_path: path, scenario: scenario)
+    end
+
+    def path_of(group)
+      @paths[group] ||=
+        group.parent_groups.reverse.map { |parent| Plan.normalise(parent.metadata[:description]) }.join("::")
+    end
+
+    # How rspec-agents marks examples that are driven by one.
+    def scenario_of(example)
+      scenario = example.metadata[:rspec_agents_scenario]
+      data = scenario && Plain.data(scenario.respond_to?(:data) ? scenario.data : scenario)
+      data if data.is_a?(Hash)
+    end
+
+    def scenario_id(scenario)
+      id = scenario["id"]
+      return id.to_s if (id.is_a?(String) && !id.empty?) || id.is_a?(Numeric)
+
+      "scenario_#{Digest::SHA256.hexdigest(GENERATE.call(sorted(scenario)))[0, 8]}"
+    end
+
+    def sorted(value)
+      case value
+      when Hash then value.sort.to_h { |key, inner| [key, sorted(inner)] }
+      when Array then value.map { |inner| sorted(inner) }
+      else value
+      end
+    end
+  end
+
+  # An example in the words of the protocol.
+  class Told
+    # What RSpec itself keeps in an example's metadata.
+    RESERVED = RSpec::Core::Metadata::RESERVED_KEYS +
+               %i[pending skip aggregate_failures rspec_agents_scenario]
+
+    def initialize(example, entry)
+      @example = example
+      @entry = entry
+    end
+
+    def started
+      {
+        "example_id" => @example.id,
+        "stable_id" => @entry.stable_id,
+        "canonical_path" => @entry.canonical_path,
+        "description" => Plain.text(@example.description),
+        "full_description" => Plain.text(@example.full_description),
+        "location" => Plain.place(@example.location),
+        "scenario" => @entry.scenario,
+        "position" => @entry.position,
+        "metadata" => metadata
+      }
+    end
+
+    def passed
+      ended.merge("duration" => duration)
+    end
+
+    def pending
+      ended.merge("message" => result.pending_message && Plain.text(result.pending_message))
+    end
+
+    def failed(failure)
+      ended.merge(
+        "duration" => duration,
+        "location" => failure.location || Plain.place(@example.location),
+        "message" => failure.message,
+        "exception_class" => failure.class_name,
+        "backtrace" => failure.backtrace,
+        "metadata" => { **failure.metadata, "rerun" => "rspec '#{@example.id}'" }
+      )
+    end
+
+    private
+
+    def ended
+      {
+        "example_id" => @example.id,
+        "stable_id" => @entry.stable_id,
+        "description" => Plain.text(@example.description),
+        "full_description" => Plain.text(@example.full_description)
+      }
+    end
+
+    def result
+      @example.execution_result
+    end
+
+    def duration
+      result.run_time.to_f
+    end
+
+    # `:slow` is the tag slow, `type: :model` is the tag type:model; `covers:` is what it is in suites.
+    def metadata
+      own = @example.metadata.reject { |key, _| RESERVED.include?(key) }
+      covers = own.delete(:covers)
+      told = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
+      told["covers"] = Array(covers).map { |name| Plain.text(name) } if covers
+      told["shared_examples"] = shared unless shared.empty?
+      told.reject { |_, value| value.empty? }
+    end
+
+    def tag(key, value)
+      case value
+      when true then Plain.text(key)
+      when String, Symbol, Numeric then "#{Plain.text(key)}:#{Plain.text(value)}"
+      end
+    end
+
+    def shared
+      @shared ||= Array(@example.metadata[:shared_group_inclusion_backtrace]).map do |frame|
+        {
+          "name" => Plain.text(frame.shared_group_name),
+          "included_at" => Plain.place(frame.inclusion_location.to_s[/\A.*?:\d+/])
+        }
+      end
+    end
+  end
+
+  # Why an example failed.
+  class Failure
+    MAX_LINES = 30
+
+    def initialize(exception, files)
+      @exception = exception
+      @files = files
+    end
+
+    def class_name
+      Plain.text(@exception.class.name || "(anonymous error)")
+    end
+
+    def message
+      Plain.text(@exception.message).strip
+    rescue StandardError => error
+      "the message could not be had: #{error.class}"
+    end
+
+    # Without the lines of RSpec itself, as RSpec shows it.
+    def backtrace
+      lines = RSpec.configuration.backtrace_formatter.format_backtrace(@exception.backtrace || [])
+      lines.first(MAX_LINES).map { |line| Plain.place(line) }
+    rescue StandardError
+      []
+    end
+
+    # The first line of the spec file itself, which demanded what did not come.
+    def location
+      @location ||= several? ? parts.first&.location : own_location
+    end
+
+    # Each expectation of an `aggregate_failures`, and each error where a hook failed as well.
+    def parts
+      return [self] unless several?
+
+      @parts ||= @exception.all_exceptions.flat_map { |part| Failure.new(part, @files).parts }
+    end
+
+    # Whether there is more to say than class and message do.
+    def evaluations
+      return [] unless several? || expectation?
+
+      parts.map(&:evaluation)
+    end
+
+    def evaluation
+      {
+        "mode" => "hard",
+        "type" => expectation? ? "expectation" : "error",
+        "description" => source || message.lines.first.to_s.strip,
+        "passed" => false,
+        "failure_message" => message,
+        "metadata" => { "exception_class" => class_name, **place }
+      }
+    end
+
+    def metadata
+      cause = @exception.cause
+      return {} unless cause
+
+      cause = Failure.new(cause, @files)
+      { "cause" => { "class_name" => cause.class_name, "message" => cause.message, "backtrace" => cause.backtrace } }
+    end
+
+    private
+
+    def several?
+      @exception.respond_to?(:all_exceptions)
+    end
+
+    def expectation?
+      defined?(RSpec::Expectations::ExpectationNotMetError) &&
+        @exception.is_a?(RSpec::Expectations::ExpectationNotMetError)
+    end
+
+    def own_location
+      line = Array(@exception.backtrace).find { |frame| @files.any? { |file| frame.start_with?("#{file}:") } }
+      line && Plain.place(RSpec::Core::Metadata.relative_path(line[/\A.*?:\d+/]))
+    end
+
+    def place
+      file, line = location && location.match(/\A(.*):(\d+)\z/)&.captures
+      file ? { "file" => file, "line" => line.to_i, "source" => source }.compact : {}
+    end
+
+    def source
+      file, line = location && location.match(/\A(.*):(\d+)\z/)&.captures
+      text = file && File.foreach(file).with_index(1).find { |_, number| number == line.to_i }&.first
+      text && Plain.text(text).strip
+    rescue StandardError
+      nil
+    end
+  end
+
+  # Forwards what the rspec-agents gem publishes on its bus, under the id of the example that is running.
+  class Agents
+    KINDS = %w[SimulationStarted SimulationEnded UserMessage AgentResponse TopicChanged ToolCallCompleted
+               EvaluationRecorded].freeze
+    # What the protocol wants as text, and the gem may leave open.
+    TEXT = %w[text to_topic goal termination_reason description].freeze
+
+    def initialize(channel)
+      @channel = channel
+    end
+
+    def listen(example)
+      Thread.current[:rspec_agents_example_id] = example.id
+      @example_id = example.id
+      bus = self.bus
+      return if bus.nil? || bus.equal?(@bus)
+
+      @bus = bus
+      bus.subscribe { |event| forward(event) }
+    end
+
+    private
+
+    # One per thread in newer versions of the gem, where somebody has to make it; a single one in older ones.
+    def bus
+      return unless defined?(::RSpec::Agents::EventBus)
+
+      kind = ::RSpec::Agents::EventBus
+      return kind.instance unless kind.respond_to?(:current?)
+
+      kind.current = kind.new unless kind.current?
+      kind.current
+    end
+
+    # Suite, groups and examples are told already.
+    def forward(event)
+      kind = event.class.name.to_s.split("::").last
+      return unless KINDS.include?(kind)
+
+      payload = Plain.data(event.to_h)
+      payload["example_id"] = @example_id
+      payload["time"] ||= Plain.time
+      TEXT.each { |field| payload[field] = payload[field].to_s if payload.key?(field) }
+      payload["metadata"] = {} if payload.key?("metadata") && payload["metadata"].nil?
+      @channel.event(kind, payload)
+    rescue StandardError
+      nil
+    end
+  end
+
+  # Listens to RSpec's reporter and tells the channel.
+  class Formatter
+    NOTIFICATIONS = %i[start example_group_started example_group_finished example_started example_passed
+                       example_failed example_pending stop dump_summary].freeze
+
+    class << self
+      # The one that tells, where there is somebody to tell.
+      attr_accessor :attached
+    end
+
+    # Joins the reporter without becoming one of the formatters: those stay what they are without us.
+    def self.attach(channel)
+      formatter = new(nil, channel)
+      reporter = RSpec.configuration.formatter_loader.reporter
+      reporter.register_listener(formatter, *NOTIFICATIONS)
+      reporter.singleton_class.prepend(Outside)
+      Formatter.attached = formatter
+    end
+
+    # Errors outside of examples reach formatters as text alone; here they still are what they were.
+    module Outside
+      def notify_non_example_exception(exception, context)
+        Formatter.attached&.outside(exception, context)
+        super
+      end
+    end
+
+    # RSpec makes one of these itself where somebody asks for `--format Casebook::Formatter`: it says nothing.
+    def initialize(_output, channel = nil)
+      @channel = channel
+      @agents = channel && Agents.new(channel)
+      @outside = Hash.new(0)
+      @errors = 0
+    end
+
+    def start(notification)
+      # Nothing happens in a dry run, so there is nothing to record.
+      @channel = nil if RSpec.configuration.dry_run?
+      tell do
+        @plan = Plan.new(RSpec.world)
+        @channel.event("SuiteStarted", suite(notification))
+      end
+    end
+
+    def example_group_started(notification)
+      tell do
+        data = notification.group.metadata
+        @channel.event("GroupStarted", "description" => Plain.text(notification.group.description),
+                                       "file_path" => Plain.place(data[:file_path]),
+                                       "line_number" => data[:line_number])
+      end
+    end
+
+    def example_group_finished(notification)
+      tell { @channel.event("GroupFinished", "description" => Plain.text(notification.group.description)) }
+    end
+
+    def example_started(notification)
+      example = notification.example
+      tell do
+        @channel.event("ExampleStarted", told(example).started)
+        @agents.listen(example)
+      end
+    end
+
+    def example_passed(notification)
+      tell { @channel.event("ExamplePassed", told(notification.example).passed) }
+    end
+
+    def example_pending(notification)
+      tell { @channel.event("ExamplePending", told(notification.example).pending) }
+    end
+
+    def example_failed(notification)
+      example = notification.example
+      tell do
+        failure = Failure.new(example.execution_result.exception, files(example))
+        failure.evaluations.each do |evaluation|
+          @channel.event("EvaluationRecorded", { "example_id" => example.id, **evaluation })
+        end
+        @channel.event("ExampleFailed", told(example).failed(failure))
+      end
+    end
+
+    def stop(_notification)
+      tell { @channel.event("SuiteStopped", {}) }
+    end
+
+    def dump_summary(summary)
+      tell do
+        report_early(summary)
+        @channel.event("SuiteSummary", "duration" => summary.duration.to_f, "example_count" => summary.example_count,
+                                       "failure_count" => summary.failure_count,
+                                       "pending_count" => summary.pending_count)
+      end
+    end
+
+    # An error that belongs to no example is a failed example of its own, so that such a run is never green.
+    def outside(exception, context)
+      tell do
+        @errors += 1
+        context = context.lines.first.to_s.strip.delete_prefix("An error occurred ").delete_suffix(".")
+        failure = Failure.new(exception, RSpec.configuration.files_to_run.map { |file| File.expand_path(file) })
+        fail_outside("error #{context}", failure.location || Plain.place(context[%r{\S+\.rb}]),
+                     "message" => failure.message, "exception_class" => failure.class_name,
+                     "backtrace" => failure.backtrace, "metadata" => failure.metadata)
+      end
+    end
+
+    private
+
+    # Trouble with the record is never trouble for the tests.
+    def tell
+      yield if @channel
+    rescue StandardError => error
+      warn "casebook: an event was not recorded: #{error.class}: #{Plain.text(error.message)}" unless @warned
+      @warned = true
+    end
+
+    def told(example)
+      Told.new(example, @plan.of(example))
+    end
+
+    # The spec itself, and those of the shared examples it includes.
+    def files(example)
+      [example.metadata[:absolute_file_path], File.expand_path(example.metadata[:rerun_file_path].to_s)].uniq
+    end
+
+    # What a file that RSpec required before this one did wrong: it has been shown, and cannot be had any more.
+    def report_early(summary)
+      count = summary.errors_outside_of_examples_count - @errors
+      return unless count.positive?
+
+      message = "#{count == 1 ? "an error" : "#{count} errors"} occurred before the recording began; " \
+                "the output of RSpec shows what"
+      fail_outside("error before the recording began", "", "message" => message, "exception_class" => nil)
+    end
+
+    def fail_outside(description, location, failure)
+      path = Plan.normalise(description)
+      stable_id = Plan.stable_id(path, @outside)
+      common = {
+        "example_id" => stable_id.sub("example:", "error:"), "stable_id" => stable_id,
+        "description" => description, "full_description" => description, "location" => location
+      }
+      @channel.event("ExampleStarted", { **common, "canonical_path" => path, "metadata" => { "phase" => "load" } })
+      @channel.event("ExampleFailed", { **common, "duration" => 0.0, **failure })
+    end
+
+    def suite(notification)
+      {
+        "example_count" => notification.count, "load_time" => notification.load_time,
+        "seed" => RSpec.configuration.seed,
+        "metadata" => { "versions" => VERSIONS }
+      }
+    end
+  end
+
+  RSpec::Core::Formatters.register Formatter, *Formatter::NOTIFICATIONS
+
+  # A worker makes its own.
+  channel = Channel.take unless ENV.key?("CASEBOOK_WORKER")
+  Formatter.attach(channel) if channel
+end
