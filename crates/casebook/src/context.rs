@@ -39,12 +39,20 @@ pub(crate) struct Context {
     pub(crate) width: Option<usize>,
     /// Rows of the terminal, if there is one.
     pub(crate) height: Option<usize>,
-    /// Whether messages go to a terminal on which things can be redrawn.
-    pub(crate) shows_progress: bool,
-    /// Whether messages go to such a terminal, and data somewhere else.
-    pub(crate) shows_progress_alone: bool,
+    /// Where progress can be drawn.
+    pub(crate) progress: Progress,
     /// What is said to people.
     pub(crate) messages: Messages,
+}
+
+/// Where progress can be drawn: on the terminal that messages go to, if it can be redrawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Nowhere,
+    /// Data goes there too.
+    WithData,
+    /// Data goes somewhere else.
+    Alone,
 }
 
 impl Context {
@@ -66,8 +74,11 @@ impl Context {
         let size = terminal_size::terminal_size_of(&stdout);
         // Both: what is drawn on one would be torn by what a pipe brings to the same terminal.
         let can_redraw = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
-        let shows_progress = can_redraw && stdout.is_terminal();
-        let shows_progress_alone = can_redraw && !stdout.is_terminal();
+        let progress = match (can_redraw, stdout.is_terminal()) {
+            (false, _) => Progress::Nowhere,
+            (true, true) => Progress::WithData,
+            (true, false) => Progress::Alone,
+        };
         Context {
             arguments: std::env::args_os().collect(),
             environment,
@@ -77,8 +88,7 @@ impl Context {
             in_ci,
             width: size.map(|(width, _)| width.0.into()),
             height: size.map(|(_, height)| height.0.into()),
-            shows_progress,
-            shows_progress_alone,
+            progress,
             messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
         }
     }

@@ -80,7 +80,7 @@ fn slips_are_answered_with_what_was_probably_meant() {
     $ casebook recrod
     error: unrecognized subcommand 'recrod'
 
-      tip: some similar subcommands exist: 'recover', 'record'
+      tip: some similar subcommands exist: 'rspec', 'recover', 'record'
 
     Usage: casebook [OPTIONS] <COMMAND>
 

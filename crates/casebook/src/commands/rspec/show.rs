@@ -6,7 +6,7 @@ use std::path::Path;
 use casebook_report::live::{Live, Options, Verbosity};
 
 use crate::arguments::rspec::Rspec;
-use crate::context::Context;
+use crate::context::{Context, Progress};
 
 pub(super) fn live(arguments: &Rspec, context: &Context) -> io::Result<Live> {
     let verbosity = match (arguments.quiet, arguments.verbose) {
@@ -24,7 +24,7 @@ pub(super) fn live(arguments: &Rspec, context: &Context) -> io::Result<Live> {
         color: context.color,
         width: context.width.unwrap_or(defaults.width),
         height: context.height.unwrap_or(defaults.height),
-        progress: context.shows_progress && verbosity > Verbosity::Quiet,
+        progress: context.progress == Progress::WithData && verbosity > Verbosity::Quiet,
         verbosity,
         timing: arguments.timing,
         trace: false,

@@ -11,7 +11,7 @@ use casebook_report::{github, json, junit, live, tap};
 
 use super::settings::Settings;
 use crate::arguments::run::{FormatKind, OutputFormat};
-use crate::context::Context;
+use crate::context::{Context, Progress};
 use crate::error::CommandError;
 use pipe::Pipe;
 
@@ -145,7 +145,7 @@ fn pretty(
         width: context.width.unwrap_or(defaults.width),
         height: context.height.unwrap_or(defaults.height),
         progress: on_terminal
-            && context.shows_progress
+            && context.progress == Progress::WithData
             && settings.verbosity > live::Verbosity::Quiet,
         verbosity: settings.verbosity,
         timing: settings.timing,

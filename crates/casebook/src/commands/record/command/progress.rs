@@ -9,7 +9,7 @@ use std::time::Duration;
 use casebook_report::live::{Live, Messages, Options};
 
 use crate::commands::record::session::Session;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::CommandError;
 
 /// Draws, or does nothing.
@@ -24,7 +24,7 @@ impl Progress {
         session: &Session,
         context: &mut Context,
     ) -> Result<Progress, CommandError> {
-        if !context.shows_progress_alone {
+        if context.progress != context::Progress::Alone {
             return Ok(Progress { messages: None });
         }
         let options = Options {
