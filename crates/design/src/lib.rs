@@ -1,10 +1,15 @@
 //! What to test.
 //!
 //! From Ruby code to characteristics, metadata, skeleton and review, without a model call: [`ruby`] finds what varies in
-//! a method.
+//! a method, [`metadata`] keeps it in files that other programs read and write, [`skeleton`] makes a spec of it,
+//! [`factories`](factories::factories) and [`outline`](outline::outline) say what is already there.
 
 mod characteristic;
+pub mod factories;
+pub mod metadata;
+pub mod outline;
 pub mod ruby;
+pub mod skeleton;
 mod stack;
 
 pub use characteristic::{Characteristic, Kind, Setup, SetupKind, Threshold};

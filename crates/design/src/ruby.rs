@@ -28,6 +28,16 @@ mod walk;
 mod when;
 mod words;
 
+/// What others who read Ruby code need of it.
+pub(crate) mod syntax {
+    pub(crate) use super::children::visit_children;
+    pub(crate) use super::node::{argument, arguments, called, constant, last_line, line, source};
+    pub(crate) use super::words::literal_text;
+}
+
+pub(crate) use analyze::syntax_error;
+pub(crate) use words::snake;
+
 pub use analyze::{Analysis, BranchFact, RubyError, Wanted, analyze, analyze_all, methods};
 pub use level::TestLevel;
 pub use method::{Method, MethodType};

@@ -78,6 +78,15 @@ pub(crate) fn literal(node: &Node<'_>) -> Option<String> {
     is_empty_collection(node).then(|| "empty".to_owned())
 }
 
+/// The text of a symbol or a string.
+pub(crate) fn literal_text(node: &Node<'_>) -> Option<String> {
+    if let Some(symbol) = node.as_symbol_node() {
+        return Some(text(symbol.unescaped()).to_owned());
+    }
+    let string = node.as_string_node()?;
+    Some(text(string.unescaped()).to_owned())
+}
+
 fn named(text: &str) -> String {
     let word = snake(text);
     match word.as_str() {

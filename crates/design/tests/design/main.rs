@@ -6,6 +6,10 @@
 )]
 
 mod extraction;
+mod inventory;
 mod methods;
+mod skeletons;
+mod structure;
 mod support;
+mod validator;
 mod vectors;
