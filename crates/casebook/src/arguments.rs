@@ -5,6 +5,8 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod design;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -42,6 +44,7 @@ pub(crate) enum Command {
     Record(Record),
     Recover(Recover),
     Report(Report),
+    Design(design::Design),
 }
 
 /// Find what is wrong with suites, without running them

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod check;
+mod design;
 pub(crate) mod explain;
 mod problems;
 mod record;
@@ -22,5 +23,6 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Record(record) => record::run(&record, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
+        Command::Design(design) => design::run(&design, context),
     }
 }

@@ -37,7 +37,10 @@ pub struct Directory {
 impl Directory {
     /// For files in this folder; `cwd` names the fallback.
     pub fn of(folder: &Path, cwd: &Path) -> Directory {
-        let root = find_root(folder);
+        Directory::with_root(find_root(folder), cwd)
+    }
+
+    fn with_root(root: Option<PathBuf>, cwd: &Path) -> Directory {
         let path = if let Some(root) = &root {
             root.join("tmp/rspec_claude_metadata")
         } else {
@@ -89,6 +92,13 @@ pub struct Located {
 impl Located {
     /// Of a path as it was typed.
     pub fn of(typed: &Path, cwd: &Path) -> Result<Located, PlaceError> {
+        let source = absolute(typed, cwd);
+        let root = find_root(source.parent().unwrap_or(cwd));
+        Located::within(typed, cwd, root)
+    }
+
+    /// The same, where the root is already known.
+    pub fn within(typed: &Path, cwd: &Path, root: Option<PathBuf>) -> Result<Located, PlaceError> {
         if typed.extension().is_none_or(|extension| extension != "rb") {
             return Err(PlaceError::NotRuby(typed.to_owned()));
         }
@@ -96,7 +106,7 @@ impl Located {
         if !source.is_file() {
             return Err(PlaceError::Missing(typed.to_owned()));
         }
-        let directory = Directory::of(source.parent().unwrap_or(cwd), cwd);
+        let directory = Directory::with_root(root, cwd);
         let relative = relative(&source, directory.root.as_deref(), cwd);
         let path = directory.path.join(file_name(&relative));
         Ok(Located {
