@@ -40,6 +40,9 @@ _casebook() {
             casebook__subcmd__design,analyze)
                 cmd="casebook__subcmd__design__subcmd__analyze"
                 ;;
+            casebook__subcmd__design,architect)
+                cmd="casebook__subcmd__design__subcmd__architect"
+                ;;
             casebook__subcmd__design,cache)
                 cmd="casebook__subcmd__design__subcmd__cache"
                 ;;
@@ -49,14 +52,38 @@ _casebook() {
             casebook__subcmd__design,factories)
                 cmd="casebook__subcmd__design__subcmd__factories"
                 ;;
+            casebook__subcmd__design,implement)
+                cmd="casebook__subcmd__design__subcmd__implement"
+                ;;
+            casebook__subcmd__design,mark)
+                cmd="casebook__subcmd__design__subcmd__mark"
+                ;;
+            casebook__subcmd__design,optimize)
+                cmd="casebook__subcmd__design__subcmd__optimize"
+                ;;
             casebook__subcmd__design,outline)
                 cmd="casebook__subcmd__design__subcmd__outline"
                 ;;
             casebook__subcmd__design,path)
                 cmd="casebook__subcmd__design__subcmd__path"
                 ;;
+            casebook__subcmd__design,pipeline)
+                cmd="casebook__subcmd__design__subcmd__pipeline"
+                ;;
+            casebook__subcmd__design,polish)
+                cmd="casebook__subcmd__design__subcmd__polish"
+                ;;
+            casebook__subcmd__design,review)
+                cmd="casebook__subcmd__design__subcmd__review"
+                ;;
             casebook__subcmd__design,skeleton)
                 cmd="casebook__subcmd__design__subcmd__skeleton"
+                ;;
+            casebook__subcmd__design,status)
+                cmd="casebook__subcmd__design__subcmd__status"
+                ;;
+            casebook__subcmd__design,survey)
+                cmd="casebook__subcmd__design__subcmd__survey"
                 ;;
             casebook__subcmd__design,validate)
                 cmd="casebook__subcmd__design__subcmd__validate"
@@ -96,7 +123,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design)
-            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline"
+            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -124,6 +151,20 @@ _casebook() {
                     COMPREPLY=($(compgen -W "1.3 2.0 plugin" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__architect)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -173,6 +214,52 @@ _casebook() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        casebook__subcmd__design__subcmd__implement)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__mark)
+            opts="-h --set --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__optimize)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         casebook__subcmd__design__subcmd__outline)
             opts="-h --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -201,6 +288,52 @@ _casebook() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        casebook__subcmd__design__subcmd__pipeline)
+            opts="-h --overwrite --keep-going --level --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --level)
+                    COMPREPLY=($(compgen -W "unit integration request e2e" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__polish)
+            opts="-h --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__review)
+            opts="-h --json --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         casebook__subcmd__design__subcmd__skeleton)
             opts="-h --comments --suite --policy --merge --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -214,6 +347,38 @@ _casebook() {
                     ;;
                 --merge)
                     COMPREPLY=($(compgen -W "insert replace upsert" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__status)
+            opts="-h --json --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__survey)
+            opts="-h --json --limit --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -107,4 +107,10 @@ pub struct Characteristic {
     pub setup: Setup,
     /// Whether the states are `present` and `absent`.
     pub presence: bool,
+    /// The variable or attribute that is tested, if it is one alone.
+    pub tested: Option<String>,
+    /// For each state a Ruby literal that brings it about, where one is certain.
+    pub values: Vec<Option<String>>,
+    /// Whether the condition stands alone, not among others joined by `&&` or `||`.
+    pub is_alone: bool,
 }

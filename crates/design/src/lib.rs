@@ -8,9 +8,12 @@
 mod characteristic;
 pub mod factories;
 pub mod metadata;
+pub mod optimize;
 pub mod outline;
+pub mod review;
 pub mod ruby;
 pub mod skeleton;
+pub mod spec;
 mod stack;
 pub mod steps;
 

@@ -18,7 +18,7 @@ pub struct Outline {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node {
     /// `describe`, `context`.
-    Group(Group),
+    Group(Box<Group>),
     /// `it`, `specify`, `example`.
     Example(Example),
 }
@@ -46,6 +46,21 @@ pub struct Group {
     pub shared_examples: Vec<String>,
     /// `it_behaves_like` and its kin, by name.
     pub includes: Vec<String>,
+    /// The code of what is set up.
+    pub pieces: Vec<Piece>,
+}
+
+/// A `let`, `subject` or hook and its code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// `let`, `let!`, `subject`, `before`, `after`.
+    pub kind: String,
+    /// The name it was given.
+    pub name: Option<String>,
+    /// Its block, as written.
+    pub code: String,
+    /// Counted from 1.
+    pub line: usize,
 }
 
 /// Names in order; hooks are the word `hook` each.
@@ -155,7 +170,7 @@ impl Group {
     /// The groups directly in it.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         self.children.iter().filter_map(|child| match child {
-            Node::Group(group) => Some(group),
+            Node::Group(group) => Some(group.as_ref()),
             Node::Example(_) => None,
         })
     }

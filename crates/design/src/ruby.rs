@@ -21,6 +21,7 @@ mod outcome;
 mod parameter;
 mod pattern;
 mod result;
+mod sample;
 mod setup;
 mod test;
 mod tiers;

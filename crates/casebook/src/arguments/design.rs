@@ -34,6 +34,15 @@ pub(crate) enum DesignCommand {
     Factories(Factories),
     Skeleton(Skeleton),
     Outline(Outline),
+    Architect(Architect),
+    Implement(Implement),
+    Optimize(Optimize),
+    Polish(Polish),
+    Review(Review),
+    Pipeline(Pipeline),
+    Status(Status),
+    Mark(Mark),
+    Survey(Survey),
 }
 
 /// Find what varies in a method and write its metadata
@@ -220,4 +229,134 @@ pub(crate) struct Outline {
     /// A spec file
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
+}
+
+/// Say what contexts and examples of a skeleton are about
+///
+/// What the code says plainly (an error that is raised, a literal that is returned) is taken from it; the rest is a
+/// guess. The metadata notes for each description which of the two it is.
+#[derive(Debug, Args)]
+pub(crate) struct Architect {
+    /// A metadata file, or the source it is about
+    #[arg(value_name = "METADATA")]
+    pub(crate) target: String,
+}
+
+/// Fill in what is certain: parameters, values of states, expectations
+///
+/// An example whose outcome does not follow from the code alone is left pending, with what is to be done. The spec
+/// always loads and runs.
+#[derive(Debug, Args)]
+pub(crate) struct Implement {
+    /// A metadata file, or the source it is about
+    #[arg(value_name = "METADATA")]
+    pub(crate) target: String,
+}
+
+/// Make the factory calls of a unit test cheaper
+///
+/// Changes are undone where the spec fails with them.
+#[derive(Debug, Args)]
+pub(crate) struct Optimize {
+    /// A metadata file, or the source it is about
+    #[arg(value_name = "METADATA")]
+    pub(crate) target: String,
+}
+
+/// Check a spec's syntax, lint it and run it
+#[derive(Debug, Args)]
+pub(crate) struct Polish {
+    /// A metadata file, or the source it is about
+    #[arg(value_name = "METADATA")]
+    pub(crate) target: String,
+}
+
+/// Review a spec and write a report; nothing else is changed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints the report's path. Exit code: 0 whatever was found, 1 there is no spec.
+
+Examples:
+  casebook design review app/models/cart.rb#total
+  casebook design review spec/models/cart_spec.rb     any spec, without metadata")]
+pub(crate) struct Review {
+    /// A metadata file, the source it is about, or a spec
+    #[arg(value_name = "METADATA")]
+    pub(crate) target: String,
+
+    /// Print the findings as JSON instead
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// All steps for one method: from analysis to review
+///
+/// Prints a JSON object with the files that were written. A spec that is already there keeps its other methods.
+#[derive(Debug, Args)]
+pub(crate) struct Pipeline {
+    /// A file and a method
+    #[arg(value_name = "FILE[#METHOD]")]
+    pub(crate) subject: String,
+
+    /// Replace the method's block in a spec that is already there; the old file is kept as .backup
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+
+    /// Go on when an optional step (optimize, polish) fails
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+
+    /// The test level, instead of the one found
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) level: Option<LevelName>,
+}
+
+/// Show how far each method has come
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Record a step that was done by somebody else
+///
+/// A step may set values in its own sections alone.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  casebook design mark architect app/models/cart.rb#total
+  casebook design mark polisher app/models/cart.rb#total --set automation.linter=rubocop")]
+pub(crate) struct Mark {
+    /// analyzer, validator, skeleton, architect, implementer, factory_optimizer or polisher
+    #[arg(value_name = "STEP")]
+    pub(crate) step: String,
+
+    /// A metadata file, or the source it is about
+    #[arg(value_name = "METADATA")]
+    pub(crate) target: String,
+
+    /// A value for a key that the step owns; JSON, or else a text
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) values: Vec<String>,
+}
+
+/// List every public method by what most deserves a test
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  casebook design survey
+  casebook design survey app lib --json | jq '.[0]'")]
+pub(crate) struct Survey {
+    /// Files or folders [default: app and lib, else this folder]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// How many to list
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
 }

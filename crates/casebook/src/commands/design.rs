@@ -4,8 +4,13 @@
 mod analyze;
 mod factories;
 mod outline;
+mod overview;
+mod pipeline;
 mod places;
+mod programs;
+mod review;
 mod skeleton;
+mod spec;
 mod validate;
 
 use std::io::Write as _;
@@ -58,11 +63,18 @@ pub(crate) const FALLBACK: &str = "no project was found: no folder upwards has .
                                    Metadata is kept in /tmp, where other users can see it.";
 
 pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, CommandError> {
-    let now = Context::now().to_string();
+    // Whole seconds in UTC, as everybody writes them.
+    let now: String = Context::now()
+        .to_string()
+        .chars()
+        .take(19)
+        .chain(['Z'])
+        .collect();
     let said = {
         let world = World {
             cwd: &context.folder,
             now: &now,
+            run: &programs::run,
         };
         let verbose = context.environment.contains_key("VERBOSE");
         on_deep_stack(|| dispatch(&design.command, &world, verbose))
@@ -80,6 +92,15 @@ fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
         DesignCommand::Factories(factories) => factories::run(factories, world),
         DesignCommand::Skeleton(skeleton) => skeleton::run(skeleton, world),
         DesignCommand::Outline(outline) => outline::run(outline, world),
+        DesignCommand::Architect(architect) => spec::architect(architect, world),
+        DesignCommand::Implement(implement) => spec::implement(implement, world),
+        DesignCommand::Optimize(optimize) => spec::optimize(optimize, world),
+        DesignCommand::Polish(polish) => spec::polish(polish, world),
+        DesignCommand::Review(review) => review::run(review, world),
+        DesignCommand::Pipeline(pipeline) => pipeline::run(pipeline, world),
+        DesignCommand::Status(status) => Ok(overview::status(status, world)),
+        DesignCommand::Mark(mark) => overview::mark(mark, world),
+        DesignCommand::Survey(survey) => Ok(overview::survey(survey, world, cores())),
     };
     said.unwrap_or_else(|error: StepError| Said::error(error.to_string()))
 }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::document::Document;
-use crate::characteristic::{Kind, Threshold};
-use crate::ruby::{MethodType, TestLevel};
+use crate::characteristic::{Characteristic, Kind, Threshold};
+use crate::ruby::{Analysis, MethodType, TestLevel};
 
 /// Which format a document is in: section 11.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +65,33 @@ impl Entry {
     /// Whether this is present or absent.
     pub fn is_presence(&self) -> bool {
         self.states == ["present", "absent"] || self.name.ends_with("_present")
+    }
+}
+
+impl Plan {
+    /// The plan that an analysis would be written and read as.
+    pub fn of(analysis: &Analysis, file: &str) -> Plan {
+        let entry = |found: &Characteristic| Entry {
+            name: found.name.clone(),
+            kind: Some(found.kind),
+            states: found.states.clone(),
+            default: found.default.clone(),
+            depends_on: found.depends_on.clone(),
+            when_parent: found.when_parent.clone(),
+            terminal_states: Vec::new(),
+            source: None,
+            threshold: found.threshold.clone(),
+        };
+        Plan {
+            layout: Layout::V1_3,
+            class: analysis.method.class.clone(),
+            method: analysis.method.name.clone(),
+            method_type: analysis.method.method_type,
+            file: Some(file.to_owned()),
+            test_level: Some(analysis.test_level),
+            entries: analysis.characteristics.iter().map(entry).collect(),
+            factories: Vec::new(),
+        }
     }
 }
 

@@ -20,10 +20,12 @@ const RESERVED: [&str; 12] = [
 /// A document: its entries, one after the other.
 pub fn to_yaml(document: &Map<String, Value>) -> String {
     let mut text = String::new();
+    let mut after_block = false;
     for (key, value) in document {
-        if !text.is_empty() && is_block(value) {
+        if !text.is_empty() && (after_block || is_block(value)) {
             text.push('\n');
         }
+        after_block = is_block(value);
         text.push_str(&entry(key, value, 0));
         text.push('\n');
     }

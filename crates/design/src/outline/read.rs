@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, Node as Ruby, Visit};
 
-use super::{Example, Group, Mark, Node};
+use super::{Example, Group, Mark, Node, Piece};
 use crate::ruby::RubyError;
 use crate::ruby::syntax::{
     argument, arguments, called, constant, last_line, line, literal_text, source, visit_children,
@@ -102,7 +102,7 @@ impl Reader {
         }
         let Some(group) = self.open.pop() else { return };
         match self.open.last_mut() {
-            Some(parent) => parent.children.push(Node::Group(group)),
+            Some(parent) => parent.children.push(Node::Group(Box::new(group))),
             None => self.top.push(group),
         }
     }
@@ -133,6 +133,17 @@ impl Reader {
         let Some(group) = self.open.last_mut() else {
             return self.children(call);
         };
+        if matches!(
+            name,
+            "let" | "let!" | "subject" | "subject!" | "before" | "after"
+        ) {
+            group.pieces.push(Piece {
+                kind: name.to_owned(),
+                name: first.clone(),
+                code: call.block().map(|block| source(&block)).unwrap_or_default(),
+                line: line(&call.as_node()),
+            });
+        }
         let named = || first.clone().unwrap_or_else(|| "unknown".to_owned());
         match name {
             "subject" | "subject!" => {

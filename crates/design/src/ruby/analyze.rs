@@ -1,12 +1,16 @@
 //! From the text of a file to what varies in its methods.
 
+use ruby_prism::{Node, StatementsNode};
+
 use super::collect::Place;
 use super::flags::Flags;
 use super::level::{self, TestLevel};
 use super::method::{Definition, Definitions, Method, MethodType};
-use super::outcome::{Called, Outcome};
+use super::node::{assignment, variable};
+use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
-use super::walk::Walk;
+use super::walk::{Walk, is_harmless};
+use super::words::literal;
 use crate::characteristic::{Characteristic, SetupKind};
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
@@ -68,6 +72,8 @@ pub struct BranchFact {
     pub outcome: Option<Outcome>,
     /// What it calls.
     pub calls: Vec<Called>,
+    /// Whether the outcome follows from the conditions alone.
+    pub is_certain: bool,
 }
 
 /// What is known about a method.
@@ -87,10 +93,14 @@ pub struct Analysis {
     pub parameters: Vec<Parameter>,
     /// What `new` takes, for an instance method.
     pub initializer: Vec<Parameter>,
+    /// Whether `new` does nothing but keep what it is given.
+    pub is_plainly_made: bool,
     /// What its branches do.
     pub branches: Vec<BranchFact>,
-    /// What it calls outside of all branches.
+    /// What it comes to where no branch ends it before, if the code says so plainly.
     pub result: Option<Outcome>,
+    /// The classes and constants that the file defines, by full name.
+    pub constants: Vec<String>,
 }
 
 /// The methods of a file, in the order of the source.
@@ -210,7 +220,7 @@ fn analyze_one(
         walk.body(&body);
         result = body
             .as_statements_node()
-            .and_then(|statements| super::outcome::Branch::of(Some(&statements), true).outcome);
+            .and_then(|statements| plain_result(&statements));
     }
     let level = level::of(node, method, file);
     let (mut characteristics, warnings) = walk.found.finish(&flags);
@@ -235,6 +245,7 @@ fn analyze_one(
             state: characteristics[index].states[state].clone(),
             outcome: branch.outcome,
             calls: branch.calls,
+            is_certain: branch.is_certain,
         })
         .collect();
     Ok(Analysis {
@@ -245,9 +256,23 @@ fn analyze_one(
         warnings,
         parameters: parameter::of(node),
         initializer: initializer(definitions, method),
+        is_plainly_made: is_plainly_made(definitions, method),
         branches,
         result,
+        constants: definitions.constants.clone(),
     })
+}
+
+/// The literal at the end of a body that is otherwise made of conditionals.
+fn plain_result(statements: &StatementsNode<'_>) -> Option<Outcome> {
+    let count = statements.body().len();
+    let is_plain = statements
+        .body()
+        .iter()
+        .take(count.saturating_sub(1))
+        .all(|statement| is_harmless(&statement));
+    let last = statements.body().last().filter(|_| is_plain)?;
+    Branch::of_value(&last)
 }
 
 fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec<Parameter> {
@@ -257,6 +282,31 @@ fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec<Parameter>
         .rfind(|definition| definition.method.class == method.class)
         .map(|definition| parameter::of(&definition.node))
         .unwrap_or_default()
+}
+
+/// No initializer and no superclass, or an initializer that only assigns.
+fn is_plainly_made(definitions: &Definitions<'_>, method: &Method) -> bool {
+    let own = definitions
+        .initializers
+        .iter()
+        .rfind(|definition| definition.method.class == method.class);
+    let Some(own) = own else {
+        return method.superclass.is_none() && method.class != "Object";
+    };
+    let Some(body) = own.node.body() else {
+        return true;
+    };
+    body.as_statements_node().is_some_and(|statements| {
+        statements
+            .body()
+            .iter()
+            .all(|statement| only_keeps(&statement))
+    })
+}
+
+fn only_keeps(statement: &Node<'_>) -> bool {
+    assignment(statement)
+        .is_some_and(|(_, value)| variable(&value).is_some() || literal(&value).is_some())
 }
 
 /// Data of a model is made by its factory.

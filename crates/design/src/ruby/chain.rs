@@ -3,6 +3,7 @@
 use ruby_prism::{ElseNode, StatementsNode};
 
 use super::draft::{Draft, Family};
+use super::sample;
 use super::test::Test;
 use super::tiers::tiers;
 use crate::characteristic::Kind;
@@ -67,6 +68,7 @@ impl Chain<'_> {
         draft.states = tiers(&branches, *ascending);
         draft.content = contents.join(" ");
         draft.tested.clone_from(&leaves[0].tested);
+        draft.values = stairs(leaves);
         Some(draft)
     }
 
@@ -86,6 +88,13 @@ impl Chain<'_> {
         draft.kind = Kind::Enum;
         draft.states = states;
         draft.tested.clone_from(&leaves[0].tested);
+        draft.values = leaves
+            .iter()
+            .map(|leaf| leaf.values.first().cloned().flatten())
+            .collect();
+        let known: Option<Vec<&str>> = draft.values.iter().map(Option::as_deref).collect();
+        let other = known.and_then(|known| sample::other_than(&known));
+        draft.values.resize(draft.states.len(), other);
         Some(draft)
     }
 
@@ -128,6 +137,50 @@ impl Chain<'_> {
             .all(|(index, word)| !words[..index].contains(word));
         distinct.then_some(words)
     }
+}
+
+/// A number for each step of a chain of bounds that all point the same way.
+fn stairs(leaves: &[&Draft]) -> Vec<Option<String>> {
+    let bounds: Option<Vec<(&str, i64)>> = leaves
+        .iter()
+        .map(|leaf| {
+            let threshold = leaf.threshold.as_ref()?;
+            Some((
+                threshold.operator.as_str(),
+                threshold.value.as_ref()?.parse().ok()?,
+            ))
+        })
+        .collect();
+    let Some(bounds) = bounds else {
+        return Vec::new();
+    };
+    let same = bounds
+        .iter()
+        .all(|(operator, _)| operator.starts_with(&bounds[0].0[..1]));
+    let numbers: Vec<i64> = bounds.iter().map(|(_, number)| *number).collect();
+    let rises = numbers.windows(2).all(|pair| pair[0] + 1 < pair[1]);
+    let falls = numbers.windows(2).all(|pair| pair[0] > pair[1] + 1);
+    let ascending = bounds[0].0.starts_with('<');
+    if !same || ascending && !rises || !ascending && !falls {
+        return Vec::new();
+    }
+    let inside = |(operator, bound): &(&str, i64)| match *operator {
+        "<" => bound - 1,
+        ">" => bound + 1,
+        _ => *bound,
+    };
+    let outside = |(operator, bound): &(&str, i64)| match *operator {
+        "<=" => bound + 1,
+        ">=" => bound - 1,
+        _ => *bound,
+    };
+    let last = bounds.last().map(outside);
+    bounds
+        .iter()
+        .map(inside)
+        .chain(last)
+        .map(|number| Some(number.to_string()))
+        .collect()
 }
 
 /// The leaf of a test that is one question, asked positively.

@@ -27,6 +27,7 @@ struct Found {
     when_parent: Vec<usize>,
     default: Option<String>,
     leaving: Vec<usize>,
+    is_alone: bool,
 }
 
 impl Collection {
@@ -81,6 +82,7 @@ impl Collection {
             when_parent: parent.map(|place| place.state).into_iter().collect(),
             default: None,
             leaving: Vec::new(),
+            is_alone: true,
         });
         self.found.len() - 1
     }
@@ -112,6 +114,11 @@ impl Collection {
         if !leaving.contains(&place.state) {
             leaving.push(place.state);
         }
+    }
+
+    /// It is one of several joined by `&&` or `||`.
+    pub(crate) fn is_combined(&mut self, index: usize) {
+        self.found[index].is_alone = false;
     }
 
     /// The state in which it begins.
@@ -172,6 +179,9 @@ impl Collection {
                 .filter(|_| draft.kind == Kind::Range),
             setup: draft.setup.clone(),
             presence: draft.states == ["present", "absent"],
+            tested: draft.tested.clone(),
+            values: draft.values.clone(),
+            is_alone: found.is_alone,
         }
     }
 }

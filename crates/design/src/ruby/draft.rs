@@ -16,6 +16,8 @@ pub(crate) struct Draft {
     /// What else makes two conditions of one name different, such as the bound they compare with.
     pub(crate) content: String,
     pub(crate) setup: Setup,
+    /// For each state a literal that brings it about.
+    pub(crate) values: Vec<Option<String>>,
 }
 
 /// What kind of question a condition asks, and about what: chains are made of questions of one family.
@@ -59,7 +61,14 @@ impl Draft {
                 kind: crate::characteristic::SetupKind::Data,
                 class: None,
             },
+            values: Vec::new(),
         }
+    }
+
+    /// With a literal for each state.
+    pub(crate) fn with_values(mut self, values: Vec<Option<String>>) -> Draft {
+        self.values = values;
+        self
     }
 
     /// Present or absent.

@@ -9,6 +9,7 @@ use super::node::{
     argument, arguments, assignment, bare, called, constant, last_line, line, receiver, source,
     variable,
 };
+use super::sample;
 use super::setup;
 use super::words::{is_literal, is_number, literal_word, plain};
 use crate::characteristic::Threshold;
@@ -86,6 +87,9 @@ pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
         return Some(name.to_owned());
     }
     let call = node.as_call_node()?;
+    if receiver(&call).is_none() && call.arguments().is_none() && call.block().is_none() {
+        return Some(called(&call).to_owned());
+    }
     let dresses = matches!(
         called(&call),
         "strip" | "to_s" | "to_sym" | "downcase" | "upcase"
@@ -111,9 +115,9 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
     }
     let name = name_or_words(node);
     let draft = if is_flag(node, flags) {
-        Draft::binary(name.clone(), &name, Family::Flag)
+        Draft::binary(name.clone(), &name, Family::Flag).with_values(sample::booleans())
     } else {
-        Draft::presence(&name)
+        Draft::presence(&name).with_values(sample::presence("nil?"))
     };
     Leaf::plain(draft)
 }
@@ -159,7 +163,8 @@ fn equality(call: &CallNode<'_>) -> Leaf {
         (left, right)
     };
     if right.as_nil_node().is_some() {
-        return Leaf::plain(Draft::presence(&name_or_words(&left))).turned(true);
+        let draft = Draft::presence(&name_or_words(&left)).with_values(sample::presence("nil?"));
+        return Leaf::plain(draft).turned(true);
     }
     if right.as_true_node().is_some() || right.as_false_node().is_some() {
         return Leaf::plain(truth(&left)).turned(right.as_false_node().is_some());
@@ -175,7 +180,7 @@ fn truth(node: &Node<'_>) -> Draft {
         _ => name.as_str(),
     };
     let word = word.to_owned();
-    Draft::binary(name, &word, Family::Flag)
+    Draft::binary(name, &word, Family::Flag).with_values(sample::booleans())
 }
 
 fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
@@ -190,6 +195,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
     };
     let mut draft = Draft::binary(name_or_words(left), &word, family);
     draft.tested = variable_under(left);
+    draft.values = sample::pair(right);
     draft
 }
 
@@ -296,7 +302,8 @@ fn presence(call: &CallNode<'_>) -> Option<Leaf> {
         _ => return None,
     };
     let value = receiver(call).map_or_else(String::new, |receiver| name_or_words(&receiver));
-    Some(Leaf::plain(Draft::presence(&value)).turned(negative))
+    let draft = Draft::presence(&value).with_values(sample::presence(name));
+    Some(Leaf::plain(draft).turned(negative))
 }
 
 fn persistence(call: &CallNode<'_>) -> Option<Draft> {

@@ -80,6 +80,8 @@ pub(crate) struct Definitions<'pr> {
     /// Whether the code is nested deeper than can be followed.
     pub(crate) is_too_deep: bool,
     pub(crate) initializers: Vec<Definition<'pr>>,
+    /// Classes, modules and constants by full name.
+    pub(crate) constants: Vec<String>,
     homes: Vec<Home>,
     depth: usize,
     inside_method: usize,
@@ -124,6 +126,7 @@ impl<'pr> Definitions<'pr> {
     }
 
     fn within(&mut self, home: Home, body: Option<Node<'pr>>) {
+        self.constants.push(home.path.clone());
         self.homes.push(home);
         let inside_method = std::mem::take(&mut self.inside_method);
         if let Some(body) = body {
@@ -363,13 +366,14 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
                 )
             })
             .and_then(|call| call.block());
-        let Some(block) = block else {
-            return ruby_prism::visit_constant_write_node(self, node);
-        };
         let name = text(node.name().as_slice());
         let path = match self.homes.last() {
             Some(home) => format!("{}::{name}", home.path),
             None => name.to_owned(),
+        };
+        let Some(block) = block else {
+            self.constants.push(path);
+            return ruby_prism::visit_constant_write_node(self, node);
         };
         self.within(
             Home {

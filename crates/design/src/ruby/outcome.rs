@@ -23,6 +23,8 @@ pub(crate) struct Branch {
     pub(crate) outcome: Option<Outcome>,
     /// Calls on the way, as written.
     pub(crate) calls: Vec<Called>,
+    /// Whether the outcome follows from the conditions alone.
+    pub(crate) is_certain: bool,
 }
 
 /// A call in a branch.
@@ -37,12 +39,17 @@ pub struct Called {
 }
 
 impl Branch {
-    /// Of these statements; `is_result` when their value is the method's.
-    pub(crate) fn of(statements: Option<&StatementsNode<'_>>, is_result: bool) -> Branch {
+    /// Of these statements; `is_result` when their value is the method's, `is_certain` when conditions alone lead here.
+    pub(crate) fn of(
+        statements: Option<&StatementsNode<'_>>,
+        is_result: bool,
+        is_certain: bool,
+    ) -> Branch {
         let Some(statements) = statements else {
             return Branch {
                 outcome: is_result.then_some(Outcome::ReturnsNothing),
                 calls: Vec::new(),
+                is_certain,
             };
         };
         let mut branch = Branch::default();
@@ -50,7 +57,22 @@ impl Branch {
         for (index, node) in statements.body().iter().enumerate() {
             branch.take(&bare(node), is_result && index + 1 == count);
         }
+        branch.is_certain = is_certain && branch.calls.is_empty();
         branch
+    }
+
+    /// The result is this truth.
+    pub(crate) fn returning(truth: bool, is_certain: bool) -> Branch {
+        Branch {
+            outcome: Some(Outcome::Returns(truth.to_string())),
+            calls: Vec::new(),
+            is_certain,
+        }
+    }
+
+    /// A literal as an outcome.
+    pub(crate) fn of_value(node: &Node<'_>) -> Option<Outcome> {
+        value_of(node)
     }
 
     fn take(&mut self, node: &Node<'_>, is_last: bool) {

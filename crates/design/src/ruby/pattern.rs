@@ -7,6 +7,7 @@ use super::draft::{Draft, Family};
 use super::leaf::variable_under;
 use super::name::name_or_words;
 use super::node::{bare, last_line, line, text};
+use super::sample;
 use super::setup;
 use super::tiers::tiers;
 use super::when::{is_ascending, is_numeric_range, one_range, when_word};
@@ -69,6 +70,13 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     draft.lines = (line(&node), last_line(&node));
     draft.tested = variable_under(subject);
     draft.setup = setup::of(subject);
+    draft.values = vec![None; draft.states.len()];
+    for (pattern, state) in patterns.iter().zip(&indexes) {
+        let plain = pattern.guard.is_none() && draft.values[*state].is_none();
+        if plain {
+            draft.values[*state] = sample::of_value(&core(&pattern.node));
+        }
+    }
     let arms = patterns
         .into_iter()
         .zip(indexes)

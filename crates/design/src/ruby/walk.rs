@@ -1,9 +1,9 @@
 //! Through a method's body: which condition stands where, and what it depends on (E1b, E2, E3, E7 to E10).
 
 use ruby_prism::{
-    BeginNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ElseNode, IfNode, ModuleNode, Node,
-    RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode, UntilNode, Visit,
-    WhileNode,
+    BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ElseNode, IfNode,
+    LambdaNode, ModuleNode, Node, RescueModifierNode, SingletonClassNode, StatementsNode,
+    UnlessNode, UntilNode, Visit, WhileNode,
 };
 
 use super::chain::{Arm, Chain};
@@ -16,6 +16,7 @@ use super::node::{assignment, bare, last_line, line, source};
 use super::outcome::{Branch, Outcomes};
 use super::result::returned_test;
 use super::test::{Test, test};
+use super::words::is_literal;
 use super::{pattern, when};
 use crate::characteristic::Kind;
 
@@ -32,6 +33,8 @@ struct Around {
     decided: Vec<usize>,
     /// Whether the value of this list is the method's result.
     is_result: bool,
+    /// Whether nothing but conditions decides that, and with what effect, this is reached.
+    is_certain: bool,
 }
 
 /// Goes through one method.
@@ -80,6 +83,7 @@ impl<'a> Walk<'a> {
                 sees_gates: true,
                 decided: Vec::new(),
                 is_result: true,
+                is_certain: true,
             },
             made: None,
             found: Collection::default(),
@@ -94,7 +98,14 @@ impl<'a> Walk<'a> {
 
     fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Test<usize> {
         let decided = self.around.decided.clone();
-        test.map(&mut |draft| self.found.occur(draft, parent, &decided))
+        let is_alone = matches!(test, Test::Leaf { .. });
+        test.map(&mut |draft| {
+            let index = self.found.occur(draft, parent, &decided);
+            if !is_alone {
+                self.found.is_combined(index);
+            }
+            index
+        })
     }
 
     /// Visits a branch.
@@ -182,9 +193,9 @@ impl<'a> Walk<'a> {
         truth: bool,
         statements: Option<&StatementsNode<'_>>,
     ) {
-        if let Some(placed) = placed {
-            let branch = Branch::of(statements, self.around.is_result);
-            self.outcomes.add(place_of(placed, truth), branch);
+        let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
+        for (index, is_first) in placed.into_iter().flat_map(|placed| placed.decisive(truth)) {
+            self.outcomes.add(place(*index, is_first), branch.clone());
         }
     }
 
@@ -192,6 +203,13 @@ impl<'a> Walk<'a> {
         if let Some(statements) = statements {
             self.statements(statements);
         }
+    }
+
+    /// The body of a loop.
+    fn repeated(&mut self, statements: Option<&StatementsNode<'_>>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        self.list(statements);
+        self.around.is_certain = is_certain;
     }
 
     /// An expression that is not the method's result, whatever stands in it.
@@ -203,7 +221,11 @@ impl<'a> Walk<'a> {
 
     fn statements(&mut self, statements: &StatementsNode<'_>) {
         let gate = self.around.gate;
-        let is_result = self.around.is_result;
+        let Around {
+            is_result,
+            is_certain,
+            ..
+        } = self.around;
         let count = statements.body().len();
         for (index, statement) in statements.body().iter().enumerate() {
             self.around.is_result = is_result && index + 1 == count && keeps_result(&statement);
@@ -215,9 +237,11 @@ impl<'a> Walk<'a> {
             {
                 self.around.gate = Some(made);
             }
+            self.around.is_certain &= is_harmless(&statement);
         }
         self.around.gate = gate;
         self.around.is_result = is_result;
+        self.around.is_certain = is_certain;
     }
 
     /// The method's own body: its last expression may be made of conditions (E18r).
@@ -235,7 +259,9 @@ impl<'a> Walk<'a> {
         let gate_before = self.around.gate;
         let last = statements.body().last();
         let count = statements.body().len();
+        let mut is_certain = self.around.is_certain;
         for (index, statement) in statements.body().iter().enumerate() {
+            is_certain = self.around.is_certain;
             self.around.is_result = index + 1 == count && keeps_result(&statement);
             self.made = None;
             self.visit(&statement);
@@ -244,15 +270,31 @@ impl<'a> Walk<'a> {
             {
                 self.around.gate = Some(made);
             }
+            self.around.is_certain &= is_harmless(&statement);
         }
         if let Some(returned) = last.and_then(|last| returned_test(&last, self.flags)) {
             let parent = self.parent();
-            self.place(returned, parent);
+            let placed = self.place(returned, parent);
+            self.truths(&placed, is_certain);
         }
         self.around.gate = gate_before;
     }
 
+    /// A single condition that is the method's result is true in one state and false in the other.
+    fn truths(&mut self, placed: &Test<usize>, is_certain: bool) {
+        if !matches!(placed, Test::Leaf { .. }) {
+            return;
+        }
+        for truth in [true, false] {
+            let branch = Branch::returning(truth, is_certain);
+            self.outcomes.add(place_of(placed, truth), branch);
+        }
+    }
+
     fn begin(&mut self, begin: &BeginNode<'_>, is_body: bool) {
+        let is_certain = self.around.is_certain;
+        // What is raised here may be caught here.
+        self.around.is_certain &= begin.rescue_clause().is_none();
         match begin.statements() {
             Some(statements) if is_body => self.body_list(&statements),
             statements => self.list(statements.as_ref()),
@@ -271,12 +313,14 @@ impl<'a> Walk<'a> {
                 walk.list(clause.statements().as_ref());
             });
         }
+        self.around.is_certain = is_certain;
     }
 
     fn without_gates(&mut self, visit: impl FnOnce(&mut Self)) {
         let mut inside = self.around.clone();
         inside.gate = None;
         inside.sees_gates = false;
+        inside.is_certain = false;
         let outside = std::mem::replace(&mut self.around, inside);
         visit(self);
         self.around = outside;
@@ -461,8 +505,13 @@ impl<'a> Walk<'a> {
 
     fn way(&mut self, place: Place, way: &Way<'_>) {
         let Some((condition, then_when)) = &way.guard else {
-            self.outcomes
-                .add(place, Branch::of(way.body.as_ref(), self.around.is_result));
+            let Around {
+                is_result,
+                is_certain,
+                ..
+            } = self.around;
+            let branch = Branch::of(way.body.as_ref(), is_result, is_certain);
+            self.outcomes.add(place, branch);
             return self.list(way.body.as_ref());
         };
         self.two_way(
@@ -534,6 +583,13 @@ fn is_conditional(node: &Node<'_>) -> bool {
         || node.as_case_match_node().is_some()
         || node.as_parentheses_node().is_some()
         || assignment(node).is_some_and(|(_, value)| is_conditional(&bare(value)))
+}
+
+/// Whether a statement can be passed without knowing anything about the program: conditions are looked at themselves.
+pub(super) fn is_harmless(node: &Node<'_>) -> bool {
+    is_conditional(node) && assignment(node).is_none()
+        || is_literal(node)
+        || assignment(node).is_some_and(|(_, value)| is_literal(&value))
 }
 
 /// Whether the value of a statement is that of the branches in it.
@@ -632,6 +688,19 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         self.many(matched.draft, None, ways, true);
     }
 
+    /// A block may run never, once or often.
+    fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        ruby_prism::visit_block_node(self, node);
+        self.around.is_certain = is_certain;
+    }
+
+    fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        ruby_prism::visit_lambda_node(self, node);
+        self.around.is_certain = is_certain;
+    }
+
     fn visit_begin_node(&mut self, node: &BeginNode<'pr>) {
         self.begin(node, false);
     }
@@ -643,11 +712,11 @@ impl<'pr> Visit<'pr> for Walk<'_> {
 
     /// The condition of a loop is no characteristic.
     fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
-        self.list(node.statements().as_ref());
+        self.repeated(node.statements().as_ref());
     }
 
     fn visit_until_node(&mut self, node: &UntilNode<'pr>) {
-        self.list(node.statements().as_ref());
+        self.repeated(node.statements().as_ref());
     }
 
     fn visit_def_node(&mut self, _: &DefNode<'pr>) {}

@@ -6,6 +6,7 @@ use super::draft::{Draft, Family};
 use super::leaf::{BELOW, SUFFICIENT, WITHIN, variable_under};
 use super::name::{name_or_words, value_name};
 use super::node::{bare, last_line, line, source};
+use super::sample;
 use super::setup;
 use super::tiers::tiers;
 use super::words::{is_number, literal_word};
@@ -39,7 +40,52 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Draft {
     draft.lines = (line(&node), last_line(&node));
     draft.tested = variable_under(subject);
     draft.setup = setup::of(subject);
+    draft.values = samples(&whens, draft.states.len());
     draft
+}
+
+/// The first value of each branch; for the `else` something that is none of them.
+fn samples(whens: &[WhenNode<'_>], states: usize) -> Vec<Option<String>> {
+    let of_when = |when: &WhenNode<'_>| values(when).first().and_then(sample_of);
+    let mut samples: Vec<Option<String>> = whens.iter().map(of_when).collect();
+    if samples.len() < states {
+        let all: Vec<String> = whens
+            .iter()
+            .flat_map(values)
+            .filter_map(|value| upper_sample(&value))
+            .collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let is_whole = whens.iter().flat_map(values).count() == all.len();
+        samples.push(if is_whole {
+            sample::other_than(&all)
+        } else {
+            None
+        });
+    }
+    samples
+}
+
+fn sample_of(value: &Node<'_>) -> Option<String> {
+    let Some(range) = value.as_range_node() else {
+        return sample::of_value(value);
+    };
+    let bound = match (range.left(), range.right()) {
+        (Some(left), _) => left,
+        (None, Some(right)) if !range.is_exclude_end() => right,
+        _ => return None,
+    };
+    bound.as_integer_node().map(|_| source(&bound))
+}
+
+/// The value itself, or the end of a range.
+fn upper_sample(value: &Node<'_>) -> Option<String> {
+    match value.as_range_node() {
+        Some(range) => range
+            .right()
+            .filter(|end| end.as_integer_node().is_some())
+            .map(|end| source(&end)),
+        None => sample::of_value(value),
+    }
 }
 
 fn values<'pr>(when: &WhenNode<'pr>) -> Vec<Node<'pr>> {

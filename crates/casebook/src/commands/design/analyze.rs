@@ -50,13 +50,17 @@ fn options(arguments: &Analyze) -> AnalyzeOptions {
             FormatName::V2_0 => Format::V2_0,
             FormatName::Plugin => Format::Plugin,
         },
-        level: arguments.level.map(|level| match level {
-            LevelName::Unit => TestLevel::Unit,
-            LevelName::Integration => TestLevel::Integration,
-            LevelName::Request => TestLevel::Request,
-            LevelName::E2e => TestLevel::E2e,
-        }),
+        level: arguments.level.map(level),
         strict_factories: arguments.strict,
+    }
+}
+
+pub(super) fn level(name: LevelName) -> TestLevel {
+    match name {
+        LevelName::Unit => TestLevel::Unit,
+        LevelName::Integration => TestLevel::Integration,
+        LevelName::Request => TestLevel::Request,
+        LevelName::E2e => TestLevel::E2e,
     }
 }
 
