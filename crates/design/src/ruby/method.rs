@@ -1,5 +1,7 @@
 //! The methods of a file: rule E1.
 
+use std::collections::HashMap;
+
 use ruby_prism::{
     CallNode, ClassNode, ConstantWriteNode, DefNode, ModuleNode, Node, SingletonClassNode, Visit,
 };
@@ -82,6 +84,8 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) initializers: Vec<Definition<'pr>>,
     /// Classes, modules and constants by full name.
     pub(crate) constants: Vec<String>,
+    /// Where in the list a method is, by its id.
+    known: HashMap<String, usize>,
     homes: Vec<Home>,
     depth: usize,
     inside_method: usize,
@@ -178,9 +182,15 @@ impl<'pr> Definitions<'pr> {
             self.initializers.push(Definition { method, node });
             return;
         }
-        self.methods
-            .retain(|known| known.method.id() != method.id());
-        self.methods.push(Definition { method, node });
+        // The last definition of a name is the one that counts.
+        let id = method.id();
+        match self.known.get(&id) {
+            Some(known) => self.methods[*known] = Definition { method, node },
+            None => {
+                self.known.insert(id, self.methods.len());
+                self.methods.push(Definition { method, node });
+            }
+        }
     }
 
     /// `private`, `module_function`, `extend self` and their kin.

@@ -8,6 +8,9 @@
 mod extraction;
 mod inventory;
 mod methods;
+mod optimizing;
+mod reviews;
+mod robustness;
 mod skeletons;
 mod structure;
 mod support;
