@@ -7,6 +7,7 @@
 
 mod ack;
 mod check;
+mod design;
 mod disk;
 mod events;
 mod import;

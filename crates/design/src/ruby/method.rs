@@ -184,12 +184,11 @@ impl<'pr> Definitions<'pr> {
         }
         // The last definition of a name is the one that counts.
         let id = method.id();
-        match self.known.get(&id) {
-            Some(known) => self.methods[*known] = Definition { method, node },
-            None => {
-                self.known.insert(id, self.methods.len());
-                self.methods.push(Definition { method, node });
-            }
+        if let Some(known) = self.known.get(&id) {
+            self.methods[*known] = Definition { method, node };
+        } else {
+            self.known.insert(id, self.methods.len());
+            self.methods.push(Definition { method, node });
         }
     }
 
