@@ -6,8 +6,7 @@ use super::draft::{Draft, Family};
 use super::flags::{Flags, is_condition};
 use super::name::{joined, last_identifier, name_or_words, value_name};
 use super::node::{
-    argument, arguments, assignment, bare, called, constant, last_line, line, receiver, source,
-    variable,
+    argument, arguments, assignment, bare, called, constant, line, receiver, source, variable,
 };
 use super::sample;
 use super::setup;
@@ -50,7 +49,7 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         Some(call) => of_call(&call, flags),
         None => of_value(node, flags),
     };
-    leaf.draft.lines = (line(node), last_line(node));
+    leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = setup::of(node);
     if leaf.draft.tested.is_none() {
         leaf.draft.tested = tested_variable(node);

@@ -6,7 +6,7 @@ use super::children::again;
 use super::draft::{Draft, Family};
 use super::leaf::variable_under;
 use super::name::name_or_words;
-use super::node::{bare, last_line, line, text};
+use super::node::{bare, constant, last_line, line, text};
 use super::sample;
 use super::setup;
 use super::tiers::tiers;
@@ -112,23 +112,30 @@ fn split(arm: InNode<'_>) -> Pattern<'_> {
     }
 }
 
-/// The first key that all hash patterns have with a literal value, if there is no other kind of pattern.
+/// The first key that all hash patterns have with a literal value, or else with a constant, if there is no other kind
+/// of pattern.
 fn discriminator(patterns: &[Pattern<'_>]) -> Option<String> {
-    let hashes: Vec<Vec<(String, bool)>> = patterns
+    let hashes: Vec<HashPatternNode<'_>> = patterns
         .iter()
         .filter(|pattern| !is_catch_all(&pattern.node))
-        .map(|pattern| hash(&pattern.node).map(|hash| keys(&hash)))
+        .map(|pattern| hash(&pattern.node))
         .collect::<Option<_>>()?;
+    shared_key(&hashes, is_literal).or_else(|| shared_key(&hashes, is_named))
+}
+
+fn shared_key(hashes: &[HashPatternNode<'_>], is_telling: fn(&Node<'_>) -> bool) -> Option<String> {
+    let telling = |hash: &HashPatternNode<'_>| -> Vec<String> {
+        let entries = entries(hash).into_iter();
+        entries
+            .filter(|(_, value)| is_telling(value))
+            .map(|(key, _)| key)
+            .collect()
+    };
     let (first, others) = hashes.split_first()?;
-    first
-        .iter()
-        .find(|(key, literal)| {
-            *literal
-                && others
-                    .iter()
-                    .all(|keys| keys.contains(&(key.clone(), true)))
-        })
-        .map(|(key, _)| key.clone())
+    let others: Vec<Vec<String>> = others.iter().map(telling).collect();
+    telling(first)
+        .into_iter()
+        .find(|key| others.iter().all(|keys| keys.contains(key)))
 }
 
 /// The pattern itself, without parentheses and without the name it is bound to.
@@ -155,14 +162,6 @@ fn hash<'pr>(pattern: &Node<'pr>) -> Option<HashPatternNode<'pr>> {
     core(pattern).as_hash_pattern_node()
 }
 
-/// The keys of a pattern, and whether the value is a literal.
-fn keys(hash: &HashPatternNode<'_>) -> Vec<(String, bool)> {
-    entries(hash)
-        .into_iter()
-        .map(|(key, value)| (key, is_literal(&value)))
-        .collect()
-}
-
 fn entries<'pr>(hash: &HashPatternNode<'pr>) -> Vec<(String, Node<'pr>)> {
     hash.elements()
         .iter()
@@ -178,7 +177,15 @@ fn entries<'pr>(hash: &HashPatternNode<'pr>) -> Vec<(String, Node<'pr>)> {
 fn is_literal(node: &Node<'_>) -> bool {
     match node.as_alternation_pattern_node() {
         Some(either) => is_literal(&core(&either.left())) && is_literal(&core(&either.right())),
-        None => literal(node).is_some(),
+        None => literal(node).is_some() || node.as_range_node().is_some(),
+    }
+}
+
+/// The same, constants included.
+fn is_named(node: &Node<'_>) -> bool {
+    match node.as_alternation_pattern_node() {
+        Some(either) => is_named(&core(&either.left())) && is_named(&core(&either.right())),
+        None => is_literal(node) || constant(node).is_some(),
     }
 }
 

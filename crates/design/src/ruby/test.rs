@@ -216,5 +216,4 @@ fn join_bounds(first: &mut Draft, second: &Draft) {
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
-    first.lines.1 = first.lines.1.max(second.lines.1);
 }

@@ -10,7 +10,6 @@ use std::thread;
 use serde_json::Map;
 
 use super::{StepError, World};
-use crate::factories::factories;
 use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
@@ -39,20 +38,19 @@ pub fn analyze_all(
     threads: usize,
     world: &World<'_>,
 ) -> Vec<BatchFile> {
-    let batch = Batch {
-        force,
-        world,
-        roots: Mutex::default(),
-        factories: Mutex::default(),
-    };
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, BatchFile)>> = Mutex::new(Vec::with_capacity(files.len()));
     let work = || {
         let mut mine = Vec::new();
+        let mut worker = Worker {
+            force,
+            world,
+            roots: HashMap::new(),
+        };
         while let Some(index) =
             Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < files.len())
         {
-            mine.push((index, batch.file(&files[index])));
+            mine.push((index, worker.file(&files[index])));
         }
         done.lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -73,16 +71,16 @@ pub fn analyze_all(
     done.into_iter().map(|(_, file)| file).collect()
 }
 
-struct Batch<'a> {
+/// One of the threads; they share nothing but the list of files.
+struct Worker<'a> {
     force: bool,
     world: &'a World<'a>,
     /// The project around a folder: many files, few folders.
-    roots: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
-    factories: Mutex<HashMap<PathBuf, Map<String, serde_json::Value>>>,
+    roots: HashMap<PathBuf, Option<PathBuf>>,
 }
 
-impl Batch<'_> {
-    fn file(&self, file: &Path) -> BatchFile {
+impl Worker<'_> {
+    fn file(&mut self, file: &Path) -> BatchFile {
         let mut warnings = Vec::new();
         let mut was_cached = false;
         let outcome = self.analyze(file, &mut warnings, &mut was_cached);
@@ -95,7 +93,7 @@ impl Batch<'_> {
     }
 
     fn analyze(
-        &self,
+        &mut self,
         file: &Path,
         warnings: &mut Vec<String>,
         was_cached: &mut bool,
@@ -132,7 +130,7 @@ impl Batch<'_> {
             timestamp: self.world.now.to_owned(),
             source_mtime,
             file: located.relative.clone(),
-            factories: self.inventory(&located.base()),
+            factories: Map::new(),
         };
         let lines = source.iter().filter(|byte| **byte == b'\n').count();
         let document = Document::new(plugin(&methods, &stamp, lines));
@@ -146,32 +144,13 @@ impl Batch<'_> {
         Ok(Some(path))
     }
 
-    fn root(&self, folder: &Path) -> Option<PathBuf> {
-        let mut roots = self
-            .roots
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = roots.get(folder) {
+    fn root(&mut self, folder: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.roots.get(folder) {
             return known.clone();
         }
         let root = find_root(folder);
-        roots.insert(folder.to_owned(), root.clone());
+        self.roots.insert(folder.to_owned(), root.clone());
         root
-    }
-
-    fn inventory(&self, root: &Path) -> Map<String, serde_json::Value> {
-        let mut known = self
-            .factories
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        known
-            .entry(root.to_owned())
-            .or_insert_with(|| {
-                factories(root, None)
-                    .map(|found| found.found)
-                    .unwrap_or_default()
-            })
-            .clone()
     }
 }
 

@@ -495,6 +495,14 @@ fn e9p_case_in() {
             "r enum [integer string other]\nn range [sufficient insufficient] < r=integer",
         ),
         (
+            "case r\nin {code: 200..299} then 1\nin {code: 404} then 2\nelse 3\nend",
+            "r_code enum [200_to_299 404 other]",
+        ),
+        (
+            "case r\nin {type: Circle} then 1\nin {type: Square} then 2\nend",
+            "r_type enum [circle square]",
+        ),
+        (
             "case r\nin Point(x:, y:) then 1\nin Line then 2\nend",
             "r enum [point line]",
         ),

@@ -12,6 +12,10 @@ fn count(source: &[u8]) -> Result<usize, RubyError> {
     on_deep_stack(|| analyze_all(source, "a.rb").map(|found| found.len()))
 }
 
+fn many(numbers: std::ops::Range<usize>, text: impl Fn(usize) -> String) -> String {
+    numbers.map(text).collect::<Vec<_>>().concat()
+}
+
 #[test]
 fn odd_files_give_a_clear_result() {
     assert_eq!(count(b""), Ok(0));
@@ -41,21 +45,17 @@ fn deep_code_is_refused_and_large_code_is_not() {
     assert_eq!(count(chain.as_bytes()), Err(RubyError::TooDeep));
     let sum = format!("def a\n  {}1\nend", "1 + ".repeat(200_000));
     assert_eq!(count(sum.as_bytes()), Err(RubyError::TooDeep));
-    let wide: String = (0..40_000)
-        .map(|n| format!("def m{n}(a)\n  return {n} if a.b{n}?\n  x\nend\n"))
-        .collect();
+    let wide = many(0..40_000, |n| {
+        format!("def m{n}(a)\n  return {n} if a.b{n}?\n  x\nend\n")
+    });
     assert!(wide.len() > 1_500_000);
     assert_eq!(count(wide.as_bytes()), Ok(40_000));
-    let many_arms: String = (0..5_000)
-        .map(|n| format!("when :s{n} then {n}\n"))
-        .collect();
+    let many_arms = many(0..5_000, |n| format!("when :s{n} then {n}\n"));
     assert_eq!(
         count(format!("def a(b)\ncase b\n{many_arms}end\nend").as_bytes()),
         Ok(1)
     );
-    let elsifs: String = (0..1_500)
-        .map(|n| format!("elsif a.b{n}.c{n}?\n  {n}\n"))
-        .collect();
+    let elsifs = many(0..1_500, |n| format!("elsif a.b{n}.c{n}?\n  {n}\n"));
     assert!(count(format!("def a(a)\nif a.x.y?\n 1\n{elsifs}end\nend").as_bytes()).is_ok());
 }
 

@@ -114,7 +114,7 @@ fn setup(found: &Characteristic, stamp: &Stamp) -> Value {
 /// `path:N`, or `path:N-M` for what takes several lines.
 pub(super) fn source(found: &Characteristic, file: &str) -> String {
     match found.lines {
-        (first, last) if first < last && found.states.len() > 2 => format!("{file}:{first}-{last}"),
+        (first, last) if first < last => format!("{file}:{first}-{last}"),
         (first, _) => format!("{file}:{first}"),
     }
 }
