@@ -3,6 +3,7 @@
 mod characteristics;
 mod dependency;
 mod later;
+mod plugin;
 mod sections;
 mod target;
 
@@ -11,6 +12,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::document::Document;
+use super::read::{Layout, layout};
 use crate::ruby::Method;
 
 /// What kind of mistake an error is: messages are grouped by it.
@@ -78,6 +80,10 @@ pub struct Surroundings<'a> {
 pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
     let value = document.value();
     let mut findings = Findings::default();
+    if layout(value) == Layout::Plugin {
+        plugin::check(value, &mut findings);
+        return findings;
+    }
     sections::analyzer(value, &mut findings);
     sections::test_level(value, &mut findings);
     target::check(value, around, &mut findings);
@@ -94,7 +100,9 @@ pub fn write_back(document: &mut Document, findings: &Findings) {
         "errors": errors,
         "warnings": findings.warnings,
     });
-    if document.at(&["validation"]) != Some(&section) {
+    // The plugin layout has no such section.
+    let has_section = layout(document.value()) != Layout::Plugin;
+    if has_section && document.at(&["validation"]) != Some(&section) {
         document.set("validation", &section);
     }
     let passed = Value::Bool(findings.is_valid());

@@ -198,6 +198,24 @@ fn a_folder_is_analyzed_whole() {
         "{}",
         outcome.stderr
     );
+    let plugin = "tmp/rspec_metadata/lib_cart.yml";
+    project
+        .casebook(&format!("design validate {plugin}"))
+        .run()
+        .exits(0);
+    let broken = project.read(plugin).replace("type: enum", "type: odd");
+    project.write(plugin, broken);
+    let outcome = project
+        .casebook(&format!("design validate {plugin}"))
+        .run()
+        .exits(1);
+    assert!(
+        outcome
+            .stderr
+            .contains("methods[0].characteristics[1].type must be one of boolean"),
+        "{}",
+        outcome.stderr
+    );
     let skeleton = project
         .casebook("design skeleton tmp/rspec_metadata/lib_deep_b.yml --comments")
         .run()
