@@ -5,6 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod design;
 pub(crate) mod rspec;
 pub(crate) mod run;
 
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Worker(Worker),
     Report(Report),
+    Design(design::Design),
 }
 
 /// Write a first suite, hello.casebook.yaml

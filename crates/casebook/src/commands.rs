@@ -2,6 +2,7 @@
 
 mod check;
 mod compile;
+mod design;
 pub(crate) mod explain;
 pub(crate) mod init;
 mod merge;
@@ -35,5 +36,6 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Rspec(rspec) => rspec::run(&rspec, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
+        Command::Design(design) => design::run(&design, context),
     }
 }

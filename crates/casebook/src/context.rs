@@ -201,7 +201,13 @@ impl Context {
                 text.to_string()
             };
             self.messages.say(text.trim_end());
-            return Ok(Exit::CouldNotTest);
+            // The design commands keep the exit codes of their own contract.
+            let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
+            return Ok(if is_design {
+                Exit::Failed
+            } else {
+                Exit::CouldNotTest
+            });
         }
         let text = if self.color {
             text.ansi().to_string()

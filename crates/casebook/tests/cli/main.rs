@@ -10,6 +10,7 @@ mod bashi;
 mod bats;
 mod check;
 mod command;
+mod design;
 mod disk;
 mod engines;
 mod events;

@@ -1,0 +1,135 @@
+//! `casebook design`: tests from Ruby code. One file per command; each keeps the pipeline's own contract of streams and
+//! exit codes: 0 done, 1 cannot (`Error:` on standard error), 2 done with reservations (`Warning:`).
+
+mod analyze;
+mod factories;
+mod outline;
+mod overview;
+mod pipeline;
+mod places;
+mod programs;
+mod review;
+mod skeleton;
+mod spec;
+mod validate;
+
+use std::io::Write as _;
+use std::num::NonZero;
+
+use casebook_design::on_deep_stack;
+use casebook_design::steps::{StepError, World};
+
+use crate::arguments::design::{Design, DesignCommand};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// What a design command came to.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// Data, for standard output.
+    data: String,
+    /// What is worth knowing.
+    warnings: Vec<String>,
+    /// What is told without being a warning.
+    notes: Option<String>,
+    /// Why nothing came of it; nothing is printed then.
+    error: Option<String>,
+}
+
+impl Said {
+    fn data(data: impl Into<String>) -> Said {
+        Said {
+            data: data.into(),
+            ..Said::default()
+        }
+    }
+
+    fn warning(mut self, warnings: impl IntoIterator<Item = String>) -> Said {
+        self.warnings.extend(warnings);
+        self
+    }
+
+    fn error(error: impl Into<String>) -> Said {
+        Said {
+            error: Some(error.into()),
+            ..Said::default()
+        }
+    }
+}
+
+/// Two lines that say where metadata goes when no project is found.
+pub(crate) const FALLBACK: &str = "no project was found: no folder upwards has .git or a Gemfile\n\
+                                   Metadata is kept in /tmp, where other users can see it.";
+
+pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, CommandError> {
+    // Whole seconds in UTC, as everybody writes them.
+    let now: String = Context::now()
+        .to_string()
+        .chars()
+        .take(19)
+        .chain(['Z'])
+        .collect();
+    let said = {
+        let world = World {
+            cwd: &context.folder,
+            now: &now,
+            run: &programs::run,
+        };
+        let verbose = context.environment.contains_key("VERBOSE");
+        on_deep_stack(|| dispatch(&design.command, &world, verbose))
+    };
+    tell(said, context)
+}
+
+fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
+    let said = match command {
+        DesignCommand::Analyze(analyze) => analyze::run(analyze, world, cores()),
+        DesignCommand::Path(path) => places::path(path, world, verbose),
+        DesignCommand::Cache(cache) => places::cache(cache, world, verbose),
+        DesignCommand::Dir(_) => Ok(places::dir(world)),
+        DesignCommand::Validate(validate) => validate::run(validate, world),
+        DesignCommand::Factories(factories) => factories::run(factories, world),
+        DesignCommand::Skeleton(skeleton) => skeleton::run(skeleton, world),
+        DesignCommand::Outline(outline) => outline::run(outline, world),
+        DesignCommand::Architect(architect) => spec::architect(architect, world),
+        DesignCommand::Implement(implement) => spec::implement(implement, world),
+        DesignCommand::Optimize(optimize) => spec::optimize(optimize, world),
+        DesignCommand::Polish(polish) => spec::polish(polish, world),
+        DesignCommand::Review(review) => review::run(review, world),
+        DesignCommand::Pipeline(pipeline) => pipeline::run(pipeline, world),
+        DesignCommand::Status(status) => Ok(overview::status(status, world)),
+        DesignCommand::Mark(mark) => overview::mark(mark, world),
+        DesignCommand::Survey(survey) => Ok(overview::survey(survey, world, cores())),
+    };
+    said.unwrap_or_else(|error: StepError| Said::error(error.to_string()))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+fn tell(said: Said, context: &mut Context) -> Result<Exit, CommandError> {
+    if let Some(error) = said.error {
+        context.messages.say(&format!("Error: {error}"));
+        return Ok(Exit::Failed);
+    }
+    if !said.data.is_empty() {
+        context.stdout.write_all(said.data.as_bytes())?;
+        if !said.data.ends_with('\n') {
+            context.stdout.write_all(b"\n")?;
+        }
+    }
+    context.stdout.flush()?;
+    if let Some(note) = &said.notes {
+        context.messages.say(note);
+    }
+    for warning in &said.warnings {
+        context.messages.say(&format!("Warning: {warning}"));
+    }
+    Ok(if said.warnings.is_empty() {
+        Exit::Passed
+    } else {
+        Exit::CouldNotTest
+    })
+}

@@ -1,0 +1,130 @@
+//! `casebook design status`, `mark` and `survey`: how far everything has come.
+
+use std::path::PathBuf;
+
+use casebook_design::steps::{
+    self, Standing, Step, StepError, Surveyed, Target, World, ruby_files,
+};
+use serde_json::Value;
+
+use super::Said;
+use crate::arguments::design::{Mark, Status, Survey};
+
+pub(super) fn status(arguments: &Status, world: &World<'_>) -> Said {
+    let (standings, warnings) = steps::status(world);
+    let data = if arguments.json {
+        Value::Array(standings.iter().map(Standing::to_json).collect()).to_string()
+    } else {
+        let rows = standings.iter().map(|one| {
+            let done: Vec<_> = one.done.iter().map(|step| step.name()).collect();
+            let next = one.next().map_or("-", Step::command);
+            [
+                one.method.clone(),
+                done.join(" "),
+                next.to_owned(),
+                one.reason.to_owned(),
+            ]
+        });
+        table(["METHOD", "DONE", "NEXT", "METADATA"], rows.collect())
+    };
+    Said::data(data).warning(warnings)
+}
+
+pub(super) fn mark(arguments: &Mark, world: &World<'_>) -> Result<Said, StepError> {
+    let step = Step::parse(&arguments.step).ok_or_else(|| {
+        let names: Vec<_> = Step::ALL.into_iter().map(Step::name).collect();
+        StepError::Other(format!(
+            "there is no step `{}`; there are: {}",
+            arguments.step,
+            names.join(", ")
+        ))
+    })?;
+    let values = arguments
+        .values
+        .iter()
+        .map(|text| value(text))
+        .collect::<Result<Vec<_>, _>>()?;
+    let target = Target::find(&arguments.target, world.cwd)?;
+    steps::mark(&target, step, &values)?;
+    Ok(Said::data(target.metadata.display().to_string()))
+}
+
+fn value(text: &str) -> Result<(String, Value), StepError> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| StepError::Other(format!("`{text}` is not KEY=VALUE")))?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    Ok((key.to_owned(), value))
+}
+
+pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> Said {
+    let files = ruby_files(&paths(arguments, world));
+    let (mut methods, warnings) = steps::survey(&files, cores, world);
+    methods.truncate(arguments.limit.unwrap_or(usize::MAX));
+    let data = if arguments.json {
+        Value::Array(methods.iter().map(Surveyed::to_json).collect()).to_string()
+    } else {
+        let rows = methods.iter().map(|one| {
+            [
+                one.method.clone(),
+                one.characteristics.to_string(),
+                one.leaves.to_string(),
+                if one.has_spec { "yes" } else { "no" }.to_owned(),
+                one.metadata.to_owned(),
+                format!("{}:{}", one.file, one.line),
+            ]
+        });
+        table(
+            ["METHOD", "VARIES", "LEAVES", "SPEC", "METADATA", "PLACE"],
+            rows.collect(),
+        )
+    };
+    Said::data(data).warning(warnings)
+}
+
+/// What was named, else the folders that Ruby projects keep their code in.
+fn paths(arguments: &Survey, world: &World<'_>) -> Vec<PathBuf> {
+    let named: Vec<_> = arguments
+        .paths
+        .iter()
+        .map(|path| world.cwd.join(path))
+        .collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let usual: Vec<_> = ["app", "lib"]
+        .iter()
+        .map(|name| world.cwd.join(name))
+        .filter(|path| path.is_dir())
+        .collect();
+    if usual.is_empty() {
+        vec![world.cwd.to_owned()]
+    } else {
+        usual
+    }
+}
+
+/// Columns as wide as they need to be.
+fn table<const N: usize>(titles: [&str; N], rows: Vec<[String; N]>) -> String {
+    let mut all = vec![titles.map(ToOwned::to_owned)];
+    all.extend(rows);
+    let width = |column: usize| {
+        all.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: [usize; N] = std::array::from_fn(width);
+    let lines: Vec<String> = all
+        .iter()
+        .map(|row| {
+            let cells: Vec<_> = row
+                .iter()
+                .zip(widths)
+                .map(|(cell, width)| format!("{cell:width$}"))
+                .collect();
+            cells.join("  ").trim_end().to_owned()
+        })
+        .collect();
+    lines.join("\n")
+}

@@ -1,0 +1,45 @@
+//! `casebook design pipeline`.
+
+use casebook_design::steps::{self, AnalyzeOptions, Piped, StepError, Subject, World};
+use serde_json::json;
+
+use super::Said;
+use super::analyze::level;
+use crate::arguments::design::Pipeline;
+
+pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<Said, StepError> {
+    let options = AnalyzeOptions {
+        force: true,
+        level: arguments.level.map(level),
+        ..AnalyzeOptions::default()
+    };
+    let subject = Subject::parse(&arguments.subject);
+    let piped = steps::pipeline(
+        &subject,
+        options,
+        arguments.overwrite,
+        arguments.keep_going,
+        world,
+    )?;
+    Ok(match piped {
+        Piped::Done {
+            metadata,
+            spec,
+            report,
+            examples: (certain, pending),
+            violations,
+            warnings,
+        } => {
+            let answer = json!({
+                "metadata_path": metadata,
+                "spec": spec,
+                "report": report,
+                "examples": { "implemented": certain, "pending": pending },
+                "violations": violations,
+            });
+            Said::data(answer.to_string()).warning(warnings)
+        }
+        Piped::Decide(decision) => Said::data(decision.to_string())
+            .warning(["a decision is needed; the spec was not changed".to_owned()]),
+    })
+}

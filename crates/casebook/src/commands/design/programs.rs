@@ -1,0 +1,33 @@
+//! Other programs that design steps run: rspec and linters.
+
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use casebook_design::steps::Ran;
+
+/// Runs a program to its end; none where it is not installed.
+pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<Ran> {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output();
+    match output {
+        Ok(output) => Some(Ran {
+            code: output.status.code(),
+            is_success: output.status.success(),
+            output: format!(
+                "{}{}",
+                String::from_utf8_lossy(&output.stderr),
+                String::from_utf8_lossy(&output.stdout)
+            ),
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(Ran {
+            code: None,
+            is_success: false,
+            output: error.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,38 @@
+//! `casebook design skeleton`.
+
+use casebook_design::skeleton::{Merge, Policy, Style};
+use casebook_design::steps::{Mode, SkeletonOptions, StepError, Target, World, Written, skeleton};
+
+use super::Said;
+use crate::arguments::design::{MergeName, PolicyName, Skeleton};
+
+pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepError> {
+    let target = Target::find(&arguments.target, world.cwd)?;
+    let options = SkeletonOptions {
+        output: arguments.output.clone(),
+        style: if arguments.comments {
+            Style::Comments
+        } else {
+            Style::Bare
+        },
+        policy: match arguments.policy {
+            PolicyName::Request => Policy::Request,
+            PolicyName::Controller => Policy::Controller,
+            PolicyName::Ask => Policy::Ask,
+        },
+        mode: match arguments.merge {
+            None => Mode::Overwrite,
+            Some(MergeName::Insert) => Mode::Merge(Merge::Insert),
+            Some(MergeName::Replace) => Mode::Merge(Merge::Replace),
+            Some(MergeName::Upsert) => Mode::Merge(Merge::Upsert),
+        },
+        as_suite: arguments.suite,
+    };
+    Ok(match skeleton(&target, &options, world)? {
+        Written::File { path, warnings } => {
+            Said::data(path.display().to_string()).warning(warnings)
+        }
+        Written::Decide(decision) => Said::data(decision.to_string())
+            .warning(["a decision is needed; nothing was changed".to_owned()]),
+    })
+}

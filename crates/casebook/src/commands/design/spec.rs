@@ -1,0 +1,35 @@
+//! `casebook design architect`, `implement`, `optimize` and `polish`: the steps that change a spec.
+
+use casebook_design::steps::{self, StepError, Target, World};
+
+use super::Said;
+use crate::arguments::design::{Architect, Implement, Optimize, Polish};
+
+pub(super) fn architect(arguments: &Architect, world: &World<'_>) -> Result<Said, StepError> {
+    let target = Target::find(&arguments.target, world.cwd)?;
+    let done = steps::architect(&target, world)?;
+    Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
+}
+
+pub(super) fn implement(arguments: &Implement, world: &World<'_>) -> Result<Said, StepError> {
+    let target = Target::find(&arguments.target, world.cwd)?;
+    let done = steps::implement(&target, world)?;
+    Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
+}
+
+pub(super) fn optimize(arguments: &Optimize, world: &World<'_>) -> Result<Said, StepError> {
+    let target = Target::find(&arguments.target, world.cwd)?;
+    let done = steps::optimize(&target, world)?;
+    Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
+}
+
+/// Agents, of which the polisher is one, may end well with warnings in the log.
+pub(super) fn polish(arguments: &Polish, world: &World<'_>) -> Result<Said, StepError> {
+    let target = Target::find(&arguments.target, world.cwd)?;
+    let done = steps::polish(&target, world)?;
+    let notes = (!done.warnings.is_empty()).then(|| done.warnings.join("\n"));
+    Ok(Said {
+        notes,
+        ..Said::data(done.path.display().to_string())
+    })
+}

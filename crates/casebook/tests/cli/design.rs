@@ -1,0 +1,31 @@
+//! `casebook design`: streams, exit codes and files, as other programs see them.
+
+mod application;
+mod metadata;
+mod places;
+mod together;
+
+use crate::support::Project;
+
+/// A project with this Ruby file in `lib/`.
+fn project(ruby: &str) -> Project {
+    let project = Project::with("lib/cart.rb", ruby);
+    project.write("Gemfile", "");
+    project
+}
+
+const CART: &str = "\
+class Cart
+  def total(user, express: false)
+    return 0 if user.nil?
+
+    case user.role
+    when :vip then 1
+    when 'no' then express ? 1 : 2
+    else 3
+    end
+  end
+end
+";
+
+const METADATA: &str = "tmp/rspec_claude_metadata/metadata_lib_cart.yml";

@@ -1,0 +1,155 @@
+//! Where metadata lives, whether it is fresh: section 1.
+
+use super::{CART, METADATA, project};
+use crate::support::Project;
+
+#[test]
+fn path_and_dir_print_one_line() {
+    let project = project(CART);
+    let path = format!("[project]/{METADATA}\n");
+    for file in ["lib/cart.rb", "./lib/cart.rb"] {
+        let outcome = project
+            .casebook(&format!("design path {file}"))
+            .run()
+            .exits(0);
+        assert_eq!(
+            (outcome.stdout.as_str(), outcome.stderr.as_str()),
+            (path.as_str(), "")
+        );
+    }
+    assert!(project.exists("tmp/rspec_claude_metadata"));
+    let outcome = project.casebook("design dir").run().exits(0);
+    assert_eq!(outcome.stdout, "[project]/tmp/rspec_claude_metadata\n");
+}
+
+#[test]
+fn creating_the_folder_is_told_only_if_asked() {
+    let project = project(CART);
+    let outcome = project
+        .casebook("design path lib/cart.rb")
+        .env("VERBOSE", "1")
+        .run()
+        .exits(0);
+    assert_eq!(
+        outcome.stderr,
+        "created [project]/tmp/rspec_claude_metadata\n"
+    );
+}
+
+#[test]
+fn without_a_project_there_is_a_warning() {
+    let project = Project::new();
+    let outcome = project.casebook("design dir").run();
+    if outcome.code == 2 {
+        assert!(
+            outcome.stdout.ends_with("_rspec_claude_metadata\n"),
+            "{outcome:#?}"
+        );
+        assert!(
+            outcome.stderr.starts_with("Warning: no project was found"),
+            "{outcome:#?}"
+        );
+        assert_eq!(outcome.stderr.lines().count(), 2);
+    }
+}
+
+#[test]
+fn bad_input_ends_with_1() {
+    let project = project(CART);
+    for (arguments, told) in [
+        ("design path notes.md", "Error: notes.md is not a Ruby file"),
+        ("design path lib/no.rb", "Error: there is no file lib/no.rb"),
+        (
+            "design cache lib/no.rb",
+            "Error: there is no file lib/no.rb",
+        ),
+        ("design path", "error: the following required arguments"),
+        ("design nonsense", "error: unrecognized subcommand"),
+        (
+            "design validate no.yml",
+            "Error: there is no metadata file [project]/no.yml: run `casebook design analyze` first",
+        ),
+        (
+            "design analyze lib/cart.rb#nothing",
+            "Error: lib/cart.rb: there is no method `nothing`\nMethods found:\n  Cart#total",
+        ),
+        (
+            "design skeleton lib/cart.rb",
+            "Error: there is no metadata file",
+        ),
+        (
+            "design outline lib/cart.rb",
+            "Error: lib/cart.rb has no RSpec group",
+        ),
+    ] {
+        let outcome = project.casebook(arguments).run().exits(1);
+        assert_eq!(outcome.stdout, "", "{arguments}");
+        assert!(
+            outcome.stderr.starts_with(told),
+            "{arguments}: {}",
+            outcome.stderr
+        );
+    }
+}
+
+#[test]
+fn every_reason_of_the_cache() {
+    let project = project(CART);
+    let reason = |subject: &str| {
+        let outcome = project
+            .casebook(&format!("design cache {subject}"))
+            .run()
+            .exits(0);
+        assert!(
+            outcome.stdout.starts_with("{\"valid\":"),
+            "{}",
+            outcome.stdout
+        );
+        let answer: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let keys: Vec<_> = answer.as_object().unwrap().keys().cloned().collect();
+        assert_eq!(keys, ["valid", "metadata_path", "reason"]);
+        answer["reason"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(reason("lib/cart.rb"), "metadata not found");
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    assert_eq!(reason("lib/cart.rb"), "metadata is fresh and completed");
+    assert_eq!(
+        reason("lib/cart.rb#total"),
+        "metadata is fresh and completed"
+    );
+    assert_eq!(reason("lib/cart.rb#other"), "different method");
+    let good = project.read(METADATA);
+    for (from, to, expected) in [
+        ("analyzer:", "analyzer: [", "metadata corrupted"),
+        (
+            "completed: true",
+            "completed: 'true'",
+            "analysis incomplete",
+        ),
+        (
+            "validation:\n  completed: true",
+            "validation:\n  completed: false",
+            "validation failed",
+        ),
+        ("errors: []", "errors: [x]", "validation failed"),
+        (
+            "source_file_mtime: ",
+            "other: ",
+            "missing source_file_mtime in metadata",
+        ),
+        (
+            "source_file_mtime: ",
+            "source_file_mtime: 9",
+            "source file modified",
+        ),
+    ] {
+        assert!(good.contains(from), "{from}");
+        project.write(METADATA, good.replacen(from, to, 1));
+        assert_eq!(reason("lib/cart.rb"), expected, "{to}");
+    }
+    project.write(METADATA, "- a list\n");
+    assert_eq!(reason("lib/cart.rb"), "metadata corrupted");
+}

@@ -1,0 +1,157 @@
+//! How fast methods are analyzed, against what cannot be avoided: parsing the files, reading the metadata.
+//!
+//! Prints a Markdown table. Every figure is the best of several runs on one core, but for the last row.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a benchmark reads the clock, prints, and gives up where it cannot go on"
+)]
+
+use std::fs;
+use std::hint::black_box;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::analyze_all;
+use casebook_design::steps::{self, Ran, World, ruby_files};
+
+/// Where Debian's packages put Ruby code.
+const CORPUS: [&str; 2] = ["/usr/lib/ruby", "/usr/share/rubygems-integration"];
+const RUNS: usize = 5;
+const CACHED: usize = 10_000;
+
+fn main() {
+    // `cargo test --benches` only wants to know that it builds.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    on_deep_stack(measure);
+}
+
+fn measure() {
+    let files = ruby_files(&CORPUS.map(PathBuf::from));
+    let sources: Vec<Vec<u8>> = files
+        .iter()
+        .filter_map(|file| fs::read(file).ok())
+        .collect();
+    let bytes: usize = sources.iter().map(Vec::len).sum();
+    eprintln!("{} files", sources.len());
+    let parsing = best(|| {
+        for source in &sources {
+            black_box(ruby_prism::parse(source).node());
+        }
+    });
+    let mut methods = 0;
+    let analyzing = best(|| {
+        methods = sources
+            .iter()
+            .filter_map(|source| analyze_all(source, "lib/a.rb").ok())
+            .map(|found| black_box(found).len())
+            .sum();
+    });
+    let folder = project();
+    let root = folder.path();
+    let project_files = ruby_files(&[root.join("lib")]);
+    let cold = |threads: usize| best_of(2, || analyze(&project_files, root, true, threads));
+    eprintln!("{CACHED} files in a project");
+    let (one, cores) = (
+        cold(1),
+        std::thread::available_parallelism().map_or(1, NonZero::get),
+    );
+    let all = cold(cores);
+    let cached = best(|| analyze(&project_files, root, false, 1));
+    let reading = best(|| read(&project_files, root));
+    println!(
+        "{} files with {methods} public methods, {} MB; a project of {CACHED} small files.\n",
+        sources.len(),
+        bytes / 1_000_000
+    );
+    println!("| task | Casebook | yardstick | ratio | bar |\n|---|---|---|---|---|");
+    row(
+        "analyze every public method",
+        analyzing,
+        "parse with Prism alone",
+        parsing,
+        "≤ 3×",
+    );
+    row(
+        "find 10,000 files fresh",
+        cached,
+        "stat sources, read metadata",
+        reading,
+        "≤ 3×",
+    );
+    let speedup = one.as_secs_f64() / all.as_secs_f64();
+    println!(
+        "| analyze 10,000 files on {cores} cores | {} | on one: {} | {speedup:.2}× as fast | all cores |",
+        shown(all),
+        shown(one)
+    );
+}
+
+fn row(task: &str, ours: Duration, yardstick: &str, theirs: Duration, bar: &str) {
+    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+    println!(
+        "| {task} | {} | {yardstick}: {} | {ratio:.2}× the time | {bar} |",
+        shown(ours),
+        shown(theirs)
+    );
+}
+
+fn shown(time: Duration) -> String {
+    format!("{} ms", time.as_millis())
+}
+
+fn best(work: impl FnMut()) -> Duration {
+    best_of(RUNS, work)
+}
+
+fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
+    let times = (0..runs).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    });
+    times.min().unwrap()
+}
+
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("Gemfile"), "").unwrap();
+    for number in 0..CACHED {
+        let path = folder
+            .path()
+            .join(format!("lib/part{}/file{number}.rb", number / 100));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(
+            path,
+            format!("class C{number}\n  def run(user)\n    return :none if user.nil?\n\n    user.admin? ? {number} : 0\n  end\nend\n"),
+        )
+        .unwrap();
+    }
+    folder
+}
+
+fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
+    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<Ran> { None };
+    let world = World {
+        cwd: root,
+        now: "2026-11-15T12:00:00Z",
+        run: &nothing,
+    };
+    black_box(steps::analyze_all(files, force, threads, &world));
+}
+
+fn read(files: &[PathBuf], root: &Path) {
+    for file in files {
+        black_box(fs::metadata(file).unwrap().modified().unwrap());
+        let relative = file.strip_prefix(root).unwrap().to_str().unwrap();
+        let slug = relative.trim_end_matches(".rb").replace('/', "_");
+        black_box(fs::read(root.join(format!("tmp/rspec_metadata/{slug}.yml"))).unwrap());
+    }
+}

@@ -1,0 +1,21 @@
+//! What to test.
+//!
+//! From Ruby code to characteristics, metadata, skeleton and review, without a model call: [`ruby`] finds what varies in
+//! a method, [`metadata`] keeps it in files that other programs read and write, [`skeleton`] makes a spec of it,
+//! [`factories`](factories::factories) and [`outline`](outline::outline) say what is already there.
+//! [`steps`] puts them together: one function per command.
+
+mod characteristic;
+pub mod factories;
+pub mod metadata;
+pub mod optimize;
+pub mod outline;
+pub mod review;
+pub mod ruby;
+pub mod skeleton;
+pub mod spec;
+mod stack;
+pub mod steps;
+
+pub use characteristic::{Characteristic, Kind, Setup, SetupKind, Threshold};
+pub use stack::{STACK, on_deep_stack};

@@ -1,0 +1,131 @@
+//! The validator: section 2. The order of the checks is the order of the messages.
+
+mod characteristics;
+mod dependency;
+mod later;
+mod plugin;
+mod sections;
+mod target;
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::document::Document;
+use super::read::{Layout, layout};
+use crate::ruby::Method;
+
+/// What kind of mistake an error is: messages are grouped by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Something is not there.
+    Missing,
+    /// Something is not as demanded.
+    Field,
+    /// Characteristics depend on one another in a circle.
+    Cycle,
+}
+
+/// What is wrong with a metadata file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// It cannot be used.
+    pub errors: Vec<(Group, String)>,
+    /// It can, with care.
+    pub warnings: Vec<String>,
+}
+
+impl Findings {
+    /// Whether it can be used.
+    pub fn is_valid(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// The errors of one group.
+    pub fn of(&self, group: Group) -> impl Iterator<Item = &str> {
+        self.errors
+            .iter()
+            .filter(move |(of, _)| *of == group)
+            .map(|(_, message)| message.as_str())
+    }
+
+    fn missing(&mut self, message: impl Into<String>) {
+        self.errors.push((Group::Missing, message.into()));
+    }
+
+    fn wrong(&mut self, message: impl Into<String>) {
+        self.errors.push((Group::Field, message.into()));
+    }
+
+    fn cycle(&mut self, message: impl Into<String>) {
+        self.errors.push((Group::Cycle, message.into()));
+    }
+
+    fn warn(&mut self, message: impl Into<String>) {
+        self.warnings.push(message.into());
+    }
+}
+
+/// What the validator may look at besides the document.
+pub struct Surroundings<'a> {
+    /// The project root of the metadata file.
+    pub root: Option<&'a Path>,
+    /// The working directory.
+    pub cwd: &'a Path,
+    /// The methods of a Ruby file; none where it cannot be parsed.
+    pub methods: &'a dyn Fn(&Path) -> Option<Vec<Method>>,
+}
+
+/// Everything that is wrong with a document.
+pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
+    let value = document.value();
+    let mut findings = Findings::default();
+    if layout(value) == Layout::Plugin {
+        plugin::check(value, &mut findings);
+        return findings;
+    }
+    sections::analyzer(value, &mut findings);
+    sections::test_level(value, &mut findings);
+    target::check(value, around, &mut findings);
+    characteristics::check(value, &mut findings);
+    sections::factories(value, &mut findings);
+    findings
+}
+
+/// Puts the verdict into the document: section 2.3.
+pub fn write_back(document: &mut Document, findings: &Findings) {
+    let errors: Vec<_> = findings.errors.iter().map(|(_, message)| message).collect();
+    let section = json!({
+        "completed": findings.is_valid(),
+        "errors": errors,
+        "warnings": findings.warnings,
+    });
+    // The plugin layout has no such section.
+    let has_section = layout(document.value()) != Layout::Plugin;
+    if has_section && document.at(&["validation"]) != Some(&section) {
+        document.set("validation", &section);
+    }
+    let passed = Value::Bool(findings.is_valid());
+    let is_known = document.at(&["automation", "validation_passed"]) == Some(&passed);
+    if document
+        .value()
+        .get("automation")
+        .is_some_and(Value::is_object)
+        && !is_known
+    {
+        document.set_in("automation", "validation_passed", &passed);
+    }
+}
+
+/// A value as messages quote it.
+fn got(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("got: {text}"),
+        value => format!("got: {value}"),
+    }
+}
+
+/// The value of a key; nothing for an absent one, and for null only if that counts as absent.
+fn present<'v>(map: &'v Map<String, Value>, key: &str) -> Option<&'v Value> {
+    map.get(key).filter(|value| !value.is_null())
+}

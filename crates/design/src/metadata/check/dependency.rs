@@ -1,0 +1,133 @@
+//! V21 to V27: who depends on whom.
+
+use serde_json::Value;
+
+use super::characteristics::Item;
+use super::{Findings, got, present};
+
+fn find<'i, 'v>(items: &'i [Item<'v>], name: &str) -> Option<&'i Item<'v>> {
+    items.iter().find(|item| item.name() == Some(name))
+}
+
+/// V21 to V24.
+pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
+    let when = present(item.map, "when_parent");
+    let Some(parent) = present(item.map, "depends_on") else {
+        if let Some(when) = when {
+            findings.wrong(format!(
+                "{} must be null without depends_on, {}",
+                item.path("when_parent"),
+                got(when)
+            ));
+        }
+        return;
+    };
+    let found = parent.as_str().and_then(|name| find(items, name));
+    if found.is_none() {
+        findings.wrong(format!(
+            "{} must name a characteristic, {}",
+            item.path("depends_on"),
+            got(parent)
+        ));
+    }
+    let Some(when) = when else {
+        if item.map.contains_key("when_parent") {
+            findings.wrong(format!(
+                "{} must be set with depends_on, got: null",
+                item.path("when_parent")
+            ));
+        }
+        return;
+    };
+    if let Some(states) = found.and_then(Item::states) {
+        states_of_parent(item, when, &states, findings);
+    }
+}
+
+/// V24.
+fn states_of_parent(item: &Item<'_>, when: &Value, states: &[&str], findings: &mut Findings) {
+    let single = [when.clone()];
+    let members = when.as_array().map_or(single.as_slice(), Vec::as_slice);
+    if members.is_empty() {
+        findings.wrong(format!(
+            "{} must name a state of the parent, got: []",
+            item.path("when_parent")
+        ));
+    }
+    for member in members {
+        if !member.as_str().is_some_and(|state| states.contains(&state)) {
+            findings.wrong(format!(
+                "{} must be a state of the parent, {}",
+                item.path("when_parent"),
+                got(member)
+            ));
+        }
+    }
+}
+
+/// V25: every loop once, whole.
+pub(super) fn cycles(items: &[Item<'_>], findings: &mut Findings) {
+    let mut told: Vec<&str> = Vec::new();
+    for item in items {
+        let Some(start) = item.name() else { continue };
+        let Some(walked) = loop_from(items, start) else {
+            continue;
+        };
+        if walked.iter().any(|name| told.contains(name)) {
+            continue;
+        }
+        told.extend(walked.iter().copied());
+        findings.cycle(format!(
+            "Circular dependency: {} -> {start}, got: {start}",
+            walked.join(" -> ")
+        ));
+    }
+}
+
+/// The names on the way from a characteristic back to itself.
+fn loop_from<'v>(items: &[Item<'v>], start: &'v str) -> Option<Vec<&'v str>> {
+    let mut walked = vec![start];
+    loop {
+        let item = find(items, walked.last().copied()?)?;
+        let parent = item.map.get("depends_on")?.as_str()?;
+        if parent == start {
+            return Some(walked);
+        }
+        if walked.contains(&parent) {
+            return None;
+        }
+        walked.push(parent);
+    }
+}
+
+/// V26, V27.
+pub(super) fn level(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
+    let Some(value) = item.map.get("level") else {
+        return;
+    };
+    let path = item.path("level");
+    let Some(level) = usable(value) else {
+        return findings.wrong(format!(
+            "{path} must be an integer of 1 or more, {}",
+            got(value)
+        ));
+    };
+    let expected = match present(item.map, "depends_on") {
+        None => Some(1),
+        Some(parent) => parent
+            .as_str()
+            .and_then(|name| find(items, name))
+            .and_then(|parent| parent.map.get("level"))
+            .and_then(usable)
+            .map(|level| level + 1),
+    };
+    if let Some(expected) = expected
+        && expected != level
+    {
+        findings.wrong(format!("{path} must be {expected}, got: {level}"));
+    }
+}
+
+fn usable(level: &Value) -> Option<i64> {
+    level.as_i64().filter(|level| *level >= 1)
+}

@@ -1,0 +1,95 @@
+//! V01 to V06 and V28.
+
+use serde_json::{Map, Value};
+
+use super::{Findings, got, present};
+use crate::ruby::TestLevel;
+
+/// V01 to V05.
+pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut Findings) {
+    let Some(section) = present(document, "analyzer") else {
+        return findings.missing("Missing section: analyzer");
+    };
+    let Some(section) = section.as_object() else {
+        return findings.wrong(format!("analyzer must be a mapping, {}", got(section)));
+    };
+    match section.get("completed") {
+        None => findings.missing("Missing analyzer.completed"),
+        Some(Value::Bool(true)) => {}
+        Some(other) => findings.wrong(format!("analyzer.completed must be true, {}", got(other))),
+    }
+    match present(section, "timestamp") {
+        None => findings.missing("Missing analyzer.timestamp"),
+        Some(Value::String(text)) if is_timestamp(text) => {}
+        Some(other) => findings.wrong(format!(
+            "analyzer.timestamp must be an ISO 8601 date and time with zone or offset, {}",
+            got(other)
+        )),
+    }
+    match present(section, "source_file_mtime") {
+        None => findings.missing("Missing analyzer.source_file_mtime"),
+        Some(value) if value.as_i64().is_some_and(|seconds| seconds > 0) => {}
+        Some(other) => findings.wrong(format!(
+            "analyzer.source_file_mtime must be a positive integer, {}",
+            got(other)
+        )),
+    }
+    if present(section, "version").is_none() {
+        findings.missing("Missing analyzer.version");
+    }
+}
+
+/// Date, time, and `Z` or an offset.
+fn is_timestamp(text: &str) -> bool {
+    // YAML's own form has spaces: `2025-11-07 10:30:45 +00:00`, as Ruby writes times.
+    let text = text.trim();
+    if text.parse::<jiff::Timestamp>().is_ok() {
+        return true;
+    }
+    let Some((date, rest)) = text.split_once(' ') else {
+        return false;
+    };
+    format!("{date}T{}", rest.replace(' ', ""))
+        .parse::<jiff::Timestamp>()
+        .is_ok()
+}
+
+/// V06.
+pub(super) fn test_level(document: &Map<String, Value>, findings: &mut Findings) {
+    match present(document, "test_level") {
+        None => findings.missing("Missing section: test_level"),
+        Some(Value::String(level)) if TestLevel::parse(level).is_some() => {}
+        Some(other) => findings.wrong(format!(
+            "test_level must be one of unit, integration, request, e2e, {}",
+            got(other)
+        )),
+    }
+}
+
+/// V28.
+pub(super) fn factories(document: &Map<String, Value>, findings: &mut Findings) {
+    let Some(value) = document.get("factories_detected") else {
+        return;
+    };
+    let Some(factories) = value.as_object() else {
+        return findings.wrong(format!(
+            "factories_detected must be a mapping, {}",
+            got(value)
+        ));
+    };
+    for (name, factory) in factories {
+        let path = format!("factories_detected.{name}");
+        let Some(map) = factory.as_object() else {
+            findings.wrong(format!("{path} must be a mapping, {}", got(factory)));
+            continue;
+        };
+        if !map.contains_key("file") {
+            findings.missing(format!("Missing {path}.file"));
+        }
+        match map.get("traits") {
+            None => findings.missing(format!("Missing {path}.traits")),
+            Some(Value::Array(_)) => {}
+            Some(other) => findings.wrong(format!("{path}.traits must be a list, {}", got(other))),
+        }
+    }
+}

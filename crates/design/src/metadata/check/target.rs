@@ -1,0 +1,126 @@
+//! V07 to V12b.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::{Findings, Surroundings, got, present};
+
+pub(super) fn check(
+    document: &Map<String, Value>,
+    around: &Surroundings<'_>,
+    findings: &mut Findings,
+) {
+    let Some(target) = present(document, "target") else {
+        return findings.missing("Missing section: target");
+    };
+    let Some(target) = target.as_object() else {
+        return findings.wrong(format!("target must be a mapping, {}", got(target)));
+    };
+    for key in ["class", "method", "method_type", "file"] {
+        if !target.contains_key(key) {
+            findings.missing(format!("Missing target.{key}"));
+        }
+    }
+    demand(
+        target,
+        "class",
+        "must be a constant name such as Billing::Invoice",
+        is_class,
+        findings,
+    );
+    demand(
+        target,
+        "method",
+        "must be a method name",
+        is_method,
+        findings,
+    );
+    demand(
+        target,
+        "method_type",
+        "must be one of instance, class",
+        is_method_type,
+        findings,
+    );
+    file(target, around, findings);
+}
+
+fn demand(
+    target: &Map<String, Value>,
+    key: &str,
+    demanded: &str,
+    is_right: fn(&str) -> bool,
+    findings: &mut Findings,
+) {
+    if let Some(value) = target.get(key)
+        && !value.as_str().is_some_and(is_right)
+    {
+        findings.wrong(format!("target.{key} {demanded}, {}", got(value)));
+    }
+}
+
+/// V09.
+fn is_class(name: &str) -> bool {
+    name.split("::").all(|segment| {
+        segment.starts_with(|first: char| first.is_ascii_uppercase())
+            && segment
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    })
+}
+
+/// V10: operators are refused.
+fn is_method(name: &str) -> bool {
+    let name = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
+    name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// V11.
+fn is_method_type(name: &str) -> bool {
+    matches!(name, "instance" | "class")
+}
+
+/// V12 and V12b.
+fn file(target: &Map<String, Value>, around: &Surroundings<'_>, findings: &mut Findings) {
+    let Some(value) = target.get("file") else {
+        return;
+    };
+    let Some(file) = value.as_str() else {
+        return findings.wrong(format!("target.file must be a path, {}", got(value)));
+    };
+    let Some(path) = find(file, around) else {
+        return findings.warn(format!("target.file does not exist, got: {file}"));
+    };
+    let Some(methods) = (around.methods)(&path) else {
+        return;
+    };
+    let text = |key: &str| target.get(key).and_then(Value::as_str).unwrap_or_default();
+    let (class, method, kind) = (text("class"), text("method"), text("method_type"));
+    if class.is_empty() || method.is_empty() {
+        return;
+    }
+    let of_class: Vec<_> = methods
+        .iter()
+        .filter(|found| found.class == class)
+        .collect();
+    let is_there = of_class.iter().any(|found| {
+        found.name == method && (kind.is_empty() || found.method_type.as_str() == kind)
+    });
+    if !is_there {
+        let sign = if kind == "class" { '.' } else { '#' };
+        findings.warn(format!(
+            "target.file does not define {class}{sign}{method}, got: {file}"
+        ));
+    }
+}
+
+fn find(file: &str, around: &Surroundings<'_>) -> Option<PathBuf> {
+    let folders = around.root.into_iter().chain([around.cwd]);
+    folders
+        .map(|folder| folder.join(file))
+        .find(|path| path.is_file())
+}

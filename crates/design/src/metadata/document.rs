@@ -1,0 +1,355 @@
+//! One metadata file: its text, and what it says.
+//!
+//! Changes are made in the text, so that comments, order and unknown keys stay. Every change is read again before it is
+//! believed: where the text is written in a way that the change does not fit, the whole document is written anew.
+
+use casebook_source::yaml::{self, Entry, INVALID_YAML, Kind, Node};
+use casebook_source::{SourceFile, Span};
+use serde_json::{Map, Value};
+
+use super::yaml::{entry, flow, to_yaml};
+
+/// Why a file is no metadata.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DocumentError {
+    /// It cannot be read as YAML.
+    #[error("line {line}: {message}")]
+    Yaml {
+        /// Counted from 1.
+        line: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// It holds a list or a single value.
+    #[error("the top level is {0}, not a mapping")]
+    NotAMapping(&'static str),
+}
+
+/// A metadata file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    text: String,
+    value: Map<String, Value>,
+}
+
+impl Document {
+    /// Reads a file's text. An empty one is an empty mapping.
+    pub fn parse(name: &str, text: impl Into<String>) -> Result<Document, DocumentError> {
+        let file = SourceFile::new(name, text);
+        let tree = tree(&file)?;
+        let value = match &tree {
+            None => Map::new(),
+            Some(node) if node.is_null() => Map::new(),
+            Some(node) => match to_value(node) {
+                Value::Object(map) => map,
+                _ => return Err(DocumentError::NotAMapping(node.describe())),
+            },
+        };
+        Ok(Document {
+            text: file.text().to_owned(),
+            value,
+        })
+    }
+
+    /// A new file.
+    pub fn new(value: Map<String, Value>) -> Document {
+        Document {
+            text: to_yaml(&value),
+            value,
+        }
+    }
+
+    /// As it stands on the disk.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it says.
+    pub fn value(&self) -> &Map<String, Value> {
+        &self.value
+    }
+
+    /// What it says at this path.
+    pub fn at(&self, path: &[&str]) -> Option<&Value> {
+        let (first, rest) = path.split_first()?;
+        rest.iter()
+            .try_fold(self.value.get(*first)?, |value, key| value.get(*key))
+    }
+
+    /// Sets a key of the top level, wherever it stands; a new one goes where the format shows it.
+    pub fn set(&mut self, key: &str, value: &Value) {
+        let mut wanted = self.value.clone();
+        insert_in_order(&mut wanted, key, value.clone());
+        let text = self.edited(|node, text| set_entry(text, node, key, value, behind(node, key)));
+        self.accept(text, wanted);
+    }
+
+    /// Sets a key of a section.
+    pub fn set_in(&mut self, section: &str, key: &str, value: &Value) {
+        let mut map = match self.value.get(section) {
+            Some(Value::Object(map)) => map.clone(),
+            _ => Map::new(),
+        };
+        let is_new = map.is_empty();
+        map.insert(key.to_owned(), value.clone());
+        if is_new {
+            return self.set(section, &Value::Object(map));
+        }
+        let mut wanted = self.value.clone();
+        wanted.insert(section.to_owned(), Value::Object(map));
+        let text = self.edited(|node, text| {
+            let inner = node.get(section)?;
+            set_entry(text, inner, key, value, None)
+        });
+        self.accept(text, wanted);
+    }
+
+    /// Removes a key of a section.
+    pub fn remove_in(&mut self, section: &str, key: &str) {
+        let Some(Value::Object(map)) = self.value.get(section) else {
+            return;
+        };
+        let mut map = map.clone();
+        if map.shift_remove(key).is_none() {
+            return;
+        }
+        let mut wanted = self.value.clone();
+        wanted.insert(section.to_owned(), Value::Object(map));
+        let text = self.edited(|node, text| remove_entry(text, node.get(section)?, key));
+        self.accept(text, wanted);
+    }
+
+    /// Adds a line to a list of a section.
+    pub fn append_in(&mut self, section: &str, key: &str, line: &str) {
+        let mut list = match self.at(&[section, key]) {
+            Some(Value::Array(list)) => list.clone(),
+            _ => Vec::new(),
+        };
+        list.push(Value::String(line.to_owned()));
+        self.set_in(section, key, &Value::Array(list));
+    }
+
+    fn edited(&self, edit: impl FnOnce(&Node, &str) -> Option<String>) -> Option<String> {
+        let file = SourceFile::new("metadata", self.text.as_str());
+        let node = tree(&file).ok()??;
+        node.as_map()?;
+        edit(&node, &self.text)
+    }
+
+    /// Takes the edited text if it says what is wanted, and nothing else.
+    fn accept(&mut self, text: Option<String>, wanted: Map<String, Value>) {
+        let edited = text.and_then(|text| Document::parse("metadata", text).ok());
+        *self = match edited {
+            Some(edited) if edited.value == wanted => edited,
+            _ => Document::new(wanted),
+        };
+    }
+}
+
+/// The order in which the format shows its sections.
+const ORDER: [&str; 7] = [
+    "analyzer",
+    "validation",
+    "test_level",
+    "target",
+    "characteristics",
+    "factories_detected",
+    "automation",
+];
+
+fn insert_in_order(map: &mut Map<String, Value>, key: &str, value: Value) {
+    let known = map.contains_key(key);
+    let position = map.keys().position(|other| comes_after(other, key));
+    match position {
+        Some(position) if !known => {
+            map.shift_insert(position, key.to_owned(), value);
+        }
+        _ => {
+            map.insert(key.to_owned(), value);
+        }
+    }
+}
+
+fn comes_after(other: &str, key: &str) -> bool {
+    let rank = |name: &str| ORDER.iter().position(|known| *known == name);
+    match (rank(other), rank(key)) {
+        (Some(other), Some(key)) => other > key,
+        _ => false,
+    }
+}
+
+/// The entry that a new one goes before.
+fn behind(node: &Node, key: &str) -> Option<usize> {
+    node.as_map()?
+        .iter()
+        .position(|entry| comes_after(&entry.key, key))
+}
+
+fn tree(file: &SourceFile) -> Result<Option<Node>, DocumentError> {
+    let parsed = yaml::parse(file);
+    let broken = parsed
+        .diagnostics
+        .iter()
+        .find(|problem| problem.code == INVALID_YAML || problem.code != yaml::UNKNOWN_TAG);
+    if let Some(problem) = broken {
+        return Err(DocumentError::Yaml {
+            line: file.position(problem.span.start).line,
+            message: problem.message.clone(),
+        });
+    }
+    Ok(parsed.documents.into_iter().next())
+}
+
+/// A node as a value, by the rules of YAML 1.2: `no` and `on` are texts.
+fn to_value(node: &Node) -> Value {
+    match &node.kind {
+        Kind::List(items) => Value::Array(items.iter().map(to_value).collect()),
+        Kind::Map(entries) => Value::Object(
+            entries
+                .iter()
+                .map(|entry| (entry.key.clone(), to_value(&entry.value)))
+                .collect(),
+        ),
+        Kind::Scalar(_) if node.is_null() => Value::Null,
+        Kind::Scalar(scalar) if scalar.plain => plain_value(&scalar.text),
+        Kind::Scalar(scalar) => Value::String(scalar.text.clone()),
+    }
+}
+
+fn plain_value(text: &str) -> Value {
+    match text {
+        "true" | "True" | "TRUE" => return Value::Bool(true),
+        "false" | "False" | "FALSE" => return Value::Bool(false),
+        _ => {}
+    }
+    if let Ok(number) = text.parse::<i64>() {
+        return Value::from(number);
+    }
+    let is_decimal = text.contains(['.', 'e', 'E'])
+        && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let number = text
+        .parse::<f64>()
+        .ok()
+        .filter(|number| is_decimal && number.is_finite());
+    match number.and_then(serde_json::Number::from_f64) {
+        Some(number) => Value::Number(number),
+        None => Value::String(text.to_owned()),
+    }
+}
+
+// ---- changes in the text -----------------------------------------------------------------------------------------
+
+fn set_entry(
+    text: &str,
+    map: &Node,
+    key: &str,
+    value: &Value,
+    before: Option<usize>,
+) -> Option<String> {
+    let entries = map.as_map()?;
+    let known = entries.iter().find(|entry| entry.key == key);
+    if is_flow(text, map) {
+        return set_in_flow(text, map, entries, known, (key, value));
+    }
+    match known {
+        Some(known) => {
+            let span = entry_span(text, known);
+            let indent = column(text, span.start);
+            Some(spliced(text, span, &entry(key, value, indent)))
+        }
+        None => Some(insert_in_block(text, entries, before, (key, value))?),
+    }
+}
+
+fn set_in_flow(
+    text: &str,
+    map: &Node,
+    entries: &[Entry],
+    known: Option<&Entry>,
+    (key, value): (&str, &Value),
+) -> Option<String> {
+    if let Some(known) = known {
+        return Some(spliced(text, known.value.span, &flow(value)));
+    }
+    let end = map.span.end.checked_sub(1)?;
+    let comma = if entries.is_empty() { "" } else { ", " };
+    let new = format!("{comma}{}", entry_on_one_line(key, value));
+    Some(spliced(text, Span::new(end, end), &new))
+}
+
+fn entry_on_one_line(key: &str, value: &Value) -> String {
+    let map = Map::from_iter([(key.to_owned(), value.clone())]);
+    let whole = flow(&Value::Object(map));
+    whole[1..whole.len() - 1].to_owned()
+}
+
+fn insert_in_block(
+    text: &str,
+    entries: &[Entry],
+    before: Option<usize>,
+    (key, value): (&str, &Value),
+) -> Option<String> {
+    let indent = column(text, entries.first()?.key_span.start);
+    let new = entry(key, value, indent);
+    if before == Some(0) {
+        let at = entries[0].key_span.start;
+        let new = format!("{new}\n{:indent$}", "");
+        return Some(spliced(text, Span::new(at, at), &new));
+    }
+    // Behind the entry before it, so that a comment stays with the entry below.
+    let previous = before.map_or(entries.len(), |index| index) - 1;
+    let span = entry_span(text, &entries[previous]);
+    let end = text[span.end..]
+        .find('\n')
+        .map_or(text.len(), |length| span.end + length);
+    let gap = if text[end..].starts_with("\n\n") {
+        "\n"
+    } else {
+        ""
+    };
+    let new = format!("{gap}\n{:indent$}{new}", "");
+    let mut result = spliced(text, Span::new(end, end), &new);
+    if !result.ends_with('\n') {
+        result.push('\n');
+    }
+    Some(result)
+}
+
+fn remove_entry(text: &str, map: &Node, key: &str) -> Option<String> {
+    let known = map.as_map()?.iter().find(|entry| entry.key == key)?;
+    if is_flow(text, map) {
+        return None;
+    }
+    let span = entry_span(text, known);
+    let start = text[..span.start]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    let end = text[span.end..]
+        .find('\n')
+        .map_or(text.len(), |length| span.end + length + 1);
+    Some(spliced(text, Span::new(start, end), ""))
+}
+
+fn is_flow(text: &str, map: &Node) -> bool {
+    text[map.span.start..].starts_with('{')
+}
+
+/// From the key to the end of its value, white space behind it left out.
+fn entry_span(text: &str, entry: &Entry) -> Span {
+    let colon = text[entry.key_span.end..]
+        .find(':')
+        .map_or(0, |length| length + 1);
+    let after_colon = entry.key_span.end + colon;
+    let mut end = entry.value.span.end.max(after_colon).min(text.len());
+    end = text[..end].trim_end().len().max(after_colon);
+    Span::new(entry.key_span.start, end)
+}
+
+fn column(text: &str, offset: usize) -> usize {
+    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    text[start..offset].chars().count()
+}
+
+fn spliced(text: &str, span: Span, new: &str) -> String {
+    format!("{}{new}{}", &text[..span.start], &text[span.end..])
+}

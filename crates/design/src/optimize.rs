@@ -1,0 +1,152 @@
+//! Factory calls in a spec, and how to make them cheaper (8.4). When unsure, nothing is changed.
+
+mod calls;
+mod usage;
+
+use std::collections::BTreeMap;
+
+use calls::{Argument, FactoryCall};
+
+use crate::ruby::RubyError;
+
+/// A spec after the optimizer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Its text.
+    pub text: String,
+    /// What is worth knowing, with the line.
+    pub warnings: Vec<String>,
+    /// How many calls were changed.
+    pub changed: usize,
+}
+
+/// Factories and their traits.
+type Factories = [(String, Vec<String>)];
+
+/// How many factory calls a spec has.
+pub fn factory_calls(spec: &str) -> Result<usize, RubyError> {
+    Ok(calls::find(spec)?.calls.len())
+}
+
+/// Changes what can be changed: the verb at unit level, attributes that a trait stands for.
+pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewritten, RubyError> {
+    let found = calls::find(spec)?;
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut warnings = Vec::new();
+    for call in &found.calls {
+        if is_unit && call.verb != "build_stubbed" && is_safe(call, &found) {
+            edits.push((
+                call.verb_span.0,
+                call.verb_span.1,
+                "build_stubbed".to_owned(),
+            ));
+        }
+        traits(call, factories, &mut edits, &mut warnings);
+    }
+    warnings.extend(composites(&found.calls));
+    let changed = edits.len();
+    Ok(Rewritten {
+        text: applied(spec, edits),
+        warnings,
+        changed,
+    })
+}
+
+/// Whether nothing in the spec asks for more than a stub can give.
+fn is_safe(call: &FactoryCall, found: &calls::Found) -> bool {
+    let Some(name) = &call.bound_to else {
+        return false;
+    };
+    let plain = call.arguments.iter().all(|argument| match argument {
+        Argument::Trait(name) => !name.starts_with("with_"),
+        Argument::Attribute { is_record, .. } => !is_record,
+    });
+    plain && !call.has_block && !found.needs_a_real_one.contains(name)
+}
+
+/// Attributes that have a trait of their name or value.
+fn traits(
+    call: &FactoryCall,
+    factories: &Factories,
+    edits: &mut Vec<(usize, usize, String)>,
+    warnings: &mut Vec<String>,
+) {
+    let Some((_, traits)) = factories.iter().find(|(name, _)| *name == call.factory) else {
+        return;
+    };
+    for argument in &call.arguments {
+        let Argument::Attribute {
+            name,
+            value: Some(value),
+            span,
+            ..
+        } = argument
+        else {
+            continue;
+        };
+        let candidates = match value.as_str() {
+            "false" => continue,
+            "true" => vec![name.clone()],
+            word => vec![
+                word.to_owned(),
+                format!("{name}_{word}"),
+                format!("{word}_{name}"),
+            ],
+        };
+        match candidates
+            .iter()
+            .find(|candidate| traits.contains(candidate))
+        {
+            // A trait goes before the attributes, so it can only take the place of the first.
+            Some(known) if call.is_first_attribute(*span) => {
+                edits.push((span.0, span.1, format!(":{known}")));
+            }
+            Some(known) => warnings.push(format!(
+                "line {}: trait :{known} of '{}' says the same as `{name}: {value}`",
+                call.line, call.factory
+            )),
+            None => warnings.push(format!(
+                "line {}: a trait :{} of '{}' could stand for `{name}: {value}`",
+                call.line, candidates[0], call.factory
+            )),
+        }
+    }
+}
+
+/// The same two traits or more, three times or more.
+fn composites(calls: &[FactoryCall]) -> Vec<String> {
+    let mut uses: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
+    for call in calls {
+        let mut traits: Vec<String> = call
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Trait(name) => Some(name.clone()),
+                Argument::Attribute { .. } => None,
+            })
+            .collect();
+        traits.sort();
+        if traits.len() >= 2 {
+            *uses.entry((call.factory.clone(), traits)).or_default() += 1;
+        }
+    }
+    uses.into_iter()
+        .filter(|(_, count)| *count >= 3)
+        .map(|((factory, traits), count)| {
+            format!(
+                "'{factory}' is made {count} times with :{}: one trait could stand for them",
+                traits.join(", :")
+            )
+        })
+        .collect()
+}
+
+fn applied(spec: &str, mut edits: Vec<(usize, usize, String)>) -> String {
+    edits.sort();
+    edits.dedup_by_key(|(start, _, _)| *start);
+    let mut text = spec.to_owned();
+    for (start, end, new) in edits.into_iter().rev() {
+        text.replace_range(start..end, &new);
+    }
+    text
+}

@@ -1,0 +1,185 @@
+//! The structure of an existing spec: section 6.
+
+mod json;
+mod read;
+
+use crate::ruby::RubyError;
+
+/// A spec's structure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// As it was named.
+    pub file: String,
+    /// Every group that stands in no other.
+    pub groups: Vec<Group>,
+}
+
+/// A group or an example.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// `describe`, `context`.
+    Group(Box<Group>),
+    /// `it`, `specify`, `example`.
+    Example(Example),
+}
+
+/// A group.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Group {
+    /// `describe` or `context`.
+    pub kind: &'static str,
+    /// As written; `described_class` and constants by name.
+    pub description: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// 0 at the top.
+    pub depth: usize,
+    /// What is set up directly in it.
+    pub setup: Setup,
+    /// What stands directly in it.
+    pub children: Vec<Node>,
+    /// From its first byte to behind its last.
+    pub span: (usize, usize),
+    /// Only this is to be run, or it is not.
+    pub mark: Mark,
+    /// `shared_examples` by name.
+    pub shared_examples: Vec<String>,
+    /// `it_behaves_like` and its kin, by name.
+    pub includes: Vec<String>,
+    /// The code of what is set up.
+    pub pieces: Vec<Piece>,
+}
+
+/// A `let`, `subject` or hook and its code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// `let`, `let!`, `subject`, `before`, `after`.
+    pub kind: String,
+    /// The name it was given.
+    pub name: Option<String>,
+    /// Its block, as written.
+    pub code: String,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// Names in order; hooks are the word `hook` each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Setup {
+    /// `subject`.
+    pub subject: Vec<String>,
+    /// `let`.
+    pub lets: Vec<String>,
+    /// `let!`.
+    pub eager_lets: Vec<String>,
+    /// `before`.
+    pub before: Vec<String>,
+    /// `after`.
+    pub after: Vec<String>,
+}
+
+/// An example.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Example {
+    /// `it`, `specify` or `example`.
+    pub kind: &'static str,
+    /// As written.
+    pub description: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// The last line.
+    pub last_line: usize,
+    /// Of the group it stands in, and one more.
+    pub depth: usize,
+    /// From its first byte to behind its last.
+    pub span: (usize, usize),
+    /// Only this is to be run, or it is not.
+    pub mark: Mark,
+    /// Whether it has a block at all.
+    pub has_block: bool,
+}
+
+/// A prefix `f` or `x`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// None.
+    #[default]
+    Plain,
+    /// Only this is to be run.
+    Focused,
+    /// It is not to be run.
+    Pending,
+}
+
+/// The structure of a spec.
+pub fn outline(spec: &[u8], file: &str) -> Result<Outline, RubyError> {
+    let parsed = ruby_prism::parse(spec);
+    if let Some(error) = crate::ruby::syntax_error(&parsed) {
+        return Err(error);
+    }
+    let groups = read::groups(&parsed.node())?;
+    Ok(Outline {
+        file: file.to_owned(),
+        groups,
+    })
+}
+
+impl Outline {
+    /// What is worth a warning: deep nesting, empty groups.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let depth = self.max_depth();
+        if depth > 4 {
+            warnings.push(format!(
+                "groups are nested {depth} levels deep; more than 4 are hard to follow"
+            ));
+        }
+        for group in &self.groups {
+            group.empty_groups(&mut warnings);
+        }
+        warnings
+    }
+
+    /// The largest depth of any node.
+    pub fn max_depth(&self) -> usize {
+        self.groups.iter().map(Group::max_depth).max().unwrap_or(0)
+    }
+}
+
+impl Group {
+    fn max_depth(&self) -> usize {
+        let children = self.children.iter().map(|child| match child {
+            Node::Group(group) => group.max_depth(),
+            Node::Example(example) => example.depth,
+        });
+        children.max().unwrap_or(self.depth).max(self.depth)
+    }
+
+    fn empty_groups(&self, warnings: &mut Vec<String>) {
+        if self.children.is_empty() && self.includes.is_empty() {
+            warnings.push(format!(
+                "line {}: {} '{}' has no examples",
+                self.line, self.kind, self.description
+            ));
+        }
+        for group in self.groups() {
+            group.empty_groups(warnings);
+        }
+    }
+
+    /// The groups directly in it.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.children.iter().filter_map(|child| match child {
+            Node::Group(group) => Some(group.as_ref()),
+            Node::Example(_) => None,
+        })
+    }
+
+    /// The examples directly in it.
+    pub fn examples(&self) -> impl Iterator<Item = &Example> {
+        self.children.iter().filter_map(|child| match child {
+            Node::Example(example) => Some(example),
+            Node::Group(_) => None,
+        })
+    }
+}

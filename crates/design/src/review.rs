@@ -1,0 +1,121 @@
+//! The reviewer: section 8.6. It reads, and changes nothing.
+//!
+//! [`checks`] lists what is looked for, [`wording`] and [`structure`] look at the outline, [`code`] at the Ruby code,
+//! [`states`] compares with the metadata, [`report`] writes it down.
+
+mod checks;
+mod code;
+mod report;
+mod states;
+mod structure;
+mod wording;
+
+pub use checks::{CHECKS, Check, Severity};
+pub use report::report;
+
+use crate::metadata::read::Plan;
+use crate::outline::{Group, Outline, outline};
+use crate::ruby::{RubyError, TestLevel};
+use crate::spec::leftovers;
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which check.
+    pub check: &'static Check,
+    /// How bad.
+    pub severity: Severity,
+    /// Where.
+    pub line: usize,
+    /// What.
+    pub issue: String,
+}
+
+/// What came of a review.
+#[derive(Debug, Clone, Default)]
+pub struct Review {
+    /// In the order of the lines.
+    pub findings: Vec<Finding>,
+}
+
+impl Review {
+    fn add(&mut self, slug: &str, line: usize, issue: impl Into<String>) {
+        let check = checks::find(slug);
+        self.add_as(slug, check.severity, line, issue);
+    }
+
+    fn add_as(&mut self, slug: &str, severity: Severity, line: usize, issue: impl Into<String>) {
+        self.findings.push(Finding {
+            check: checks::find(slug),
+            severity,
+            line,
+            issue: issue.into(),
+        });
+    }
+
+    /// How many of that severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
+    }
+
+    /// In two words.
+    pub fn status(&self) -> &'static str {
+        match (
+            self.count(Severity::Violation),
+            self.count(Severity::Warning),
+        ) {
+            (0, 0) => "excellent",
+            (0, 1..=5) => "good",
+            (0, _) => "needs attention",
+            _ => "needs improvement",
+        }
+    }
+}
+
+/// What is known about a spec besides its text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About<'a> {
+    /// Its path from the root.
+    pub path: &'a str,
+    /// The level of the test.
+    pub level: Option<TestLevel>,
+    /// The metadata, if there is some.
+    pub plan: Option<&'a Plan>,
+}
+
+/// Reviews a spec. One that is not Ruby, or not yet, is looked at as text alone.
+pub fn review(spec: &str, about: &About<'_>) -> Review {
+    let mut review = Review::default();
+    for (line, token) in leftovers(spec) {
+        review.add("leftover", line, format!("{token} is left over"));
+    }
+    let read: Result<Outline, RubyError> = outline(spec.as_bytes(), about.path);
+    if let Ok(outline) = &read {
+        for group in &outline.groups {
+            wording::check(group, &mut review);
+            structure::check(group, about, &mut review);
+        }
+        states::check(outline, about, &mut review);
+    }
+    code::check(spec, about, &subjects(read.as_ref().ok()), &mut review);
+    review.findings.sort_by_key(|finding| finding.line);
+    review
+}
+
+/// The names that stand for what is tested.
+fn subjects(outline: Option<&Outline>) -> Vec<String> {
+    fn collect(group: &Group, names: &mut Vec<String>) {
+        names.extend(group.setup.subject.iter().cloned());
+        for inner in group.groups() {
+            collect(inner, names);
+        }
+    }
+    let mut names = vec!["subject".to_owned(), "service".to_owned()];
+    for group in outline.into_iter().flat_map(|outline| &outline.groups) {
+        collect(group, &mut names);
+    }
+    names
+}

@@ -1,0 +1,46 @@
+//! Ruby code, read by Ruby's own parser: which methods there are and what varies in them.
+//!
+//! The rules are numbered as in the contract: [`method`] finds methods (E1), [`walk`] goes through a body (E1b to E3, E7
+//! to E10), [`leaf`] turns one condition into a characteristic (E5, E6, E11, E12), [`collect`] puts it among the others
+//! (E14 to E16), [`level`] says how the method is to be tested (T1 to T5).
+
+mod analyze;
+mod chain;
+mod children;
+mod collect;
+mod draft;
+mod exits;
+mod flags;
+mod leaf;
+mod level;
+mod lifecycle;
+mod method;
+mod name;
+mod node;
+mod outcome;
+mod parameter;
+mod pattern;
+mod result;
+mod sample;
+mod setup;
+mod test;
+mod tiers;
+mod walk;
+mod when;
+mod words;
+
+/// What others who read Ruby code need of it.
+pub(crate) mod syntax {
+    pub(crate) use super::children::visit_children;
+    pub(crate) use super::node::{argument, arguments, called, constant, last_line, line, source};
+    pub(crate) use super::words::literal_text;
+}
+
+pub(crate) use analyze::syntax_error;
+pub(crate) use words::snake;
+
+pub use analyze::{Analysis, BranchFact, RubyError, Wanted, analyze, analyze_all, methods};
+pub use level::TestLevel;
+pub use method::{Method, MethodType};
+pub use outcome::{Called, Outcome};
+pub use parameter::{Parameter, ParameterKind};

@@ -1,0 +1,323 @@
+//! From the text of a file to what varies in its methods.
+
+use ruby_prism::{Node, StatementsNode};
+
+use super::collect::Place;
+use super::flags::Flags;
+use super::level::{self, TestLevel};
+use super::method::{Definition, Definitions, Method, MethodType};
+use super::node::{assignment, variable};
+use super::outcome::{Branch, Called, Outcome};
+use super::parameter::{self, Parameter};
+use super::walk::{Walk, is_harmless};
+use super::words::literal;
+use crate::characteristic::{Characteristic, SetupKind};
+
+/// Deeper than this, a method is too complex to be tested by cases (E16).
+const MAX_LEVEL: usize = 6;
+
+/// Why a file or a method cannot be analyzed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RubyError {
+    /// The file is not valid Ruby.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// Nested beyond all measure.
+    #[error("the code is nested too deeply to be analyzed")]
+    TooDeep,
+    /// There is no such method, or it is not clear which one is meant.
+    #[error("{reason}")]
+    NoMethod {
+        /// What is wrong.
+        reason: String,
+        /// The methods of the file.
+        found: Vec<String>,
+    },
+    /// More levels of dependency than can be tested.
+    #[error(
+        "`{method}` is too complex: its conditions depend on one another {depth} levels deep, and {MAX_LEVEL} are the most that can be tested; split it"
+    )]
+    TooComplex {
+        /// Which method.
+        method: String,
+        /// How deep.
+        depth: usize,
+    },
+}
+
+/// Which method is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its class, if it was named.
+    pub class: Option<String>,
+    /// Its bare name; without it, the only public one.
+    pub name: Option<String>,
+    /// Instance or class, if it was said.
+    pub method_type: Option<MethodType>,
+}
+
+/// What a branch does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchFact {
+    /// The characteristic that decides.
+    pub characteristic: String,
+    /// In this state of it.
+    pub state: String,
+    /// How it ends, if the code says it plainly.
+    pub outcome: Option<Outcome>,
+    /// What it calls.
+    pub calls: Vec<Called>,
+    /// Whether the outcome follows from the conditions alone.
+    pub is_certain: bool,
+}
+
+/// What is known about a method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Analysis {
+    /// Which one.
+    pub method: Method,
+    /// How it is to be tested.
+    pub test_level: TestLevel,
+    /// Whether it has to do with database records.
+    pub uses_models: bool,
+    /// What varies in it, in the order of the source.
+    pub characteristics: Vec<Characteristic>,
+    /// What could not be expressed.
+    pub warnings: Vec<String>,
+    /// What it takes.
+    pub parameters: Vec<Parameter>,
+    /// What `new` takes, for an instance method.
+    pub initializer: Vec<Parameter>,
+    /// Whether `new` does nothing but keep what it is given.
+    pub is_plainly_made: bool,
+    /// What its branches do.
+    pub branches: Vec<BranchFact>,
+    /// What it comes to where no branch ends it before, if the code says so plainly.
+    pub result: Option<Outcome>,
+    /// The classes and constants that the file defines, by full name.
+    pub constants: Vec<String>,
+}
+
+/// The methods of a file, in the order of the source.
+pub fn methods(source: &[u8]) -> Result<Vec<Method>, RubyError> {
+    with_definitions(source, |definitions| {
+        Ok(definitions
+            .methods
+            .iter()
+            .map(|definition| definition.method.clone())
+            .collect())
+    })
+}
+
+/// What varies in one method of a file; `file` is its path from the project's root.
+pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, RubyError> {
+    with_definitions(source, |definitions| {
+        let definition = choose(&definitions.methods, wanted)?;
+        analyze_one(definition, definitions, file)
+    })
+}
+
+/// What varies in every public method of a file. A method that is too complex does not hide the others.
+pub fn analyze_all(
+    source: &[u8],
+    file: &str,
+) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
+    with_definitions(source, |definitions| {
+        let public = definitions
+            .methods
+            .iter()
+            .filter(|definition| definition.method.is_public);
+        Ok(public
+            .map(|definition| analyze_one(definition, definitions, file))
+            .collect())
+    })
+}
+
+fn with_definitions<T>(
+    source: &[u8],
+    then: impl FnOnce(&Definitions<'_>) -> Result<T, RubyError>,
+) -> Result<T, RubyError> {
+    let parsed = ruby_prism::parse(source);
+    if let Some(error) = syntax_error(&parsed) {
+        return Err(error);
+    }
+    let definitions = Definitions::of(&parsed.node());
+    if definitions.is_too_deep {
+        return Err(RubyError::TooDeep);
+    }
+    then(&definitions)
+}
+
+/// The first thing that is wrong with a file's syntax.
+pub(crate) fn syntax_error(parsed: &ruby_prism::ParseResult<'_>) -> Option<RubyError> {
+    let errors = parsed.errors();
+    let error = errors.into_iter().next()?;
+    Some(RubyError::Syntax {
+        line: usize::try_from(error.location().start_line()).unwrap_or(1),
+        message: String::from_utf8_lossy(error.message()).into_owned(),
+    })
+}
+
+fn choose<'d, 'pr>(
+    definitions: &'d [Definition<'pr>],
+    wanted: &Wanted,
+) -> Result<&'d Definition<'pr>, RubyError> {
+    let fits = |definition: &&Definition<'_>| {
+        let method = &definition.method;
+        wanted.class.as_ref().is_none_or(|class| {
+            method.class == *class || method.class.ends_with(&format!("::{class}"))
+        }) && wanted
+            .method_type
+            .is_none_or(|kind| method.method_type == kind)
+            && match &wanted.name {
+                Some(name) => method.name == *name,
+                None => method.is_public,
+            }
+    };
+    let fitting: Vec<_> = definitions.iter().filter(fits).collect();
+    let list = |definitions: &[&Definition<'_>]| {
+        definitions
+            .iter()
+            .map(|definition| definition.method.id())
+            .collect()
+    };
+    match (fitting.as_slice(), &wanted.name) {
+        ([definition], _) => Ok(definition),
+        ([], Some(name)) => Err(RubyError::NoMethod {
+            reason: format!("there is no method `{name}`"),
+            found: list(&definitions.iter().collect::<Vec<_>>()),
+        }),
+        ([], None) => Err(RubyError::NoMethod {
+            reason: "there is no public method".to_owned(),
+            found: list(&definitions.iter().collect::<Vec<_>>()),
+        }),
+        (several, Some(name)) => Err(RubyError::NoMethod {
+            reason: format!("there are several methods `{name}`: name the class, too"),
+            found: list(several),
+        }),
+        (several, None) => Err(RubyError::NoMethod {
+            reason: "there are several public methods: name one".to_owned(),
+            found: list(several),
+        }),
+    }
+}
+
+fn analyze_one(
+    definition: &Definition<'_>,
+    definitions: &Definitions<'_>,
+    file: &str,
+) -> Result<Analysis, RubyError> {
+    let Definition { method, node } = definition;
+    let flags = Flags::of(node);
+    let mut walk = Walk::new(&flags, &definitions.machines);
+    let mut result = None;
+    if let Some(body) = node.body() {
+        walk.body(&body);
+        result = body
+            .as_statements_node()
+            .and_then(|statements| plain_result(&statements));
+    }
+    let level = level::of(node, method, file);
+    let (mut characteristics, warnings) = walk.found.finish(&flags);
+    let depth = characteristics
+        .iter()
+        .map(|found| found.level)
+        .max()
+        .unwrap_or(0);
+    if depth > MAX_LEVEL {
+        return Err(RubyError::TooComplex {
+            method: method.id(),
+            depth,
+        });
+    }
+    set_up(&mut characteristics, method, file);
+    let branches = walk
+        .outcomes
+        .into_branches()
+        .into_iter()
+        .map(|(Place { index, state }, branch)| BranchFact {
+            characteristic: characteristics[index].name.clone(),
+            state: characteristics[index].states[state].clone(),
+            outcome: branch.outcome,
+            calls: branch.calls,
+            is_certain: branch.is_certain,
+        })
+        .collect();
+    Ok(Analysis {
+        method: method.clone(),
+        test_level: level.test_level,
+        uses_models: level.uses_models,
+        characteristics,
+        warnings,
+        parameters: parameter::of(node),
+        initializer: initializer(definitions, method),
+        is_plainly_made: is_plainly_made(definitions, method),
+        branches,
+        result,
+        constants: definitions.constants.clone(),
+    })
+}
+
+/// The literal at the end of a body that is otherwise made of conditionals.
+fn plain_result(statements: &StatementsNode<'_>) -> Option<Outcome> {
+    let count = statements.body().len();
+    let is_plain = statements
+        .body()
+        .iter()
+        .take(count.saturating_sub(1))
+        .all(|statement| is_harmless(&statement));
+    let last = statements.body().last().filter(|_| is_plain)?;
+    Branch::of_value(&last)
+}
+
+fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec<Parameter> {
+    definitions
+        .initializers
+        .iter()
+        .rfind(|definition| definition.method.class == method.class)
+        .map(|definition| parameter::of(&definition.node))
+        .unwrap_or_default()
+}
+
+/// No initializer and no superclass, or an initializer that only assigns.
+fn is_plainly_made(definitions: &Definitions<'_>, method: &Method) -> bool {
+    let own = definitions
+        .initializers
+        .iter()
+        .rfind(|definition| definition.method.class == method.class);
+    let Some(own) = own else {
+        return method.superclass.is_none() && method.class != "Object";
+    };
+    let Some(body) = own.node.body() else {
+        return true;
+    };
+    body.as_statements_node().is_some_and(|statements| {
+        statements
+            .body()
+            .iter()
+            .all(|statement| only_keeps(&statement))
+    })
+}
+
+fn only_keeps(statement: &Node<'_>) -> bool {
+    assignment(statement)
+        .is_some_and(|(_, value)| variable(&value).is_some() || literal(&value).is_some())
+}
+
+/// Data of a model is made by its factory.
+fn set_up(characteristics: &mut [Characteristic], method: &Method, file: &str) {
+    if !level::is_model(method, file) {
+        return;
+    }
+    for characteristic in characteristics {
+        characteristic.setup.class = Some(method.class.clone());
+        if characteristic.setup.kind == SetupKind::Data {
+            characteristic.setup.kind = SetupKind::Factory;
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! `elsif` chains, and `case` without a subject, that are one characteristic: rule E8.
+
+use ruby_prism::{ElseNode, StatementsNode};
+
+use super::draft::{Draft, Family};
+use super::sample;
+use super::test::Test;
+use super::tiers::tiers;
+use crate::characteristic::Kind;
+
+/// One test and what is done if it holds.
+pub(crate) struct Arm<'pr> {
+    pub(crate) test: Option<Test<Draft>>,
+    pub(crate) body: Option<StatementsNode<'pr>>,
+}
+
+/// A chain as it is written.
+pub(crate) struct Chain<'pr> {
+    pub(crate) arms: Vec<Arm<'pr>>,
+    pub(crate) otherwise: Option<ElseNode<'pr>>,
+    pub(crate) lines: (usize, usize),
+}
+
+impl Chain<'_> {
+    /// The one characteristic this chain is, if all its tests are of one family and about one subject. Its states are
+    /// in the order of the branches, the one for `else` or for no branch at all last.
+    pub(crate) fn merged(&self) -> Option<Draft> {
+        if self.arms.len() < 2 {
+            return None;
+        }
+        let leaves: Vec<&Draft> = self.arms.iter().map(single_leaf).collect::<Option<_>>()?;
+        let mut draft = match &leaves[0].family {
+            Family::Comparison { .. } => self.compared(&leaves),
+            Family::Equality { .. } => self.equal(&leaves),
+            Family::Predicate { .. } => self.predicates(&leaves),
+            _ => None,
+        }?;
+        draft.lines = self.lines;
+        draft.setup = leaves[0].setup.clone();
+        Some(draft)
+    }
+
+    fn compared(&self, leaves: &[&Draft]) -> Option<Draft> {
+        let Family::Comparison {
+            subject,
+            name,
+            ascending,
+        } = &leaves[0].family
+        else {
+            return None;
+        };
+        let same = leaves.iter().all(
+            |leaf| matches!(&leaf.family, Family::Comparison { subject: other, .. } if other == subject),
+        );
+        if !same {
+            return None;
+        }
+        let mut branches: Vec<_> = self
+            .arms
+            .iter()
+            .map(|arm| reborrow(arm.body.as_ref()))
+            .collect();
+        branches.push(self.otherwise.as_ref().and_then(ElseNode::statements));
+        let contents: Vec<_> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
+        let family = leaves[0].family.clone();
+        let mut draft = Draft::binary(name.clone(), "", family);
+        draft.kind = Kind::Range;
+        draft.states = tiers(&branches, *ascending);
+        draft.content = contents.join(" ");
+        draft.tested.clone_from(&leaves[0].tested);
+        draft.values = stairs(leaves);
+        Some(draft)
+    }
+
+    fn equal(&self, leaves: &[&Draft]) -> Option<Draft> {
+        let Family::Equality { subject, .. } = &leaves[0].family else {
+            return None;
+        };
+        let words = leaves.iter().map(|leaf| match &leaf.family {
+            Family::Equality {
+                subject: other,
+                word,
+            } if other == subject => Some(word.clone()),
+            _ => None,
+        });
+        let states = self.alternatives(words.collect::<Option<_>>()?)?;
+        let mut draft = Draft::binary(leaves[0].name.clone(), "", leaves[0].family.clone());
+        draft.kind = Kind::Enum;
+        draft.states = states;
+        draft.tested.clone_from(&leaves[0].tested);
+        draft.values = leaves
+            .iter()
+            .map(|leaf| leaf.values.first().cloned().flatten())
+            .collect();
+        let known: Option<Vec<&str>> = draft.values.iter().map(Option::as_deref).collect();
+        let other = known.and_then(|known| sample::other_than(&known));
+        draft.values.resize(draft.states.len(), other);
+        Some(draft)
+    }
+
+    fn predicates(&self, leaves: &[&Draft]) -> Option<Draft> {
+        let Family::Predicate {
+            receiver,
+            receiver_name,
+            ..
+        } = &leaves[0].family
+        else {
+            return None;
+        };
+        let words = leaves.iter().map(|leaf| match &leaf.family {
+            Family::Predicate {
+                receiver: other,
+                word,
+                ..
+            } if other == receiver => Some(word.clone()),
+            _ => None,
+        });
+        let states = self.alternatives(words.collect::<Option<_>>()?)?;
+        let name = match receiver_name {
+            Some(receiver) => format!("{receiver}_status"),
+            None => "status".to_owned(),
+        };
+        let mut draft = Draft::binary(name, "", Family::Other);
+        draft.kind = Kind::Enum;
+        draft.states = states;
+        Some(draft)
+    }
+
+    /// One state per word, and one for the `else` if there is one. The same word twice is no alternative.
+    fn alternatives(&self, mut words: Vec<String>) -> Option<Vec<String>> {
+        if self.otherwise.is_some() {
+            words.push("other".to_owned());
+        }
+        let distinct = words
+            .iter()
+            .enumerate()
+            .all(|(index, word)| !words[..index].contains(word));
+        distinct.then_some(words)
+    }
+}
+
+/// A number for each step of a chain of bounds that all point the same way.
+fn stairs(leaves: &[&Draft]) -> Vec<Option<String>> {
+    let bounds: Option<Vec<(&str, i64)>> = leaves
+        .iter()
+        .map(|leaf| {
+            let threshold = leaf.threshold.as_ref()?;
+            Some((
+                threshold.operator.as_str(),
+                threshold.value.as_ref()?.parse().ok()?,
+            ))
+        })
+        .collect();
+    let Some(bounds) = bounds else {
+        return Vec::new();
+    };
+    let same = bounds
+        .iter()
+        .all(|(operator, _)| operator.starts_with(&bounds[0].0[..1]));
+    let numbers: Vec<i64> = bounds.iter().map(|(_, number)| *number).collect();
+    let rises = numbers.windows(2).all(|pair| pair[0] + 1 < pair[1]);
+    let falls = numbers.windows(2).all(|pair| pair[0] > pair[1] + 1);
+    let ascending = bounds[0].0.starts_with('<');
+    if !same || ascending && !rises || !ascending && !falls {
+        return Vec::new();
+    }
+    let inside = |(operator, bound): &(&str, i64)| match *operator {
+        "<" => bound - 1,
+        ">" => bound + 1,
+        _ => *bound,
+    };
+    let outside = |(operator, bound): &(&str, i64)| match *operator {
+        "<=" => bound + 1,
+        ">=" => bound - 1,
+        _ => *bound,
+    };
+    let last = bounds.last().map(outside);
+    bounds
+        .iter()
+        .map(inside)
+        .chain(last)
+        .map(|number| Some(number.to_string()))
+        .collect()
+}
+
+/// The leaf of a test that is one question, asked positively.
+fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a Draft> {
+    match arm.test.as_ref()? {
+        Test::Leaf { leaf, negated }
+            if !negated || matches!(leaf.family, Family::Comparison { .. }) =>
+        {
+            Some(leaf)
+        }
+        _ => None,
+    }
+}
+
+/// Prism's nodes are handles without `Clone`; the tree gives out another one for the asking.
+fn reborrow<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<StatementsNode<'pr>> {
+    statements.and_then(|statements| statements.as_node().as_statements_node())
+}

@@ -1,0 +1,199 @@
+//! The characteristics found so far: repetition and collisions (E14), defaults (E15), levels (E16).
+
+use super::draft::Draft;
+use super::flags::Flags;
+use crate::characteristic::{Characteristic, Kind};
+
+/// A characteristic in one of its states: where another one may hang.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) index: usize,
+    pub(crate) state: usize,
+}
+
+/// Characteristics in the order they occur.
+#[derive(Debug, Default)]
+pub(crate) struct Collection {
+    found: Vec<Found>,
+    pub(crate) warnings: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Found {
+    draft: Draft,
+    /// The name it has here, where the draft's own was taken.
+    name: String,
+    parent: Option<usize>,
+    when_parent: Vec<usize>,
+    default: Option<String>,
+    leaving: Vec<usize>,
+    is_alone: bool,
+}
+
+impl Collection {
+    /// Puts a condition at this place, or finds it where it already is. What encloses it may have decided it.
+    pub(crate) fn occur(
+        &mut self,
+        draft: Draft,
+        parent: Option<Place>,
+        decided: &[usize],
+    ) -> usize {
+        match self.found.iter().position(|found| found.draft.same(&draft)) {
+            Some(index) => {
+                let is_decided =
+                    decided.contains(&index) || parent.is_some_and(|p| p.index == index);
+                if !is_decided {
+                    self.recur(index, parent);
+                }
+                index
+            }
+            None => self.add(draft, parent),
+        }
+    }
+
+    fn recur(&mut self, index: usize, parent: Option<Place>) {
+        let found = &mut self.found[index];
+        match (found.parent, parent) {
+            (Some(known), Some(place)) if known == place.index => {
+                if !found.when_parent.contains(&place.state) {
+                    found.when_parent.push(place.state);
+                    found.when_parent.sort_unstable();
+                }
+            }
+            (None, None) => {}
+            (_, place) => {
+                let here = place.map_or("no other".to_owned(), |place| {
+                    format!("`{}`", self.found[place.index].name)
+                });
+                let name = &self.found[index].name;
+                self.warnings.push(format!(
+                    "`{name}` occurs again under {here}: its first place is kept"
+                ));
+            }
+        }
+    }
+
+    fn add(&mut self, draft: Draft, parent: Option<Place>) -> usize {
+        let name = self.free_name(&draft);
+        self.found.push(Found {
+            name,
+            draft,
+            parent: parent.map(|place| place.index),
+            when_parent: parent.map(|place| place.state).into_iter().collect(),
+            default: None,
+            leaving: Vec::new(),
+            is_alone: true,
+        });
+        self.found.len() - 1
+    }
+
+    /// The draft's name, or with its threshold or a number behind it where that is taken.
+    fn free_name(&self, draft: &Draft) -> String {
+        let is_free = |name: &str| self.found.iter().all(|found| found.name != name);
+        if is_free(&draft.name) {
+            return draft.name.clone();
+        }
+        let threshold = draft
+            .threshold
+            .as_ref()
+            .and_then(|threshold| threshold.value.as_deref());
+        let with_threshold =
+            threshold.map(|value| format!("{}_{}", draft.name, super::words::snake(value)));
+        if let Some(name) = with_threshold.filter(|name| is_free(name)) {
+            return name;
+        }
+        (2..=self.found.len() + 1)
+            .map(|number| format!("{}_{number}", draft.name))
+            .find(|name| is_free(name))
+            .expect("there are more numbers than names")
+    }
+
+    /// In this state the method, or the block around it, is left.
+    pub(crate) fn leaves(&mut self, place: Place) {
+        let leaving = &mut self.found[place.index].leaving;
+        if !leaving.contains(&place.state) {
+            leaving.push(place.state);
+        }
+    }
+
+    /// It is one of several joined by `&&` or `||`.
+    pub(crate) fn is_combined(&mut self, index: usize) {
+        self.found[index].is_alone = false;
+    }
+
+    /// The state in which it begins.
+    pub(crate) fn set_default(&mut self, index: usize, default: Option<String>) {
+        self.found[index].default = default;
+    }
+
+    /// All of them, with levels and defaults.
+    pub(crate) fn finish(self, flags: &Flags) -> (Vec<Characteristic>, Vec<String>) {
+        let mut levels = Vec::with_capacity(self.found.len());
+        for found in &self.found {
+            // A parent is always placed before its children.
+            let level: usize = found.parent.map_or(1, |parent| {
+                let above: usize = levels[parent];
+                above + 1
+            });
+            levels.push(level);
+        }
+        let characteristics = (0..self.found.len())
+            .map(|index| self.characteristic(index, levels[index], flags))
+            .collect();
+        (characteristics, self.warnings)
+    }
+
+    fn characteristic(&self, index: usize, level: usize, flags: &Flags) -> Characteristic {
+        let Found { draft, name, .. } = &self.found[index];
+        let found = &self.found[index];
+        let parent = found.parent.map(|parent| &self.found[parent]);
+        let state_names = |states: &[usize], of: &Draft| -> Vec<String> {
+            states
+                .iter()
+                .map(|state| of.states[*state].clone())
+                .collect()
+        };
+        let hanging = |state: &usize| {
+            self.found
+                .iter()
+                .any(|other| other.parent == Some(index) && other.when_parent.contains(state))
+        };
+        let mut terminal = found.leaving.clone();
+        terminal.retain(|state| !hanging(state));
+        terminal.sort_unstable();
+        Characteristic {
+            name: name.clone(),
+            kind: draft.kind,
+            states: draft.states.clone(),
+            default: found.default.clone().or_else(|| default(draft, flags)),
+            depends_on: parent.map(|parent| parent.name.clone()),
+            when_parent: parent.map_or_else(Vec::new, |parent| {
+                state_names(&found.when_parent, &parent.draft)
+            }),
+            level,
+            lines: draft.lines,
+            terminal_states: state_names(&terminal, draft),
+            threshold: draft
+                .threshold
+                .clone()
+                .filter(|_| draft.kind == Kind::Range),
+            setup: draft.setup.clone(),
+            presence: draft.states == ["present", "absent"],
+            tested: draft.tested.clone(),
+            values: draft.values.clone(),
+            is_alone: found.is_alone,
+        }
+    }
+}
+
+/// The state that a parameter's literal default is.
+fn default(draft: &Draft, flags: &Flags) -> Option<String> {
+    let word = flags.default_of(draft.tested.as_deref()?)?;
+    let state = match word {
+        "true" | "false" if draft.family == super::draft::Family::Flag => {
+            draft.states.get(usize::from(word == "false"))
+        }
+        word => draft.states.iter().find(|state| *state == word),
+    };
+    state.cloned()
+}

@@ -1,0 +1,102 @@
+//! What one condition says, before it has a place among the others.
+
+use crate::characteristic::{Kind, Setup, Threshold};
+
+/// A characteristic without its place: no parent, no level, a name that may still collide.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) states: Vec<String>,
+    /// The variable that is tested, to look for its default.
+    pub(crate) tested: Option<String>,
+    pub(crate) lines: (usize, usize),
+    pub(crate) family: Family,
+    pub(crate) threshold: Option<Threshold>,
+    /// What else makes two conditions of one name different, such as the bound they compare with.
+    pub(crate) content: String,
+    pub(crate) setup: Setup,
+    /// For each state a literal that brings it about.
+    pub(crate) values: Vec<Option<String>>,
+}
+
+/// What kind of question a condition asks, and about what: chains are made of questions of one family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// A comparison of this subject, ascending (`<`) or not.
+    Comparison {
+        subject: String,
+        name: String,
+        ascending: bool,
+    },
+    /// This subject equals a literal.
+    Equality { subject: String, word: String },
+    /// A predicate of this receiver.
+    Predicate {
+        receiver: String,
+        receiver_name: Option<String>,
+        word: String,
+    },
+    /// A presence test.
+    Presence,
+    /// Truth of a boolean.
+    Flag,
+    /// Any other.
+    Other,
+}
+
+impl Draft {
+    /// Two states: the condition is true, or not.
+    pub(crate) fn binary(name: String, word: &str, family: Family) -> Draft {
+        Draft {
+            name,
+            kind: Kind::Binary,
+            states: vec![word.to_owned(), format!("not_{word}")],
+            tested: None,
+            lines: (0, 0),
+            family,
+            threshold: None,
+            content: String::new(),
+            setup: Setup {
+                kind: crate::characteristic::SetupKind::Data,
+                class: None,
+            },
+            values: Vec::new(),
+        }
+    }
+
+    /// With a literal for each state.
+    pub(crate) fn with_values(mut self, values: Vec<Option<String>>) -> Draft {
+        self.values = values;
+        self
+    }
+
+    /// Present or absent.
+    pub(crate) fn presence(value: &str) -> Draft {
+        let name = match value {
+            "" => "present".to_owned(),
+            value => format!("{value}_present"),
+        };
+        Draft {
+            states: vec!["present".to_owned(), "absent".to_owned()],
+            ..Draft::binary(name, "present", Family::Presence)
+        }
+    }
+
+    /// A comparison with these two states.
+    pub(crate) fn range(name: String, states: [&str; 2], family: Family) -> Draft {
+        Draft {
+            kind: Kind::Range,
+            states: states.map(ToOwned::to_owned).to_vec(),
+            ..Draft::binary(name, "", family)
+        }
+    }
+
+    /// Whether both say the same: one characteristic, not two.
+    pub(crate) fn same(&self, other: &Draft) -> bool {
+        self.name == other.name
+            && self.kind == other.kind
+            && self.states == other.states
+            && self.content == other.content
+    }
+}

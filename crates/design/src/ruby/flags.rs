@@ -1,0 +1,131 @@
+//! Names that are known to hold a boolean: the flags of rule E11, and the defaults of parameters for rule E15.
+
+use std::collections::{HashMap, HashSet};
+
+use ruby_prism::{DefNode, Node, ParametersNode, Visit};
+
+use super::children::visit_children;
+use super::node::{assignment, bare, called, text};
+use super::words::literal_word;
+
+/// What is known about the names in a method.
+#[derive(Debug, Default)]
+pub(crate) struct Flags {
+    booleans: HashSet<String>,
+    defaults: HashMap<String, String>,
+}
+
+impl Flags {
+    /// Of that method.
+    pub(crate) fn of(method: &DefNode<'_>) -> Flags {
+        let mut flags = Flags::default();
+        if let Some(parameters) = method.parameters() {
+            flags.read_defaults(&parameters);
+        }
+        let mut assigned = Assigned::default();
+        if let Some(body) = method.body() {
+            assigned.visit(&body);
+        }
+        let Assigned {
+            boolean,
+            anything_else,
+        } = assigned;
+        flags
+            .booleans
+            .extend(boolean.difference(&anything_else).cloned());
+        flags
+    }
+
+    /// Whether this name, sigil included, is bound to booleans only.
+    pub(crate) fn is_flag(&self, name: &str) -> bool {
+        self.booleans.contains(name)
+    }
+
+    /// The word for the literal that a parameter has by default.
+    pub(crate) fn default_of(&self, parameter: &str) -> Option<&str> {
+        self.defaults.get(parameter).map(String::as_str)
+    }
+
+    fn read_defaults(&mut self, parameters: &ParametersNode<'_>) {
+        for parameter in &parameters.optionals() {
+            if let Some(optional) = parameter.as_optional_parameter_node() {
+                self.set_default(text(optional.name().as_slice()), &optional.value());
+            }
+        }
+        for parameter in &parameters.keywords() {
+            if let Some(optional) = parameter.as_optional_keyword_parameter_node() {
+                let name = text(optional.name().as_slice()).trim_end_matches(':');
+                self.set_default(name, &optional.value());
+            }
+        }
+    }
+
+    fn set_default(&mut self, name: &str, value: &Node<'_>) {
+        if value.as_true_node().is_some() || value.as_false_node().is_some() {
+            self.booleans.insert(name.to_owned());
+        }
+        if let Some(word) = literal_word(value) {
+            self.defaults.insert(name.to_owned(), word);
+        }
+    }
+}
+
+/// Looks for assignments.
+#[derive(Default)]
+struct Assigned {
+    boolean: HashSet<String>,
+    anything_else: HashSet<String>,
+}
+
+impl<'pr> Visit<'pr> for Assigned {
+    fn visit(&mut self, node: &Node<'pr>) {
+        if let Some((name, value)) = assignment(node) {
+            if is_condition(&value) {
+                self.boolean.insert(name.to_owned());
+            } else if value.as_nil_node().is_none() {
+                self.anything_else.insert(name.to_owned());
+            }
+        }
+        visit_children(self, node);
+    }
+
+    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
+}
+
+/// Whether an expression gives true or false and nothing else.
+pub(crate) fn is_condition(node: &Node<'_>) -> bool {
+    if let Some(and) = node.as_and_node() {
+        return is_condition(&bare(and.left())) && is_condition(&bare(and.right()));
+    }
+    if let Some(or) = node.as_or_node() {
+        return is_condition(&bare(or.left())) && is_condition(&bare(or.right()));
+    }
+    if node.as_parentheses_node().is_some() {
+        return is_condition_in_parentheses(node);
+    }
+    if node.as_true_node().is_some() || node.as_false_node().is_some() {
+        return true;
+    }
+    if node.as_defined_node().is_some() || node.as_match_predicate_node().is_some() {
+        return true;
+    }
+    node.as_call_node()
+        .is_some_and(|call| gives_boolean(called(&call)))
+}
+
+fn is_condition_in_parentheses(node: &Node<'_>) -> bool {
+    let inner = node
+        .as_parentheses_node()
+        .and_then(|parentheses| parentheses.body())
+        .and_then(|body| body.as_statements_node())
+        .and_then(|statements| statements.body().last());
+    inner.is_some_and(|inner| is_condition(&inner))
+}
+
+fn gives_boolean(method: &str) -> bool {
+    method.ends_with('?')
+        || matches!(
+            method,
+            "!" | "==" | "!=" | "===" | "<" | "<=" | ">" | ">=" | "!~"
+        )
+}

@@ -1,0 +1,117 @@
+//! Small questions to a syntax tree that every rule asks.
+
+use ruby_prism::{CallNode, Node, StatementsNode};
+
+/// The expression itself, without the parentheses around it.
+pub(crate) fn bare(node: Node<'_>) -> Node<'_> {
+    let inner = node
+        .as_parentheses_node()
+        .and_then(|parentheses| parentheses.body())
+        .and_then(|body| body.as_statements_node())
+        .filter(|statements| statements.body().len() == 1)
+        .and_then(|statements| statements.body().first());
+    match inner {
+        Some(inner) => bare(inner),
+        None => node,
+    }
+}
+
+/// A name as text; names that are not UTF-8 have none that could be written down.
+pub(crate) fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// The name of the method that is called.
+pub(crate) fn called<'pr>(call: &CallNode<'pr>) -> &'pr str {
+    text(call.name().as_slice())
+}
+
+/// The arguments, without a block.
+pub(crate) fn arguments<'pr>(call: &CallNode<'pr>) -> Vec<Node<'pr>> {
+    call.arguments()
+        .map(|arguments| arguments.arguments().iter().collect())
+        .unwrap_or_default()
+}
+
+/// The first argument.
+pub(crate) fn argument<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
+    call.arguments()?.arguments().first()
+}
+
+/// The receiver, unless it is missing or `self`.
+pub(crate) fn receiver<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
+    call.receiver()
+        .map(bare)
+        .filter(|receiver| receiver.as_self_node().is_none())
+}
+
+/// The expression as it is written.
+pub(crate) fn source(node: &Node<'_>) -> String {
+    String::from_utf8_lossy(node.location().as_slice()).into_owned()
+}
+
+/// The line it begins on, counted from 1.
+pub(crate) fn line(node: &Node<'_>) -> usize {
+    usize::try_from(node.location().start_line()).unwrap_or(1)
+}
+
+/// The line it ends on.
+pub(crate) fn last_line(node: &Node<'_>) -> usize {
+    usize::try_from(node.location().end_line()).unwrap_or(1)
+}
+
+/// The only statement of a list.
+pub(crate) fn single<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<Node<'pr>> {
+    let body = statements?.body();
+    (body.len() == 1).then(|| body.first()).flatten().map(bare)
+}
+
+/// What is assigned, and the name it is assigned to.
+pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)> {
+    let (name, value) = if let Some(write) = node.as_local_variable_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_instance_variable_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_class_variable_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_global_variable_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_local_variable_or_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_local_variable_and_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_instance_variable_or_write_node() {
+        (write.name(), write.value())
+    } else if let Some(write) = node.as_instance_variable_and_write_node() {
+        (write.name(), write.value())
+    } else {
+        return None;
+    };
+    Some((text(name.as_slice()), value))
+}
+
+/// The name of a variable that is read, sigils included.
+pub(crate) fn variable<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+    if let Some(read) = node.as_local_variable_read_node() {
+        return Some(text(read.name().as_slice()));
+    }
+    if let Some(read) = node.as_instance_variable_read_node() {
+        return Some(text(read.name().as_slice()));
+    }
+    if let Some(read) = node.as_class_variable_read_node() {
+        return Some(text(read.name().as_slice()));
+    }
+    if let Some(read) = node.as_global_variable_read_node() {
+        return Some(text(read.name().as_slice()));
+    }
+    node.as_it_local_variable_read_node().map(|_| "it")
+}
+
+/// The last part of a constant's name: `FREE` of `Plan::FREE`.
+pub(crate) fn constant<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+    if let Some(read) = node.as_constant_read_node() {
+        return Some(text(read.name().as_slice()));
+    }
+    let name = node.as_constant_path_node()?.name()?;
+    Some(text(name.as_slice()))
+}

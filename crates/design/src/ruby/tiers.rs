@@ -1,0 +1,50 @@
+//! Words for three and more groups made by comparisons: rule E12.
+
+use ruby_prism::StatementsNode;
+
+use super::node::single;
+use super::words::literal;
+
+/// The states of that many groups, in the order of the branches. `None` among the branches is a missing `else`.
+pub(crate) fn tiers(branches: &[Option<StatementsNode<'_>>], ascending: bool) -> Vec<String> {
+    if let Some(words) = branch_words(branches) {
+        return words;
+    }
+    let mut words = ladder(branches.len());
+    if !ascending {
+        words.reverse();
+    }
+    words
+}
+
+/// The words that the branches themselves are, if each is one symbol or string and none comes twice.
+fn branch_words(branches: &[Option<StatementsNode<'_>>]) -> Option<Vec<String>> {
+    let words: Vec<String> = branches
+        .iter()
+        .map(|branch| {
+            let value = single(branch.as_ref())?;
+            let is_word = value.as_symbol_node().is_some() || value.as_string_node().is_some();
+            is_word.then(|| literal(&value)).flatten()
+        })
+        .collect::<Option<_>>()?;
+    let distinct = words
+        .iter()
+        .enumerate()
+        .all(|(index, word)| !words[..index].contains(word));
+    (distinct
+        && !words
+            .iter()
+            .any(|word| matches!(word.as_str(), "true" | "false")))
+    .then_some(words)
+}
+
+/// From the lowest group to the highest.
+fn ladder(count: usize) -> Vec<String> {
+    let words: &[&str] = match count {
+        2 => &["low", "high"],
+        3 => &["low", "medium", "high"],
+        4 => &["low", "medium", "high", "very_high"],
+        _ => return (1..=count).map(|tier| format!("tier_{tier}")).collect(),
+    };
+    words.iter().map(|word| (*word).to_owned()).collect()
+}

@@ -1,0 +1,242 @@
+//! Through a method's body: which condition stands where, and what it depends on (E1b, E2, E3, E7 to E10).
+
+mod lists;
+mod several;
+mod two_way;
+
+use ruby_prism::{
+    BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, IfNode, LambdaNode,
+    ModuleNode, RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode, UntilNode,
+    Visit, WhileNode,
+};
+
+use super::collect::{Collection, Place};
+use super::draft::Draft;
+use super::flags::Flags;
+use super::lifecycle::Machine;
+use super::node::{bare, source};
+use super::outcome::Outcomes;
+use super::test::Test;
+use super::{pattern, when};
+
+pub(crate) use lists::is_harmless;
+use several::Way;
+use two_way::Otherwise;
+
+/// Where in the method we are.
+#[derive(Debug, Clone)]
+struct Around {
+    /// The branch that encloses this.
+    branch: Option<Place>,
+    /// The nearest gate that was passed on the way, in this list of statements or in one around it.
+    gate: Option<Place>,
+    /// Bodies of `rescue` and `ensure` may run without the gates before them having been passed.
+    sees_gates: bool,
+    /// Characteristics whose state is certain here.
+    decided: Vec<usize>,
+    /// Whether the value of this list is the method's result.
+    is_result: bool,
+    /// Whether nothing but conditions decides that, and with what effect, this is reached.
+    is_certain: bool,
+}
+
+/// Goes through one method.
+pub(crate) struct Walk<'a> {
+    flags: &'a Flags,
+    machines: &'a [Machine],
+    around: Around,
+    /// The gate that the conditional just visited is.
+    made: Option<Place>,
+    pub(crate) found: Collection,
+    pub(crate) outcomes: Outcomes,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine]) -> Walk<'a> {
+        Walk {
+            flags,
+            machines,
+            around: Around {
+                branch: None,
+                gate: None,
+                sees_gates: true,
+                decided: Vec::new(),
+                is_result: true,
+                is_certain: true,
+            },
+            made: None,
+            found: Collection::default(),
+            outcomes: Outcomes::default(),
+        }
+    }
+
+    /// Where a conditional that is no guard hangs.
+    fn parent(&self) -> Option<Place> {
+        self.around.gate.or(self.around.branch)
+    }
+
+    fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Test<usize> {
+        let decided = self.around.decided.clone();
+        let is_alone = matches!(test, Test::Leaf { .. });
+        test.map(&mut |draft| {
+            let index = self.found.occur(draft, parent, &decided);
+            if !is_alone {
+                self.found.is_combined(index);
+            }
+            index
+        })
+    }
+
+    /// Visits a branch.
+    fn within(&mut self, place: Option<Place>, decided: Vec<usize>, visit: impl FnOnce(&mut Self)) {
+        let mut inside = self.around.clone();
+        if let Some(place) = place {
+            inside.branch = Some(place);
+            inside.gate = None;
+        }
+        inside.decided.extend(decided);
+        let outside = std::mem::replace(&mut self.around, inside);
+        visit(self);
+        self.around = outside;
+    }
+}
+
+fn place(index: usize, is_first: bool) -> Place {
+    Place {
+        index,
+        state: usize::from(!is_first),
+    }
+}
+
+fn place_of(placed: &Test<usize>, truth: bool) -> Place {
+    let (index, is_first) = placed.stands_for(truth);
+    place(*index, is_first)
+}
+
+impl<'pr> Visit<'pr> for Walk<'_> {
+    fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
+        self.statements(node);
+    }
+
+    fn visit_if_node(&mut self, node: &IfNode<'pr>) {
+        let has_elsif = node
+            .subsequent()
+            .is_some_and(|next| next.as_if_node().is_some());
+        if !has_elsif {
+            return self.nested(node);
+        }
+        let chain = self.chain_of(node);
+        match chain.merged() {
+            Some(draft) => self.merged(chain, draft),
+            None => self.nested(node),
+        }
+    }
+
+    fn visit_unless_node(&mut self, node: &UnlessNode<'pr>) {
+        let otherwise = match node.else_clause() {
+            None => Otherwise::Nothing,
+            Some(clause) => Otherwise::Else(clause.statements()),
+        };
+        self.two_way(
+            &node.predicate(),
+            false,
+            node.statements().as_ref(),
+            &otherwise,
+        );
+    }
+
+    fn visit_case_node(&mut self, node: &CaseNode<'pr>) {
+        let Some(subject) = node
+            .predicate()
+            .map(bare)
+            .filter(|subject| subject.as_true_node().is_none())
+        else {
+            return self.without_subject(node);
+        };
+        let draft = when::of_case(node, &subject);
+        let mut ways: Vec<Way<'_>> = node
+            .conditions()
+            .iter()
+            .filter_map(|when| when.as_when_node())
+            .enumerate()
+            .map(|(state, when)| Way {
+                state,
+                body: when.statements(),
+                guard: None,
+            })
+            .collect();
+        let is_complete = node.else_clause().is_some() || ways.len() < draft.states.len();
+        if let Some(clause) = node.else_clause() {
+            ways.push(Way {
+                state: ways.len(),
+                body: clause.statements(),
+                guard: None,
+            });
+        }
+        self.outside_of_lists(&subject);
+        self.many(draft, Some(&source(&subject)), ways, is_complete);
+    }
+
+    fn visit_case_match_node(&mut self, node: &CaseMatchNode<'pr>) {
+        let Some(subject) = node.predicate().map(bare) else {
+            return;
+        };
+        let matched = pattern::of_case(node, &subject);
+        let other = matched.draft.states.len() - 1;
+        let mut ways: Vec<Way<'_>> = matched
+            .arms
+            .into_iter()
+            .map(|arm| Way {
+                state: arm.state,
+                body: arm.arm.statements(),
+                guard: arm.guard,
+            })
+            .collect();
+        if let Some(clause) = node.else_clause() {
+            ways.push(Way {
+                state: matched.otherwise.unwrap_or(other),
+                body: clause.statements(),
+                guard: None,
+            });
+        }
+        self.outside_of_lists(&subject);
+        // Without an `else` a value that matches nothing raises an error: no way is left open.
+        self.many(matched.draft, None, ways, true);
+    }
+
+    /// A block may run never, once or often.
+    fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        ruby_prism::visit_block_node(self, node);
+        self.around.is_certain = is_certain;
+    }
+
+    fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        ruby_prism::visit_lambda_node(self, node);
+        self.around.is_certain = is_certain;
+    }
+
+    fn visit_begin_node(&mut self, node: &BeginNode<'pr>) {
+        self.begin(node, false);
+    }
+
+    fn visit_rescue_modifier_node(&mut self, node: &RescueModifierNode<'pr>) {
+        self.visit(&node.expression());
+        self.without_gates(|walk| walk.visit(&node.rescue_expression()));
+    }
+
+    /// The condition of a loop is no characteristic.
+    fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
+        self.repeated(node.statements().as_ref());
+    }
+
+    fn visit_until_node(&mut self, node: &UntilNode<'pr>) {
+        self.repeated(node.statements().as_ref());
+    }
+
+    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
+    fn visit_class_node(&mut self, _: &ClassNode<'pr>) {}
+    fn visit_module_node(&mut self, _: &ModuleNode<'pr>) {}
+    fn visit_singleton_class_node(&mut self, _: &SingletonClassNode<'pr>) {}
+}

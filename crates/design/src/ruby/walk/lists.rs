@@ -1,0 +1,162 @@
+//! Lists of statements: what stands before what (E1b, E3), and the method's own body.
+
+use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
+
+use super::super::children::again;
+use super::super::node::{assignment, bare};
+use super::super::outcome::Branch;
+use super::super::result::returned_test;
+use super::super::test::Test;
+use super::super::words::is_literal;
+use super::{Around, Walk, place_of};
+
+impl Walk<'_> {
+    pub(super) fn list(&mut self, statements: Option<&StatementsNode<'_>>) {
+        if let Some(statements) = statements {
+            self.statements(statements);
+        }
+    }
+
+    /// The body of a loop.
+    pub(super) fn repeated(&mut self, statements: Option<&StatementsNode<'_>>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        self.list(statements);
+        self.around.is_certain = is_certain;
+    }
+
+    /// An expression that is not the method's result, whatever stands in it.
+    pub(super) fn outside_of_lists(&mut self, node: &Node<'_>) {
+        let is_result = std::mem::take(&mut self.around.is_result);
+        self.visit(&again(node));
+        self.around.is_result = is_result;
+    }
+
+    pub(super) fn statements(&mut self, statements: &StatementsNode<'_>) {
+        let gate = self.around.gate;
+        let Around {
+            is_result,
+            is_certain,
+            ..
+        } = self.around;
+        let count = statements.body().len();
+        for (index, statement) in statements.body().iter().enumerate() {
+            self.around.is_result = is_result && index + 1 == count && keeps_result(&statement);
+            self.made = None;
+            self.visit(&statement);
+            if is_conditional(&statement)
+                && let Some(made) = self.made.take()
+                && self.around.sees_gates
+            {
+                self.around.gate = Some(made);
+            }
+            self.around.is_certain &= is_harmless(&statement);
+        }
+        self.around.gate = gate;
+        self.around.is_result = is_result;
+        self.around.is_certain = is_certain;
+    }
+
+    /// The method's own body: its last expression may be made of conditions (E18r).
+    pub(crate) fn body(&mut self, body: &Node<'_>) {
+        if let Some(begin) = body.as_begin_node() {
+            self.begin(&begin, begin.else_clause().is_none());
+        } else if let Some(statements) = body.as_statements_node() {
+            self.body_list(&statements);
+        } else {
+            self.visit(&again(body));
+        }
+    }
+
+    pub(super) fn body_list(&mut self, statements: &StatementsNode<'_>) {
+        let gate_before = self.around.gate;
+        let last = statements.body().last();
+        let count = statements.body().len();
+        let mut is_certain = self.around.is_certain;
+        for (index, statement) in statements.body().iter().enumerate() {
+            is_certain = self.around.is_certain;
+            self.around.is_result = index + 1 == count && keeps_result(&statement);
+            self.made = None;
+            self.visit(&statement);
+            if is_conditional(&statement)
+                && let Some(made) = self.made.take()
+            {
+                self.around.gate = Some(made);
+            }
+            self.around.is_certain &= is_harmless(&statement);
+        }
+        if let Some(returned) = last.and_then(|last| returned_test(&last, self.flags)) {
+            let parent = self.parent();
+            let placed = self.place(returned, parent);
+            self.truths(&placed, is_certain);
+        }
+        self.around.gate = gate_before;
+    }
+
+    /// A single condition that is the method's result is true in one state and false in the other.
+    pub(super) fn truths(&mut self, placed: &Test<usize>, is_certain: bool) {
+        if !matches!(placed, Test::Leaf { .. }) {
+            return;
+        }
+        for truth in [true, false] {
+            let branch = Branch::returning(truth, is_certain);
+            self.outcomes.add(place_of(placed, truth), branch);
+        }
+    }
+
+    pub(super) fn begin(&mut self, begin: &BeginNode<'_>, is_body: bool) {
+        let is_certain = self.around.is_certain;
+        // What is raised here may be caught here.
+        self.around.is_certain &= begin.rescue_clause().is_none();
+        match begin.statements() {
+            Some(statements) if is_body => self.body_list(&statements),
+            statements => self.list(statements.as_ref()),
+        }
+        let mut rescue = begin.rescue_clause();
+        while let Some(clause) = rescue {
+            self.without_gates(|walk| walk.list(clause.statements().as_ref()));
+            rescue = clause.subsequent();
+        }
+        if let Some(clause) = begin.else_clause() {
+            self.list(clause.statements().as_ref());
+        }
+        if let Some(clause) = begin.ensure_clause() {
+            self.without_gates(|walk| {
+                walk.around.is_result = false;
+                walk.list(clause.statements().as_ref());
+            });
+        }
+        self.around.is_certain = is_certain;
+    }
+
+    pub(super) fn without_gates(&mut self, visit: impl FnOnce(&mut Self)) {
+        let mut inside = self.around.clone();
+        inside.gate = None;
+        inside.sees_gates = false;
+        inside.is_certain = false;
+        let outside = std::mem::replace(&mut self.around, inside);
+        visit(self);
+        self.around = outside;
+    }
+}
+
+/// Whether a statement, or the value it assigns, is a conditional.
+pub(super) fn is_conditional(node: &Node<'_>) -> bool {
+    node.as_if_node().is_some()
+        || node.as_unless_node().is_some()
+        || node.as_case_node().is_some()
+        || node.as_case_match_node().is_some()
+        || node.as_parentheses_node().is_some()
+        || assignment(node).is_some_and(|(_, value)| is_conditional(&bare(value)))
+}
+
+/// Whether a statement can be passed without knowing anything about the program: conditions are looked at themselves.
+pub(crate) fn is_harmless(node: &Node<'_>) -> bool {
+    is_conditional(node) && assignment(node).is_none()
+        || is_literal(node)
+        || assignment(node).is_some_and(|(_, value)| is_literal(&value))
+}
+
+/// Whether the value of a statement is that of the branches in it.
+pub(super) fn keeps_result(node: &Node<'_>) -> bool {
+    assignment(node).is_none() && (is_conditional(node) || node.as_begin_node().is_some())
+}

@@ -1,0 +1,195 @@
+//! Several ways: `case`, and chains that are one characteristic (E8, E9, E13).
+
+use ruby_prism::{CaseNode, IfNode, Node, StatementsNode};
+
+use super::super::chain::{Arm, Chain};
+use super::super::collect::Place;
+use super::super::draft::{Draft, Family};
+use super::super::exits::leaves;
+use super::super::node::{last_line, line};
+use super::super::outcome::Branch;
+use super::super::test::{either, test};
+use super::two_way::Otherwise;
+use super::{Around, Walk};
+use crate::characteristic::Kind;
+
+/// One of several branches.
+pub(super) struct Way<'pr> {
+    pub(super) state: usize,
+    pub(super) body: Option<StatementsNode<'pr>>,
+    pub(super) guard: Option<(Node<'pr>, bool)>,
+}
+
+impl Walk<'_> {
+    pub(super) fn chain_of<'pr>(&self, node: &IfNode<'pr>) -> Chain<'pr> {
+        let whole = node.as_node();
+        let mut chain = Chain {
+            arms: Vec::new(),
+            otherwise: None,
+            lines: (line(&whole), last_line(&whole)),
+        };
+        let mut next = whole.as_if_node();
+        while let Some(branch) = next {
+            let predicate = branch.predicate();
+            chain.arms.push(Arm {
+                test: test(predicate, self.flags),
+                body: branch.statements(),
+            });
+            let subsequent = branch.subsequent();
+            if let Some(clause) = subsequent.as_ref().and_then(Node::as_else_node) {
+                chain.otherwise = Some(clause);
+            }
+            next = subsequent.and_then(|subsequent| subsequent.as_if_node());
+        }
+        chain
+    }
+
+    /// `case` without a subject: a chain.
+    pub(super) fn without_subject(&mut self, case: &CaseNode<'_>) {
+        let node = case.as_node();
+        let mut chain = Chain {
+            arms: Vec::new(),
+            otherwise: case.else_clause(),
+            lines: (line(&node), last_line(&node)),
+        };
+        for when in case
+            .conditions()
+            .iter()
+            .filter_map(|when| when.as_when_node())
+        {
+            let tests = when
+                .conditions()
+                .iter()
+                .filter_map(|value| test(value, self.flags));
+            chain.arms.push(Arm {
+                test: either(tests.collect()),
+                body: when.statements(),
+            });
+        }
+        match chain.merged() {
+            Some(draft) => self.merged(chain, draft),
+            None => self.unmerged(chain.arms.into(), chain.otherwise.as_ref()),
+        }
+    }
+
+    /// A chain that is one characteristic.
+    pub(super) fn merged(&mut self, chain: Chain<'_>, draft: Draft) {
+        let attribute = match &draft.family {
+            Family::Equality { subject, .. } => Some(subject.clone()),
+            _ => None,
+        };
+        let implicit = draft.kind == Kind::Range && chain.otherwise.is_none();
+        let mut ways: Vec<Way<'_>> = chain
+            .arms
+            .into_iter()
+            .enumerate()
+            .map(|(state, arm)| Way {
+                state,
+                body: arm.body,
+                guard: None,
+            })
+            .collect();
+        let has_else = chain.otherwise.is_some() || implicit;
+        if let Some(clause) = chain.otherwise {
+            ways.push(Way {
+                state: ways.len(),
+                body: clause.statements(),
+                guard: None,
+            });
+        }
+        self.many(draft, attribute.as_deref(), ways, has_else);
+    }
+
+    /// Several branches of one characteristic. `is_complete` when a value that takes none of them has a state, too.
+    pub(super) fn many(
+        &mut self,
+        mut draft: Draft,
+        attribute: Option<&str>,
+        ways: Vec<Way<'_>>,
+        is_complete: bool,
+    ) {
+        let (order, default) = self.lifecycle(&mut draft, attribute);
+        let count = draft.states.len();
+        let parent = self.parent();
+        let decided = self.around.decided.clone();
+        let index = self.found.occur(draft, parent, &decided);
+        if default.is_some() {
+            self.found.set_default(index, default);
+        }
+        let position = |state: usize| order.iter().position(|at| *at == state).unwrap_or(state);
+        let mut survives = vec![false; count];
+        let mut taken = vec![false; count];
+        for way in ways {
+            let place = Place {
+                index,
+                state: position(way.state),
+            };
+            taken[place.state] = true;
+            survives[place.state] |= !leaves(way.body.as_ref()) || way.guard.is_some();
+            self.within(Some(place), vec![index], |walk| walk.way(place, &way));
+        }
+        for state in 0..count {
+            survives[state] |= !taken[state];
+            if !survives[state] {
+                self.found.leaves(Place { index, state });
+            }
+        }
+        let mut surviving = (0..count).filter(|state| survives[*state]);
+        self.made = match (surviving.next(), surviving.next()) {
+            (Some(state), None) if is_complete => Some(Place { index, state }),
+            _ => None,
+        };
+    }
+
+    pub(super) fn way(&mut self, place: Place, way: &Way<'_>) {
+        let Some((condition, then_when)) = &way.guard else {
+            let Around {
+                is_result,
+                is_certain,
+                ..
+            } = self.around;
+            let branch = Branch::of(way.body.as_ref(), is_result, is_certain);
+            self.outcomes.add(place, branch);
+            return self.list(way.body.as_ref());
+        };
+        self.two_way(
+            condition,
+            *then_when,
+            way.body.as_ref(),
+            &Otherwise::Else(None),
+        );
+    }
+
+    /// Order and default of a declared lifecycle.
+    pub(super) fn lifecycle(
+        &self,
+        draft: &mut Draft,
+        attribute: Option<&str>,
+    ) -> (Vec<usize>, Option<String>) {
+        let found = attribute
+            .filter(|_| draft.kind == Kind::Enum)
+            .and_then(|attribute| {
+                let attribute = attribute_name(attribute);
+                self.machines
+                    .iter()
+                    .find_map(|machine| Some((machine, machine.order(attribute, &draft.states)?)))
+            });
+        let Some((machine, order)) = found else {
+            return (Vec::new(), None);
+        };
+        draft.kind = Kind::Sequential;
+        draft.states = order.iter().map(|at| draft.states[*at].clone()).collect();
+        let default = machine.default_of(&draft.states);
+        (order, default)
+    }
+}
+
+/// The attribute at the end of an expression: `stage` of `self.stage.to_sym`.
+fn attribute_name(source: &str) -> &str {
+    source
+        .rsplit('.')
+        .find(|part| !matches!(*part, "to_s" | "to_sym" | "downcase" | "strip"))
+        .unwrap_or(source)
+        .trim_start_matches(['@', '&'])
+        .trim_end_matches('&')
+}

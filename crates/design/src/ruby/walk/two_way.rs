@@ -1,0 +1,169 @@
+//! Two ways: `if`, `unless`, ternaries, and chains taken one by one (E2, E3, E7, E8).
+
+use std::collections::VecDeque;
+
+use ruby_prism::{ElseNode, IfNode, Node, StatementsNode};
+
+use super::super::chain::Arm;
+use super::super::children::again;
+use super::super::exits::{else_leaves, leaves, subsequent_leaves};
+use super::super::outcome::Branch;
+use super::super::test::{Test, test};
+use super::{Walk, place, place_of};
+
+/// What happens where the condition of an `if` does not hold.
+pub(super) enum Otherwise<'pr> {
+    Nothing,
+    Else(Option<StatementsNode<'pr>>),
+    Elsif(IfNode<'pr>),
+}
+
+impl Otherwise<'_> {
+    fn leaves(&self) -> bool {
+        match self {
+            Otherwise::Nothing => false,
+            Otherwise::Else(statements) => leaves(statements.as_ref()),
+            Otherwise::Elsif(branch) => subsequent_leaves(Some(&branch.as_node())),
+        }
+    }
+}
+
+impl Walk<'_> {
+    pub(super) fn two_way<'pr>(
+        &mut self,
+        condition: &Node<'pr>,
+        then_when: bool,
+        then: Option<&StatementsNode<'pr>>,
+        otherwise: &Otherwise<'pr>,
+    ) {
+        let then_leaves = leaves(then);
+        let else_leaves = otherwise.leaves();
+        let is_guard = then_leaves && matches!(otherwise, Otherwise::Nothing);
+        let parent = if is_guard {
+            self.around.branch
+        } else {
+            self.parent()
+        };
+        let placed = test(again(condition), self.flags).map(|test| self.place(test, parent));
+        self.outside_of_lists(condition);
+        self.branch(placed.as_ref(), then_when, then_leaves, |walk| {
+            walk.outcomes_of(placed.as_ref(), then_when, then);
+            walk.list(then);
+        });
+        self.branch(
+            placed.as_ref(),
+            !then_when,
+            else_leaves,
+            |walk| match otherwise {
+                Otherwise::Nothing => {}
+                Otherwise::Else(statements) => {
+                    walk.outcomes_of(placed.as_ref(), !then_when, statements.as_ref());
+                    walk.list(statements.as_ref());
+                }
+                Otherwise::Elsif(branch) => walk.nested(branch),
+            },
+        );
+        self.made = match placed {
+            Some(placed) if then_leaves != else_leaves => {
+                Some(place_of(&placed, then_when != then_leaves))
+            }
+            _ => None,
+        };
+    }
+
+    pub(super) fn branch(
+        &mut self,
+        placed: Option<&Test<usize>>,
+        truth: bool,
+        leaves: bool,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let Some(placed) = placed else {
+            return self.within(None, Vec::new(), visit);
+        };
+        if leaves {
+            for (index, is_first) in placed.decisive(truth) {
+                self.found.leaves(place(*index, is_first));
+            }
+        }
+        let decided = placed
+            .decided(truth)
+            .into_iter()
+            .map(|(index, _)| *index)
+            .collect();
+        self.within(Some(place_of(placed, truth)), decided, visit);
+    }
+
+    pub(super) fn outcomes_of(
+        &mut self,
+        placed: Option<&Test<usize>>,
+        truth: bool,
+        statements: Option<&StatementsNode<'_>>,
+    ) {
+        let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
+        for (index, is_first) in placed.into_iter().flat_map(|placed| placed.decisive(truth)) {
+            self.outcomes.add(place(*index, is_first), branch.clone());
+        }
+    }
+
+    /// An `if` with its `elsif`s taken one by one.
+    pub(super) fn nested(&mut self, node: &IfNode<'_>) {
+        let otherwise = match node.subsequent() {
+            None => Otherwise::Nothing,
+            Some(subsequent) => match subsequent.as_if_node() {
+                Some(branch) => Otherwise::Elsif(branch),
+                None => Otherwise::Else(
+                    subsequent
+                        .as_else_node()
+                        .and_then(|clause| clause.statements()),
+                ),
+            },
+        };
+        self.two_way(
+            &node.predicate(),
+            true,
+            node.statements().as_ref(),
+            &otherwise,
+        );
+    }
+
+    pub(super) fn unmerged(
+        &mut self,
+        mut arms: VecDeque<Arm<'_>>,
+        otherwise: Option<&ElseNode<'_>>,
+    ) {
+        let Some(arm) = arms.pop_front() else {
+            return self.list(otherwise.and_then(ElseNode::statements).as_ref());
+        };
+        let then_leaves = leaves(arm.body.as_ref());
+        let rest_leaves = arms_leave(&arms, otherwise);
+        let is_guard = then_leaves && arms.is_empty() && otherwise.is_none();
+        let parent = if is_guard {
+            self.around.branch
+        } else {
+            self.parent()
+        };
+        let placed = arm.test.map(|test| self.place(test, parent));
+        self.branch(placed.as_ref(), true, then_leaves, |walk| {
+            walk.outcomes_of(placed.as_ref(), true, arm.body.as_ref());
+            walk.list(arm.body.as_ref());
+        });
+        self.branch(placed.as_ref(), false, rest_leaves, |walk| {
+            if arms.is_empty() {
+                let statements = otherwise.and_then(ElseNode::statements);
+                walk.outcomes_of(placed.as_ref(), false, statements.as_ref());
+                walk.list(statements.as_ref());
+            } else {
+                walk.unmerged(arms, otherwise);
+            }
+        });
+        self.made = match placed {
+            Some(placed) if then_leaves != rest_leaves => Some(place_of(&placed, !then_leaves)),
+            _ => None,
+        };
+    }
+}
+
+fn arms_leave(arms: &VecDeque<Arm<'_>>, otherwise: Option<&ElseNode<'_>>) -> bool {
+    else_leaves(otherwise) && arms.iter().all(|arm| leaves(arm.body.as_ref()))
+}

@@ -1,0 +1,135 @@
+//! One method among others: 5.7.
+
+use super::layout::indented;
+use crate::outline::{Group, Node, Outline, outline};
+use crate::ruby::RubyError;
+
+/// What to do where the spec file is already there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merge {
+    /// Put a new block in; it must not be there yet.
+    Insert,
+    /// Replace what the block holds; it must be there.
+    Replace,
+    /// Whichever fits.
+    Upsert,
+}
+
+/// What was found in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Existing {
+    /// The new text of the file.
+    Merged(String),
+    /// The block is there, and only a new one was to be put in.
+    Conflict {
+        /// The line it begins on.
+        line: usize,
+    },
+    /// There is nothing to replace.
+    Absent,
+}
+
+/// Why the file cannot be merged into.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// It is not Ruby.
+    #[error(transparent)]
+    Ruby(#[from] RubyError),
+    /// There is no group to put a method in.
+    #[error("the file has no RSpec group")]
+    NoGroup,
+}
+
+/// Puts the block of a method (`#name` or `.name`) into a spec.
+pub fn merge(
+    spec: &str,
+    method: &str,
+    block: &[String],
+    how: Merge,
+) -> Result<Existing, MergeError> {
+    let outline = outline(spec.as_bytes(), "spec")?;
+    let known = find(&outline, method);
+    match (known, how) {
+        (Some(group), Merge::Insert) => Ok(Existing::Conflict { line: group.line }),
+        (Some(group), _) => Ok(Existing::Merged(replaced(spec, group, block))),
+        (None, Merge::Replace) => Ok(Existing::Absent),
+        (None, _) => inserted(spec, &outline, block).map(Existing::Merged),
+    }
+}
+
+fn find<'o>(outline: &'o Outline, method: &str) -> Option<&'o Group> {
+    outline
+        .groups
+        .iter()
+        .flat_map(groups_in)
+        .find(|group| group.description == method)
+}
+
+fn groups_in(group: &Group) -> Vec<&Group> {
+    let mut found = vec![group];
+    for child in &group.children {
+        if let Node::Group(inner) = child {
+            found.extend(groups_in(inner));
+        }
+    }
+    found
+}
+
+/// Keeps the `describe` line and its `end`.
+fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
+    let (start, end) = group.span;
+    let indent = column(spec, start);
+    let first_line = spec[start..end]
+        .find('\n')
+        .map_or(end, |length| start + length);
+    let inside: Vec<_> = block[1..block.len() - 1]
+        .iter()
+        .map(|line| shifted(line, indent))
+        .collect();
+    let last_line = spec[..end].rfind('\n').unwrap_or(first_line);
+    format!(
+        "{}\n{}{}",
+        &spec[..first_line],
+        inside.join("\n"),
+        &spec[last_line..]
+    )
+}
+
+/// Behind the last method's block, else before the end of the top group.
+fn inserted(spec: &str, outline: &Outline, block: &[String]) -> Result<String, MergeError> {
+    let top = outline.groups.first().ok_or(MergeError::NoGroup)?;
+    let last_method = top.children.iter().rev().find_map(|child| match child {
+        Node::Group(group) if group.description.starts_with(['#', '.']) => Some(group),
+        _ => None,
+    });
+    let indent = column(spec, top.span.0);
+    let lines: Vec<_> = indented(block.to_vec())
+        .iter()
+        .map(|line| shifted(line, indent))
+        .collect();
+    let text = lines.join("\n");
+    if let Some(last) = last_method {
+        let end = last.span.1;
+        return Ok(format!("{}\n\n{text}{}", &spec[..end], &spec[end..]));
+    }
+    let end = spec[..top.span.1].rfind('\n').unwrap_or(top.span.1);
+    let before = spec[..end].trim_end();
+    let gap = if before.ends_with(" do") {
+        "\n"
+    } else {
+        "\n\n"
+    };
+    Ok(format!("{before}{gap}{text}{}", &spec[end..]))
+}
+
+fn shifted(line: &str, indent: usize) -> String {
+    if line.is_empty() {
+        String::new()
+    } else {
+        format!("{:indent$}{line}", "")
+    }
+}
+
+fn column(text: &str, offset: usize) -> usize {
+    offset - text[..offset].rfind('\n').map_or(0, |newline| newline + 1)
+}

@@ -1,0 +1,110 @@
+//! Where a spec lives: 5.6.
+
+use std::path::Path;
+
+/// What becomes of controllers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// They are tested by request specs.
+    #[default]
+    Request,
+    /// They keep controller specs.
+    Controller,
+    /// To be decided where a controller spec is already there.
+    Ask,
+}
+
+/// A spec's place, or a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SpecPlace {
+    /// From the project's root.
+    At(String),
+    /// A controller spec is already there.
+    Decide {
+        /// The request spec that would be new.
+        request: String,
+        /// The controller spec that is there.
+        legacy: String,
+    },
+}
+
+/// The spec of a source file, by the default policy.
+pub fn spec_path(file: &str) -> String {
+    match controller(file) {
+        Some((request, _)) => request,
+        None => plain(file),
+    }
+}
+
+/// The spec of a source file in this project.
+pub fn spec_place(file: &str, root: &Path, policy: Policy) -> SpecPlace {
+    let Some((request, legacy)) = controller(file) else {
+        return SpecPlace::At(plain(file));
+    };
+    let is_there = root.join(&legacy).is_file();
+    match policy {
+        Policy::Controller => SpecPlace::At(legacy),
+        Policy::Ask if is_there => SpecPlace::Decide { request, legacy },
+        Policy::Request | Policy::Ask => SpecPlace::At(request),
+    }
+}
+
+fn plain(file: &str) -> String {
+    let stem = file.strip_suffix(".rb").unwrap_or(file);
+    let inside = stem.strip_prefix("app/").unwrap_or(stem);
+    format!("spec/{inside}_spec.rb")
+}
+
+/// The request spec and the controller spec of a controller.
+fn controller(file: &str) -> Option<(String, String)> {
+    let inside = file.strip_prefix("app/controllers/")?;
+    let stem = inside.strip_suffix(".rb").unwrap_or(inside);
+    let resource = stem.strip_suffix("_controller")?;
+    Some((
+        format!("spec/requests/{resource}_spec.rb"),
+        format!("spec/controllers/{stem}_spec.rb"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_lie_where_people_look_for_them() {
+        for (source, spec) in [
+            ("app/models/cart.rb", "spec/models/cart_spec.rb"),
+            ("app/services/v2/pay.rb", "spec/services/v2/pay_spec.rb"),
+            ("lib/a/b.rb", "spec/lib/a/b_spec.rb"),
+            (
+                "app/controllers/api/v1/users_controller.rb",
+                "spec/requests/api/v1/users_spec.rb",
+            ),
+            (
+                "app/controllers/concerns/auth.rb",
+                "spec/controllers/concerns/auth_spec.rb",
+            ),
+            ("bin/tool.rb", "spec/bin/tool_spec.rb"),
+            ("report.rb", "spec/report_spec.rb"),
+        ] {
+            assert_eq!(spec_path(source), spec);
+        }
+    }
+
+    #[test]
+    fn controllers_follow_the_policy() {
+        let root = tempfile::tempdir().unwrap();
+        let file = "app/controllers/users_controller.rb";
+        let place = |policy| spec_place(file, root.path(), policy);
+        let at = |path: &str| SpecPlace::At(path.to_owned());
+        assert_eq!(place(Policy::Ask), at("spec/requests/users_spec.rb"));
+        assert_eq!(
+            place(Policy::Controller),
+            at("spec/controllers/users_controller_spec.rb")
+        );
+        let folder = root.path().join("spec/controllers");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("users_controller_spec.rb"), "").unwrap();
+        assert!(matches!(place(Policy::Ask), SpecPlace::Decide { .. }));
+    }
+}

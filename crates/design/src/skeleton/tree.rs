@@ -1,0 +1,116 @@
+//! States as nested contexts: 5.1 and 5.2.
+
+use super::words::{description, first_word};
+use crate::characteristic::Kind;
+use crate::metadata::read::{Entry, Plan};
+
+/// Words that make a state the negative one of its pair.
+const NEGATIVE_WORDS: [&str; 4] = ["invalid", "absent", "missing", "insufficient"];
+const NEGATIVE_PREFIXES: [&str; 5] = ["not_", "no_", "invalid_", "missing_", "without_"];
+
+/// One state of one characteristic, and what depends on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Context {
+    /// The characteristic, by its place in the plan.
+    pub entry: usize,
+    /// Its state.
+    pub state: String,
+    /// `when`, `with`, `but`, `and`, or none that could be decided.
+    pub word: Option<&'static str>,
+    /// What follows the word.
+    pub description: String,
+    /// Whether the method ends here.
+    pub is_terminal: bool,
+    /// What depends on it; a context without any is a leaf.
+    pub children: Vec<Context>,
+}
+
+/// The contexts of a method, roots side by side.
+pub fn contexts(plan: &Plan) -> Vec<Context> {
+    let roots = plan
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.depends_on.is_none());
+    roots
+        .flat_map(|(index, _)| states(plan, index, 1))
+        .collect()
+}
+
+fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
+    let entry = &plan.entries[index];
+    let ordered = in_order(entry);
+    ordered
+        .iter()
+        .enumerate()
+        .map(|(position, state)| {
+            let is_terminal = entry.terminal_states.contains(state);
+            let description = description(entry, state, ordered[0]);
+            Context {
+                entry: index,
+                word: first_word(plan, entry, level, position, &description),
+                description,
+                is_terminal,
+                children: if is_terminal {
+                    Vec::new()
+                } else {
+                    children(plan, entry, state, level)
+                },
+                state: (*state).clone(),
+            }
+        })
+        .collect()
+}
+
+fn children(plan: &Plan, parent: &Entry, state: &String, level: usize) -> Vec<Context> {
+    let hangs_here = |entry: &Entry| {
+        entry.depends_on.as_ref() == Some(&parent.name) && entry.when_parent.contains(state)
+    };
+    let found = plan
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| hangs_here(entry));
+    found
+        .flat_map(|(index, _)| states(plan, index, level + 1))
+        .collect()
+}
+
+/// The states as they are shown: the positive one of a pair first, then those in which the method goes on.
+fn in_order(entry: &Entry) -> Vec<&String> {
+    let mut states: Vec<&String> = entry.states.iter().collect();
+    if let (Some(Kind::Binary), [first, second]) = (entry.kind, states.as_slice())
+        && begins_negative(first, second)
+    {
+        states.swap(0, 1);
+    }
+    states.sort_by_key(|state| entry.terminal_states.contains(state));
+    states
+}
+
+fn begins_negative(first: &str, second: &str) -> bool {
+    NEGATIVE_PREFIXES
+        .iter()
+        .any(|prefix| first.starts_with(prefix))
+        || NEGATIVE_WORDS.contains(&first) && !NEGATIVE_WORDS.contains(&second)
+}
+
+/// How many contexts hold an example.
+pub fn leaves(contexts: &[Context]) -> usize {
+    contexts
+        .iter()
+        .map(|context| match context.children.as_slice() {
+            [] => 1,
+            children => leaves(children),
+        })
+        .sum()
+}
+
+/// How many levels the contexts have.
+pub fn depth(contexts: &[Context]) -> usize {
+    contexts
+        .iter()
+        .map(|context| 1 + depth(&context.children))
+        .max()
+        .unwrap_or(0)
+}

@@ -1,0 +1,80 @@
+//! Values that bring a state about.
+
+use crate::characteristic::{Kind, Threshold};
+use crate::metadata::read::Entry;
+
+/// A value for each side of a bound: the state in which the comparison holds, then the other. Only for integers.
+pub fn threshold_pair(threshold: &Threshold) -> Option<(i64, i64)> {
+    let bound: i64 = threshold.value.as_ref()?.parse().ok()?;
+    // 5 % of the bound, rounded up, and at least 1.
+    let offset = i64::try_from(bound.unsigned_abs().div_ceil(20))
+        .ok()?
+        .max(1);
+    let (above, below) = (bound.checked_add(offset)?, bound.checked_sub(offset)?);
+    Some(match threshold.operator.as_str() {
+        ">=" => (above, below),
+        ">" => (above, bound),
+        "<=" => (below, above),
+        "<" => (below, bound),
+        _ => return None,
+    })
+}
+
+/// The Ruby literal for a state, if one can be computed.
+pub fn example_values(entry: &Entry, state: &str) -> Option<String> {
+    let is_first = entry.states.first().is_some_and(|first| first == state);
+    match entry.kind? {
+        Kind::Binary => Some(is_first.to_string()),
+        Kind::Enum | Kind::Sequential => Some(symbol(state)),
+        Kind::Range => {
+            let (holds, fails) = threshold_pair(entry.threshold.as_ref()?)?;
+            Some(if is_first { holds } else { fails }.to_string())
+        }
+    }
+}
+
+/// A symbol, in quotes where its name needs them.
+fn symbol(state: &str) -> String {
+    let starts_well = state.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    if starts_well
+        && state
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    {
+        format!(":{state}")
+    } else {
+        format!(
+            ":\"{}\"",
+            state
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('#', "\\#")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_on_both_sides_of_a_bound() {
+        for (operator, value, expected) in [
+            (">=", "100", Some((105, 95))),
+            (">", "100", Some((105, 100))),
+            ("<=", "100", Some((95, 105))),
+            ("<", "100", Some((95, 100))),
+            (">=", "3", Some((4, 2))),
+            (">", "0", Some((1, 0))),
+            (">=", "-100", Some((-95, -105))),
+            (">=", "101", Some((107, 95))),
+            (">=", "1.5", None),
+        ] {
+            let threshold = Threshold {
+                operator: operator.to_owned(),
+                value: Some(value.to_owned()),
+            };
+            assert_eq!(threshold_pair(&threshold), expected, "{operator} {value}");
+        }
+    }
+}

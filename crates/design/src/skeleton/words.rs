@@ -1,0 +1,136 @@
+//! What contexts are called: 5.3 and 5.4.
+
+use crate::characteristic::Kind;
+use crate::metadata::read::{Entry, Layout, Plan};
+
+/// Words that make `without` one negation too many.
+const NEGATIVE: [&str; 11] = [
+    "not",
+    "without",
+    "no",
+    "empty",
+    "missing",
+    "invalid",
+    "insufficient",
+    "blocked",
+    "denied",
+    "failed",
+    "error",
+];
+
+/// The first word of a context; none for a type that nobody knows.
+pub(super) fn first_word(
+    plan: &Plan,
+    entry: &Entry,
+    level: usize,
+    position: usize,
+    description: &str,
+) -> Option<&'static str> {
+    if level == 1 {
+        return Some("when");
+    }
+    let is_pair = match entry.kind? {
+        Kind::Binary => true,
+        Kind::Range => entry.states.len() == 2,
+        Kind::Enum | Kind::Sequential => false,
+    };
+    let is_second_of_presence =
+        position > 0 && plan.layout == Layout::Plugin && entry.is_presence();
+    Some(match (is_pair, position) {
+        (false, _) => "and",
+        (true, 0) => "with",
+        (true, _) if is_second_of_presence && !is_negative(description) => "without",
+        (true, _) => "but",
+    })
+}
+
+fn is_negative(description: &str) -> bool {
+    description
+        .split_whitespace()
+        .any(|word| NEGATIVE.contains(&word.to_lowercase().as_str()))
+}
+
+/// What follows the first word.
+pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String {
+    let text = match entry.kind {
+        Some(Kind::Binary) => binary(&entry.name, state, positive),
+        _ => format!("{} is {state}", entry.name),
+    };
+    with_capital_not(&text.replace('_', " "))
+}
+
+/// Subject and state; the subject is the name without the state it asks for.
+fn binary(name: &str, state: &str, positive: &str) -> String {
+    let subject = if name == positive {
+        ""
+    } else {
+        name.strip_suffix(positive)
+            .and_then(|subject| subject.strip_suffix('_'))
+            .unwrap_or(name)
+    };
+    match subject {
+        "" => state.to_owned(),
+        subject => format!("{subject} {state}"),
+    }
+}
+
+/// The reviewer demands it, so that nobody overlooks the word.
+fn with_capital_not(text: &str) -> String {
+    let words: Vec<_> = text
+        .split(' ')
+        .map(|word| if word == "not" { "NOT" } else { word })
+        .collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_of_pairs() {
+        for (name, states, expected) in [
+            (
+                "user_active",
+                ["active", "inactive"],
+                ["user active", "user inactive"],
+            ),
+            (
+                "can_edit",
+                ["allowed", "denied"],
+                ["can edit allowed", "can edit denied"],
+            ),
+            (
+                "archived",
+                ["archived", "not_archived"],
+                ["archived", "NOT archived"],
+            ),
+            (
+                "user_present",
+                ["present", "absent"],
+                ["user present", "user absent"],
+            ),
+            (
+                "parcel_sealed",
+                ["sealed", "not_sealed"],
+                ["parcel sealed", "parcel NOT sealed"],
+            ),
+        ] {
+            let entry = Entry {
+                name: name.to_owned(),
+                kind: Some(Kind::Binary),
+                states: states.map(ToOwned::to_owned).to_vec(),
+                default: None,
+                depends_on: None,
+                when_parent: Vec::new(),
+                terminal_states: Vec::new(),
+                source: None,
+                threshold: None,
+            };
+            assert_eq!(
+                states.map(|state| description(&entry, state, states[0])),
+                expected
+            );
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! From skeleton to spec: the deterministic part of architect and implementer (sections 8.2 and 8.3).
+//!
+//! Both work on the text of the spec, placeholder by placeholder, so that what people or agents changed around them
+//! stays. [`behaviour`] says what an example is about, [`certain`] whether its expectation follows from the code alone.
+
+mod architect;
+mod behaviour;
+mod block;
+mod certain;
+mod implement;
+mod inputs;
+
+pub use architect::{Architected, architect};
+pub use block::leftovers;
+pub use implement::{Implemented, implement};

@@ -1,0 +1,140 @@
+//! The architect: context words and descriptions of examples.
+
+use super::behaviour::{Behaviour, What, behaviours};
+use super::block::block_of;
+use crate::metadata::read::Plan;
+use crate::ruby::Analysis;
+use crate::skeleton::{Context, contexts};
+
+/// What the architect did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Architected {
+    /// The spec.
+    pub text: String,
+    /// What was guessed, one line each.
+    pub notes: Vec<String>,
+}
+
+const BEHAVIOUR: [&str; 2] = ["{BEHAVIOR_DESCRIPTION}", "{TERMINAL_BEHAVIOR_DESCRIPTION}"];
+const WORD: &str = "{CONTEXT_WORD}";
+
+/// Fills in words and descriptions.
+pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
+    let mut lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
+    let method = format!("{}{}", plan.method_type.sign(), plan.method);
+    let block = block_of(&lines, &method);
+    let names: Vec<&str> = plan
+        .entries
+        .iter()
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let tree = contexts(plan);
+    let mut words = undecided(&tree, None).into_iter();
+    let mut leaves = leaves(&tree).into_iter();
+    let mut notes = Vec::new();
+    let mut done: Vec<String> = lines[..block.start].to_vec();
+    let mut index = block.start;
+    while index < block.end {
+        let line = lines[index].clone();
+        if line.contains(WORD) {
+            done.push(line.replace(WORD, words.next().unwrap_or("with")));
+        } else if BEHAVIOUR.iter().any(|token| line.contains(token)) {
+            let end = example_end(&lines, index);
+            let found = behaviours(analysis, &names, leaves.next().flatten());
+            done.extend(examples(&lines[index..end], &found));
+            notes.extend(found.iter().map(|one| note(&lines, index, one)));
+            index = end;
+            continue;
+        } else {
+            done.push(line);
+        }
+        index += 1;
+    }
+    done.extend(lines.drain(block.end..));
+    Architected {
+        text: done.join("\n") + "\n",
+        notes,
+    }
+}
+
+fn note(lines: &[String], index: usize, one: &Behaviour) -> String {
+    let context = lines[..index]
+        .iter()
+        .rev()
+        .find(|line| line.trim_start().starts_with("context "))
+        .map_or("method", |line| line.trim().trim_end_matches(" do"));
+    let how = match one.what {
+        What::Ends(_) => "from the code",
+        What::Effect => "heuristic",
+        What::Unknown => "heuristic: describe it yourself",
+    };
+    format!("{context}: \"{}\" ({how})", one.description)
+}
+
+/// Where an example ends: behind its own `end`.
+fn example_end(lines: &[String], start: usize) -> usize {
+    let indent = super::block::indent_of(&lines[start]);
+    let length = lines[start..]
+        .iter()
+        .position(|line| line.trim() == "end" && super::block::indent_of(line) == indent);
+    length.map_or(start + 1, |length| start + length + 1)
+}
+
+/// One example per behaviour, each like the placeholder.
+fn examples(template: &[String], behaviours: &[Behaviour]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for behaviour in behaviours {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        let text = behaviour
+            .description
+            .replace('\\', "\\\\")
+            .replace('\'', "\\'");
+        lines.extend(template.iter().map(|line| {
+            BEHAVIOUR
+                .iter()
+                .fold(line.clone(), |line, token| line.replace(token, &text))
+        }));
+    }
+    lines
+}
+
+/// The words that the skeleton could not decide: the happy state is first, the other a reservation.
+fn undecided(contexts: &[Context], parent: Option<&str>) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    let mut last_entry = None;
+    for context in contexts {
+        let is_first = last_entry != Some(context.entry);
+        last_entry = Some(context.entry);
+        let word = match context.word {
+            Some(word) => word,
+            None if is_first => "with",
+            None if parent == Some("with") => "but",
+            None => "without",
+        };
+        if context.word.is_none() {
+            words.push(word);
+        }
+        words.extend(undecided(&context.children, Some(word)));
+    }
+    words
+}
+
+/// The leaves in the order of the text; without any context, the method itself.
+fn leaves(contexts: &[Context]) -> Vec<Option<&Context>> {
+    fn collect<'c>(contexts: &'c [Context], found: &mut Vec<Option<&'c Context>>) {
+        for context in contexts {
+            if context.children.is_empty() {
+                found.push(Some(context));
+            }
+            collect(&context.children, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(contexts, &mut found);
+    if found.is_empty() {
+        found.push(None);
+    }
+    found
+}

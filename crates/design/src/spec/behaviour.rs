@@ -1,0 +1,155 @@
+//! What an example is about, in words: the table of 8.2. A heuristic, and labelled so where it is told.
+
+use crate::ruby::{Analysis, BranchFact, Called, Outcome};
+use crate::skeleton::Context;
+
+/// One thing a leaf does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Behaviour {
+    pub(super) description: String,
+    pub(super) what: What,
+}
+
+/// Which kind of thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What {
+    /// The branch's outcome.
+    Ends(Outcome),
+    /// Something on the way.
+    Effect,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The behaviours of a leaf: side effects first, then the result.
+pub(super) fn behaviours(
+    analysis: &Analysis,
+    names: &[&str],
+    leaf: Option<&Context>,
+) -> Vec<Behaviour> {
+    let fact = leaf.and_then(|leaf| fact(analysis, names[leaf.entry], &leaf.state));
+    let mut found: Vec<Behaviour> = Vec::new();
+    for call in fact.into_iter().flat_map(|fact| &fact.calls) {
+        let effect = effect(call).map(|description| Behaviour {
+            description,
+            what: What::Effect,
+        });
+        found.extend(effect.filter(|effect| !found.contains(effect)));
+    }
+    if let Some(outcome) = fact.and_then(|fact| fact.outcome.as_ref()) {
+        found.push(Behaviour {
+            description: ended(outcome),
+            what: What::Ends(outcome.clone()),
+        });
+    }
+    if found.is_empty() {
+        found.push(Behaviour {
+            description: default(analysis),
+            what: What::Unknown,
+        });
+    }
+    found
+}
+
+/// What the code says about a branch.
+pub(super) fn fact<'a>(analysis: &'a Analysis, name: &str, state: &str) -> Option<&'a BranchFact> {
+    analysis
+        .branches
+        .iter()
+        .find(|branch| branch.characteristic == name && branch.state == state)
+}
+
+fn ended(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Raises(Some(class)) => format!("raises {class}"),
+        Outcome::Raises(None) => "raises an error".to_owned(),
+        Outcome::ReturnsNothing => "returns nil".to_owned(),
+        Outcome::Returns(value) => format!("returns {}", plain(value)),
+    }
+}
+
+/// A literal as people say it.
+fn plain(value: &str) -> String {
+    let word = value.trim_start_matches(':').trim_matches(['\'', '"']);
+    grammatical(&word.replace('_', " "))
+}
+
+/// What a call does, if its name says so.
+fn effect(call: &Called) -> Option<String> {
+    let of = call.receiver.as_deref().map(last_word).unwrap_or_default();
+    let method = call.method.trim_end_matches('!');
+    let text = match method {
+        "create" if !of.is_empty() => format!("creates the {of}"),
+        "save" | "update" | "destroy" | "delete" if !of.is_empty() => {
+            format!("{} the {of}", third_person(method))
+        }
+        "deliver_now" | "deliver_later" => format!("sends {of}"),
+        "perform_later" | "perform_async" => format!("enqueues {of}"),
+        "call" if !of.is_empty() => format!("calls {of}"),
+        "head" => format!("returns {} status", status(call.argument.as_deref()?)),
+        "redirect_to" => "redirects".to_owned(),
+        "render" => "renders the page".to_owned(),
+        _ => return None,
+    };
+    Some(grammatical(&text))
+}
+
+fn third_person(verb: &str) -> String {
+    match verb {
+        "destroy" => "destroys".to_owned(),
+        verb => format!("{verb}s"),
+    }
+}
+
+/// The last name in an expression, in plain words.
+fn last_word(receiver: &str) -> String {
+    let path = receiver.split('(').next().unwrap_or(receiver);
+    let word = path
+        .rsplit(['.', ':'])
+        .find(|word| !word.is_empty() && *word != "new")
+        .unwrap_or(path);
+    crate::ruby::snake(word.trim_start_matches('@')).replace('_', " ")
+}
+
+fn status(argument: &str) -> String {
+    let code = match argument.trim_start_matches(':') {
+        "ok" => "200",
+        "created" => "201",
+        "no_content" => "204",
+        "bad_request" => "400",
+        "unauthorized" => "401",
+        "forbidden" => "403",
+        "not_found" => "404",
+        "unprocessable_entity" => "422",
+        other => other,
+    };
+    code.to_owned()
+}
+
+fn default(analysis: &Analysis) -> String {
+    let name = analysis
+        .method
+        .name
+        .trim_end_matches(['?', '!', '='])
+        .replace('_', " ");
+    let verb = if analysis.method.name.ends_with('?') {
+        "answers"
+    } else {
+        "completes"
+    };
+    grammatical(&format!("{verb} {name}"))
+}
+
+/// No modal verbs, a loud `NOT`, no clause that belongs into a context.
+fn grammatical(text: &str) -> String {
+    let words = text.split_whitespace().filter(|word| {
+        !matches!(
+            *word,
+            "should" | "can" | "must" | "will" | "when" | "with" | "and" | "but" | "without"
+        )
+    });
+    let words: Vec<_> = words
+        .map(|word| if word == "not" { "NOT" } else { word })
+        .collect();
+    words.join(" ").trim_start_matches("it ").to_owned()
+}

@@ -1,0 +1,93 @@
+//! The block of one method in a spec, by its lines: a spec with placeholders is not Ruby yet.
+
+use std::ops::Range;
+
+/// The lines of a method's block, its first and last included; the whole text where there is none.
+pub(super) fn block_of(lines: &[String], method: &str) -> Range<usize> {
+    let titles = [
+        format!("describe '{method}' do"),
+        format!("describe \"{method}\" do"),
+    ];
+    let start = lines
+        .iter()
+        .position(|line| titles.iter().any(|title| line.trim() == title));
+    let Some(start) = start else {
+        return 0..lines.len();
+    };
+    let indent = indent_of(&lines[start]);
+    let length = lines[start + 1..]
+        .iter()
+        .position(|line| line.trim() == "end" && indent_of(line) == indent);
+    start..length.map_or(lines.len(), |length| start + length + 2)
+}
+
+/// How far a line is indented.
+pub(super) fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// A placeholder on a line of its own, bare or in a comment.
+pub(super) fn is_token(line: &str, token: &str) -> bool {
+    let line = line.trim().trim_start_matches("# ");
+    line == token
+        || line
+            .strip_prefix(token)
+            .is_some_and(|rest| rest.trim_start().starts_with('#'))
+}
+
+/// Lines with the indentation of another.
+pub(super) fn indented(indent: usize, lines: &[String]) -> Vec<String> {
+    lines
+        .iter()
+        .map(|line| {
+            if line.is_empty() {
+                String::new()
+            } else {
+                format!("{:indent$}{line}", "")
+            }
+        })
+        .collect()
+}
+
+/// What no finished spec may hold: `{TOKENS}`, `# Logic:` and markers, each with its line.
+pub fn leftovers(spec: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (index, line) in spec.lines().enumerate() {
+        if let Some(token) = token_in(line) {
+            found.push((index + 1, token.to_owned()));
+        } else if line.contains("# Logic:") || line.contains("# rspec-testing:") {
+            found.push((index + 1, line.trim().to_owned()));
+        }
+    }
+    found
+}
+
+/// The first `{UPPER_CASE}` of a line.
+fn token_in(line: &str) -> Option<&str> {
+    let mut rest = line;
+    while let Some(start) = rest.find('{') {
+        let inside = &rest[start + 1..];
+        let length = inside.find(|letter: char| !letter.is_ascii_uppercase() && letter != '_')?;
+        if length >= 3 && inside[length..].starts_with('}') {
+            return Some(&rest[start..start + length + 2]);
+        }
+        rest = inside;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leftovers_are_found_with_their_lines() {
+        let spec =
+            "a {SETUP_CODE}\nlet(:x) { X }\n# Logic: a.rb:1\nh = {A => 1}\n{TOO}x {ok} {A_B}\n";
+        let expected = [(1, "{SETUP_CODE}"), (3, "# Logic: a.rb:1"), (5, "{TOO}")];
+        assert_eq!(
+            leftovers(spec),
+            expected.map(|(line, text)| (line, text.to_owned()))
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! The steps of a test's design, each a function: what the commands call, and what a server could call as well.
+//!
+//! Every step says what it did in an [`Outcome`]: data for programs, warnings for people. A step that cannot do its
+//! work returns a [`StepError`]. Nothing here prints, reads the clock or knows the working directory but from the
+//! [`World`] it is given.
+
+mod analyze;
+mod batch;
+mod error;
+mod files;
+mod mark;
+mod open;
+mod optimize;
+mod pipeline;
+mod polish;
+mod progress;
+mod review;
+mod skeleton;
+mod status;
+mod subject;
+mod survey;
+mod validate;
+mod write_spec;
+
+use std::path::Path;
+
+pub use analyze::{AnalyzeOptions, Analyzed, analyze};
+pub use batch::{BatchFile, analyze_all};
+pub use error::StepError;
+pub use files::ruby_files;
+pub use mark::mark;
+pub use optimize::{Optimized, optimize};
+pub use pipeline::{Piped, pipeline};
+pub use polish::{Polished, polish};
+pub use progress::Step;
+pub use review::{Reviewed, review, review_spec};
+pub use skeleton::{Mode, SkeletonOptions, Written, skeleton};
+pub use status::{Standing, status};
+pub use subject::{Subject, Target};
+pub use survey::{Surveyed, survey};
+pub use validate::{Validated, validate};
+pub use write_spec::{SpecStep, architect, implement};
+
+/// What became of another program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// Its exit code; none if it was killed.
+    pub code: Option<i32>,
+    /// Whether that was 0.
+    pub is_success: bool,
+    /// What it wrote, both streams together.
+    pub output: String,
+}
+
+/// Runs a program in a folder; none where it is not installed.
+pub type Run<'a> = dyn Fn(&Path, &str, &[&str]) -> Option<Ran> + Sync + 'a;
+
+/// What a step knows of the world.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The working directory.
+    pub cwd: &'a Path,
+    /// The time, ISO 8601 in UTC.
+    pub now: &'a str,
+    /// Runs other programs: rspec and linters.
+    pub run: &'a Run<'a>,
+}
+
+impl World<'_> {
+    /// Runs a spec, with the project's own gems where it has any.
+    fn rspec(&self, root: &Path, spec: &Path) -> Option<Ran> {
+        let spec = spec.to_string_lossy();
+        if root.join("Gemfile.lock").is_file() {
+            (self.run)(root, "bundle", &["exec", "rspec", &spec])
+        } else {
+            (self.run)(root, "rspec", &[&spec])
+        }
+    }
+}

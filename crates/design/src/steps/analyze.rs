@@ -1,0 +1,232 @@
+//! `design analyze`: the metadata of one method.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::validate::judge;
+use super::{StepError, Subject, World};
+use crate::factories::factories;
+use crate::metadata::cache::{Verdict, mtime, verdict};
+use crate::metadata::check::{Findings, write_back};
+use crate::metadata::document::Document;
+use crate::metadata::place::Located;
+use crate::metadata::read::{Layout, layout};
+use crate::metadata::store::{StoreError, read, update};
+use crate::metadata::write::{Format, Stamp, flat};
+use crate::ruby::{self, Analysis, RubyError, TestLevel};
+
+/// How to analyze.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AnalyzeOptions {
+    /// Even if the metadata is fresh.
+    pub force: bool,
+    /// Which format to write.
+    pub format: Format,
+    /// Which test level to write instead of the one found.
+    pub level: Option<TestLevel>,
+    /// Broken factories stop the work instead of being left out.
+    pub strict_factories: bool,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Analyzed {
+    /// The metadata file.
+    pub path: PathBuf,
+    /// What it says.
+    pub document: Document,
+    /// What is worth knowing.
+    pub warnings: Vec<String>,
+    /// What the validator found wrong with it.
+    pub findings: Findings,
+    /// Whether it was already there.
+    pub was_cached: bool,
+    /// Whether no project was found around the source.
+    pub is_fallback: bool,
+}
+
+/// Analyzes one method and writes its metadata.
+pub fn analyze(
+    subject: &Subject,
+    options: AnalyzeOptions,
+    world: &World<'_>,
+) -> Result<Analyzed, StepError> {
+    let located = Located::of(&subject.file, world.cwd)?;
+    located.directory.create()?;
+    let source = fs::read(&located.source).map_err(|source| StepError::Unreadable {
+        path: located.source.clone(),
+        source,
+    })?;
+    let analysis =
+        ruby::analyze(&source, &located.relative, &subject.wanted).map_err(in_file(subject))?;
+    if !options.force
+        && let Some(cached) = cached(&located, &analysis, options)
+    {
+        return Ok(cached);
+    }
+    write(&located, analysis, options, world)
+}
+
+fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
+    |source| StepError::Ruby {
+        file: subject.file.clone(),
+        source,
+    }
+}
+
+/// The metadata that is there, if it is fresh and about the same method in the same format.
+fn cached(located: &Located, analysis: &Analysis, options: AnalyzeOptions) -> Option<Analyzed> {
+    let method = analysis.method.name.as_str();
+    if verdict(&located.path, &located.source, Some(method)) != Verdict::Fresh {
+        return None;
+    }
+    let document = read(&located.path).ok()?;
+    let text = |path: &[&str]| document.at(path).and_then(Value::as_str);
+    let is_same = text(&["target", "class"]) == Some(analysis.method.class.as_str())
+        && text(&["target", "method_type"]) == Some(analysis.method.method_type.as_str())
+        && (layout(document.value()) == Layout::V2_0) == (options.format == Format::V2_0)
+        && options
+            .level
+            .is_none_or(|level| text(&["test_level"]) == Some(level.as_str()));
+    is_same.then(|| Analyzed {
+        path: located.path.clone(),
+        document,
+        warnings: Vec::new(),
+        findings: Findings::default(),
+        was_cached: true,
+        is_fallback: located.directory.is_fallback(),
+    })
+}
+
+fn write(
+    located: &Located,
+    mut analysis: Analysis,
+    options: AnalyzeOptions,
+    world: &World<'_>,
+) -> Result<Analyzed, StepError> {
+    let mut warnings = std::mem::take(&mut analysis.warnings);
+    analysis.test_level = options.level.unwrap_or(analysis.test_level);
+    let stamp = Stamp {
+        timestamp: world.now.to_owned(),
+        source_mtime: mtime(&located.source).unwrap_or_default(),
+        file: located.relative.clone(),
+        factories: inventory(located, options, &mut warnings)?,
+    };
+    let (fresh, lost) = flat(&analysis, &stamp, options.format);
+    warnings.extend(lost);
+    if analysis.characteristics.is_empty() {
+        warnings.push(format!(
+            "nothing varies in {}: no condition was found",
+            analysis.method.id()
+        ));
+    }
+    let mut findings = Findings::default();
+    let document = update(&located.path, |old| {
+        let mut document = renewed(old, fresh, &located.relative, &mut warnings);
+        for warning in &warnings {
+            document.append_in("automation", "warnings", warning);
+        }
+        findings = judge(&document, &located.path, world);
+        write_back(&mut document, &findings);
+        Ok(document)
+    })?;
+    let told = |warning: &String| warning.starts_with("characteristics is empty");
+    warnings.extend(
+        findings
+            .warnings
+            .iter()
+            .filter(|warning| !told(warning))
+            .cloned(),
+    );
+    Ok(Analyzed {
+        path: located.path.clone(),
+        document,
+        warnings,
+        findings,
+        was_cached: false,
+        is_fallback: located.directory.is_fallback(),
+    })
+}
+
+/// Factory facts never influence characteristics, so a broken factory only costs its facts.
+fn inventory(
+    located: &Located,
+    options: AnalyzeOptions,
+    warnings: &mut Vec<String>,
+) -> Result<Map<String, Value>, StepError> {
+    match factories(&located.base(), None) {
+        Ok(found) => Ok(found.found),
+        Err(broken) if options.strict_factories => Err(broken.into()),
+        Err(broken) => {
+            warnings.push(format!("factories were left out: {broken}"));
+            Ok(Map::new())
+        }
+    }
+}
+
+/// The document that was there, with everything the analyzer owns written anew and no trace of steps done before.
+fn renewed(
+    old: Result<Document, StoreError>,
+    fresh: Map<String, Value>,
+    file: &str,
+    warnings: &mut Vec<String>,
+) -> Document {
+    let Ok(mut document) = old else {
+        return Document::new(fresh);
+    };
+    if document.value().is_empty() || layout(document.value()) == Layout::Plugin {
+        return Document::new(fresh);
+    }
+    let before = document.at(&["target", "file"]).and_then(Value::as_str);
+    if let Some(other) = before.filter(|other| *other != file) {
+        warnings.push(format!(
+            "{other} shares this metadata file's name: its metadata is replaced"
+        ));
+        return Document::new(fresh);
+    }
+    let automation = document
+        .value()
+        .get("automation")
+        .and_then(Value::as_object)
+        .cloned();
+    for (key, value) in &fresh {
+        if key == "automation" && automation.is_some() {
+            continue;
+        }
+        if document.value().get(key) != Some(value) {
+            document.set(key, value);
+        }
+    }
+    for key in automation.iter().flat_map(Map::keys) {
+        if is_progress(key) {
+            document.remove_in("automation", key);
+        }
+    }
+    let own = fresh.get("automation").and_then(Value::as_object);
+    for (key, value) in own.into_iter().flatten() {
+        if document.at(&["automation", key]) != Some(value) {
+            document.set_in("automation", key, value);
+        }
+    }
+    document
+}
+
+/// What later steps recorded about a state of the source that is gone.
+fn is_progress(key: &str) -> bool {
+    let of_a_step = [
+        "_completed",
+        "_version",
+        "_skipped",
+        "_skip_reason",
+        "_notes",
+    ]
+    .iter()
+    .any(|end| key.ends_with(end));
+    of_a_step && !key.starts_with("analyzer_")
+        || matches!(
+            key,
+            "skeleton_generated" | "skeleton_file" | "linter" | "validation_passed"
+        )
+}

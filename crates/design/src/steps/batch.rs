@@ -1,0 +1,170 @@
+//! `design analyze` of many files: every public method, one file of the plugin layout per source, on all cores.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::Map;
+
+use super::{StepError, World};
+use crate::metadata::cache::mtime;
+use crate::metadata::document::Document;
+use crate::metadata::place::{Located, find_root};
+use crate::metadata::store::replace;
+use crate::metadata::write::{Stamp, plugin};
+use crate::ruby;
+use crate::stack::STACK;
+
+/// What came of one file.
+#[derive(Debug)]
+pub struct BatchFile {
+    /// The source, as it was found.
+    pub file: PathBuf,
+    /// Its metadata, or why there is none. A file without a public method has none and no reason.
+    pub outcome: Result<Option<PathBuf>, StepError>,
+    /// What is worth knowing.
+    pub warnings: Vec<String>,
+    /// Whether it was fresh.
+    pub was_cached: bool,
+}
+
+/// Analyzes every file; results come in the order of the files.
+pub fn analyze_all(
+    files: &[PathBuf],
+    force: bool,
+    threads: usize,
+    world: &World<'_>,
+) -> Vec<BatchFile> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, BatchFile)>> = Mutex::new(Vec::with_capacity(files.len()));
+    let work = || {
+        let mut mine = Vec::new();
+        let mut worker = Worker {
+            force,
+            world,
+            roots: HashMap::new(),
+        };
+        while let Some(index) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < files.len())
+        {
+            mine.push((index, worker.file(&files[index])));
+        }
+        done.lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .extend(mine);
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, files.len().max(1)) {
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, work)
+                .expect("the system has room for a thread per core");
+        }
+    });
+    let mut done = done
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, file)| file).collect()
+}
+
+/// One of the threads; they share nothing but the list of files.
+struct Worker<'a> {
+    force: bool,
+    world: &'a World<'a>,
+    /// The project around a folder: many files, few folders.
+    roots: HashMap<PathBuf, Option<PathBuf>>,
+}
+
+impl Worker<'_> {
+    fn file(&mut self, file: &Path) -> BatchFile {
+        let mut warnings = Vec::new();
+        let mut was_cached = false;
+        let outcome = self.analyze(file, &mut warnings, &mut was_cached);
+        BatchFile {
+            file: file.to_owned(),
+            outcome,
+            warnings,
+            was_cached,
+        }
+    }
+
+    fn analyze(
+        &mut self,
+        file: &Path,
+        warnings: &mut Vec<String>,
+        was_cached: &mut bool,
+    ) -> Result<Option<PathBuf>, StepError> {
+        let folder = file.parent().unwrap_or(self.world.cwd);
+        let root = self.root(&self.world.cwd.join(folder));
+        let located = Located::within(file, self.world.cwd, root)?;
+        let path = located.plugin_path();
+        let source_mtime = mtime(&located.source).unwrap_or_default();
+        if !self.force && is_fresh(&path, source_mtime) {
+            *was_cached = true;
+            return Ok(Some(path));
+        }
+        let source = fs::read(&located.source).map_err(|source| StepError::Unreadable {
+            path: file.to_owned(),
+            source,
+        })?;
+        let found =
+            ruby::analyze_all(&source, &located.relative).map_err(|source| StepError::Ruby {
+                file: file.to_owned(),
+                source,
+            })?;
+        let mut methods = Vec::with_capacity(found.len());
+        for method in found {
+            match method {
+                Ok(method) => methods.push(method),
+                Err(error) => warnings.push(error.to_string()),
+            }
+        }
+        if methods.is_empty() {
+            return Ok(None);
+        }
+        let stamp = Stamp {
+            timestamp: self.world.now.to_owned(),
+            source_mtime,
+            file: located.relative.clone(),
+            factories: Map::new(),
+        };
+        let lines = source.iter().filter(|byte| **byte == b'\n').count();
+        let document = Document::new(plugin(&methods, &stamp, lines));
+        if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+            fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {
+                path: folder.to_owned(),
+                source,
+            })?;
+        }
+        replace(&path, document.text().as_bytes())?;
+        Ok(Some(path))
+    }
+
+    fn root(&mut self, folder: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.roots.get(folder) {
+            return known.clone();
+        }
+        let root = find_root(folder);
+        self.roots.insert(folder.to_owned(), root.clone());
+        root
+    }
+}
+
+/// Whether the file is about this state of its source. Files are written whole, by us, with these lines first, so they
+/// need not be parsed.
+fn is_fresh(path: &Path, mtime: i64) -> bool {
+    let Ok(text) = fs::read(path) else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&text);
+    text.starts_with("slug: ")
+        && text
+            .lines()
+            .take(8)
+            .find_map(|line| line.strip_prefix("source_mtime: "))
+            .is_some_and(|seconds| seconds.parse() == Ok(mtime))
+}

@@ -1,0 +1,141 @@
+//! `design pipeline`: all steps in order.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::{
+    AnalyzeOptions, Mode, SkeletonOptions, StepError, Subject, Target, World, Written, analyze,
+    architect, implement, optimize, polish, review, skeleton,
+};
+use crate::review::Severity;
+use crate::skeleton::Merge;
+
+/// What came of all steps.
+#[derive(Debug)]
+pub enum Piped {
+    /// All were done.
+    Done {
+        /// The metadata.
+        metadata: PathBuf,
+        /// The spec.
+        spec: PathBuf,
+        /// The review.
+        report: PathBuf,
+        /// Examples with an expectation, and examples left to a person.
+        examples: (usize, usize),
+        /// Violations the reviewer found.
+        violations: usize,
+        /// What is worth knowing, with the step that said it.
+        warnings: Vec<String>,
+    },
+    /// Somebody has to decide; the metadata is written, the spec untouched.
+    Decide(Value),
+}
+
+/// Runs all steps. A spec that is already there gets the method's block; a block that is there is only replaced when
+/// `overwrite` says so, and the file as it was is kept beside it. `keep_going` makes failures of optional steps warnings.
+pub fn pipeline(
+    subject: &Subject,
+    options: AnalyzeOptions,
+    overwrite: bool,
+    keep_going: bool,
+    world: &World<'_>,
+) -> Result<Piped, StepError> {
+    let analyzed = analyze(subject, options, world)?;
+    if !analyzed.findings.is_valid() {
+        return Err(StepError::Other(format!(
+            "{} is not valid",
+            analyzed.path.display()
+        )));
+    }
+    let mut warnings = labelled("analyze", analyzed.warnings);
+    let target = Target {
+        metadata: analyzed.path.clone(),
+        method: None,
+    };
+    let how = if overwrite {
+        Merge::Upsert
+    } else {
+        Merge::Insert
+    };
+    let skeletons = SkeletonOptions {
+        mode: Mode::Merge(how),
+        ..SkeletonOptions::default()
+    };
+    if overwrite {
+        back_up(&target, world)?;
+    }
+    let written = match skeleton(&target, &skeletons, world)? {
+        Written::Decide(decision) => return Ok(Piped::Decide(decision)),
+        Written::File { warnings: told, .. } => told,
+    };
+    warnings.extend(labelled("skeleton", written));
+    warnings.extend(labelled("architect", architect(&target, world)?.warnings));
+    let implemented = implement(&target, world)?;
+    warnings.extend(labelled("implement", implemented.warnings));
+    optional(
+        "optimize",
+        optimize(&target, world).map(|done| done.warnings),
+        keep_going,
+        &mut warnings,
+    )?;
+    optional(
+        "polish",
+        polish(&target, world).map(|done| done.warnings),
+        keep_going,
+        &mut warnings,
+    )?;
+    let reviewed = review(&target, world)?;
+    Ok(Piped::Done {
+        metadata: target.metadata,
+        spec: implemented.path,
+        report: reviewed.path,
+        examples: implemented.examples,
+        violations: reviewed.review.count(Severity::Violation),
+        warnings,
+    })
+}
+
+fn labelled(step: &str, warnings: Vec<String>) -> Vec<String> {
+    warnings
+        .into_iter()
+        .map(|warning| format!("{step}: {warning}"))
+        .collect()
+}
+
+fn optional(
+    step: &str,
+    done: Result<Vec<String>, StepError>,
+    keep_going: bool,
+    warnings: &mut Vec<String>,
+) -> Result<(), StepError> {
+    match done {
+        Ok(told) => warnings.extend(labelled(step, told)),
+        Err(error) if keep_going => warnings.push(format!("{step}: {error}")),
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// Keeps the spec as it was.
+fn back_up(target: &Target, world: &World<'_>) -> Result<(), StepError> {
+    let document = crate::metadata::store::read(&target.metadata)?;
+    let file = document
+        .at(&["target", "file"])
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let root = target
+        .metadata
+        .parent()
+        .and_then(crate::metadata::place::find_root);
+    let spec = root
+        .unwrap_or_else(|| world.cwd.to_owned())
+        .join(crate::skeleton::spec_path(file));
+    if spec.is_file() {
+        let backup = spec.with_extension("rb.backup");
+        fs::copy(&spec, &backup).map_err(|source| StepError::Unreadable { path: spec, source })?;
+    }
+    Ok(())
+}

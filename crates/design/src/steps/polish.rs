@@ -1,0 +1,177 @@
+//! `design polish`: syntax, linter, a run, and a look at the text (8.5).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::open::Opened;
+use super::progress::Step;
+use super::{StepError, Target, World};
+use crate::outline::{Example, Group, Outline, outline};
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Polished {
+    /// The spec.
+    pub path: PathBuf,
+    /// What is worth knowing.
+    pub warnings: Vec<String>,
+    /// The linter that was run.
+    pub linter: Option<&'static str>,
+}
+
+/// Polishes a spec.
+pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError> {
+    let opened = Opened::of(target, Step::Polisher, world)?;
+    let in_spec = |source| StepError::Ruby {
+        file: opened.spec.clone(),
+        source,
+    };
+    outline(opened.text.as_bytes(), "spec").map_err(in_spec)?;
+    let mut warnings = Vec::new();
+    let linter = linter_of(&opened.root);
+    if let Some(linter) = linter {
+        lint(linter, &opened, world, &mut warnings);
+    }
+    match world.rspec(&opened.root, &opened.spec) {
+        None => warnings.push("rspec is not installed: the spec was not run".to_owned()),
+        Some(ran) if !ran.is_success => warnings.push(format!("rspec: {}", last_line(&ran.output))),
+        Some(_) => {}
+    }
+    let text = fs::read_to_string(&opened.spec).unwrap_or_else(|_| opened.text.clone());
+    let read = outline(text.as_bytes(), "spec").map_err(in_spec)?;
+    warnings.extend(look(&text, &read));
+    opened.finish(Step::Polisher, &warnings, |document| {
+        document.set_in(
+            "automation",
+            "linter",
+            &linter.map_or(Value::Null, |linter| json!(linter)),
+        );
+    })?;
+    Ok(Polished {
+        path: opened.spec,
+        warnings,
+        linter,
+    })
+}
+
+fn last_line(output: &str) -> String {
+    let summary = output.lines().rev().find(|line| line.contains("failure"));
+    summary
+        .or_else(|| output.lines().next_back())
+        .unwrap_or("failed")
+        .trim()
+        .to_owned()
+}
+
+/// Which linter the project has chosen.
+fn linter_of(root: &Path) -> Option<&'static str> {
+    let has = |name: &str| root.join(name).is_file();
+    let in_bundle = |name: &str| {
+        ["Gemfile", "Gemfile.lock"]
+            .iter()
+            .filter_map(|file| fs::read_to_string(root.join(file)).ok())
+            .any(|text| text.contains(name))
+    };
+    if has(".rubocop.yml") || has(".rubocop_todo.yml") {
+        Some("rubocop")
+    } else if has(".standard.yml") || in_bundle("standard") {
+        Some("standardrb")
+    } else if in_bundle("rubocop") {
+        Some("rubocop")
+    } else {
+        None
+    }
+}
+
+fn lint(linter: &'static str, opened: &Opened, world: &World<'_>, warnings: &mut Vec<String>) {
+    let option = if linter == "rubocop" {
+        "--autocorrect"
+    } else {
+        "--fix"
+    };
+    let spec = opened.spec.to_string_lossy();
+    match (world.run)(&opened.root, linter, &[option, &spec]) {
+        None => warnings.push(format!(
+            "{linter} is not installed: the spec was not linted"
+        )),
+        // 0: clean, or all corrected; 1: offences are left; more: it broke down.
+        Some(ran) if ran.is_success => {}
+        Some(ran) if ran.code == Some(1) => warnings.push(format!(
+            "{linter}: offences are left: {}",
+            last_offence(&ran.output)
+        )),
+        Some(ran) => warnings.push(format!(
+            "{linter} broke down: {}",
+            last_offence(&ran.output)
+        )),
+    }
+}
+
+fn last_offence(output: &str) -> String {
+    output
+        .lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// Empty examples, examples without expectations, descriptions that come twice in one group.
+fn look(text: &str, outline: &Outline) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut examples = Vec::new();
+    for group in &outline.groups {
+        collect(group, &mut examples, &mut warnings);
+    }
+    let body = |example: &Example| {
+        text.get(example.span.0..example.span.1)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    for example in examples.iter().filter(|example| example.has_block) {
+        let body = body(example);
+        let inside: Vec<_> = body
+            .lines()
+            .skip(1)
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && *line != "end")
+            .collect();
+        if inside.is_empty() && body.contains('\n') {
+            warnings.push(format!("line {}: the example is empty", example.line));
+        }
+    }
+    let expecting = examples.iter().filter(|example| {
+        let body = body(example);
+        ["expect", "is_expected", "should", "skip", "pending"]
+            .iter()
+            .any(|word| body.contains(word))
+    });
+    let (count, expecting) = (examples.len(), expecting.count());
+    if count > expecting {
+        warnings.push(format!(
+            "{count} examples, {expecting} of them with an expectation"
+        ));
+    }
+    warnings
+}
+
+fn collect<'o>(group: &'o Group, examples: &mut Vec<&'o Example>, warnings: &mut Vec<String>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for example in group.examples() {
+        let description = example.description.as_str();
+        if description != "unknown" && seen.contains(&description) {
+            warnings.push(format!(
+                "line {}: '{description}' is described twice",
+                example.line
+            ));
+        }
+        seen.push(description);
+        examples.push(example);
+    }
+    for inner in group.groups() {
+        collect(inner, examples, warnings);
+    }
+}

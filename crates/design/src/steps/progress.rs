@@ -1,0 +1,158 @@
+//! Which steps there are, what each may write, and how far a file has come: section 10.
+
+use serde_json::{Value, json};
+
+use crate::metadata::document::Document;
+
+/// A step of the pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Finds what varies.
+    Analyzer,
+    /// Checks the metadata.
+    Validator,
+    /// Writes the skeleton.
+    Skeleton,
+    /// Says what examples are about.
+    Architect,
+    /// Fills them in.
+    Implementer,
+    /// Makes factories cheap.
+    Optimizer,
+    /// Lints and runs.
+    Polisher,
+    /// Reports.
+    Reviewer,
+}
+
+impl Step {
+    /// In the order they are done.
+    pub const ALL: [Step; 8] = [
+        Step::Analyzer,
+        Step::Validator,
+        Step::Skeleton,
+        Step::Architect,
+        Step::Implementer,
+        Step::Optimizer,
+        Step::Polisher,
+        Step::Reviewer,
+    ];
+
+    /// What the contract calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::Analyzer => "analyzer",
+            Step::Validator => "validator",
+            Step::Skeleton => "skeleton",
+            Step::Architect => "architect",
+            Step::Implementer => "implementer",
+            Step::Optimizer => "factory_optimizer",
+            Step::Polisher => "polisher",
+            Step::Reviewer => "reviewer",
+        }
+    }
+
+    /// The command that does it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Step::Analyzer => "analyze",
+            Step::Validator => "validate",
+            Step::Skeleton => "skeleton",
+            Step::Architect => "architect",
+            Step::Implementer => "implement",
+            Step::Optimizer => "optimize",
+            Step::Polisher => "polish",
+            Step::Reviewer => "review",
+        }
+    }
+
+    /// From either name.
+    pub fn parse(text: &str) -> Option<Step> {
+        Step::ALL.into_iter().find(|step| {
+            step.name() == text
+                || step.command() == text
+                || text == "optimizer" && *step == Step::Optimizer
+        })
+    }
+
+    /// The step whose work this one needs; optional ones are passed over.
+    pub(super) fn needs(self) -> Option<Step> {
+        match self {
+            Step::Analyzer => None,
+            Step::Validator => Some(Step::Analyzer),
+            Step::Skeleton => Some(Step::Validator),
+            Step::Architect => Some(Step::Skeleton),
+            Step::Implementer => Some(Step::Architect),
+            Step::Optimizer | Step::Polisher | Step::Reviewer => Some(Step::Implementer),
+        }
+    }
+
+    /// The flag that says it is done.
+    fn flag(self) -> String {
+        match self {
+            Step::Skeleton => "skeleton_generated".to_owned(),
+            step => format!("{}_completed", step.name()),
+        }
+    }
+
+    /// Whether a document says that it is done; a skipped step counts.
+    pub fn is_done(self, document: &Document) -> bool {
+        let says = |key: &str| document.at(&["automation", key]) == Some(&Value::Bool(true));
+        match self {
+            Step::Analyzer => document.at(&["analyzer", "completed"]) == Some(&Value::Bool(true)),
+            Step::Validator => {
+                document.at(&["validation", "completed"]) == Some(&Value::Bool(true))
+            }
+            step => says(&step.flag()) || says(&format!("{}_skipped", step.name())),
+        }
+    }
+
+    /// Records that it is done, its flag last.
+    pub(super) fn finish(self, document: &mut Document, version: &str) {
+        if self == Step::Validator {
+            return;
+        }
+        if self != Step::Skeleton {
+            document.set_in(
+                "automation",
+                &format!("{}_version", self.name()),
+                &json!(version),
+            );
+        }
+        document.set_in("automation", &self.flag(), &Value::Bool(true));
+    }
+
+    /// Whether a step may write a key of the document: `section`, or `automation.key`.
+    pub fn may_write(self, path: &str) -> bool {
+        let own = |key: &str| {
+            path.strip_prefix("automation.")
+                .is_some_and(|rest| rest.starts_with(key))
+        };
+        match self {
+            Step::Analyzer => {
+                let sections = [
+                    "analyzer",
+                    "test_level",
+                    "target",
+                    "characteristics",
+                    "factories_detected",
+                ];
+                sections.contains(&path.split('.').next().unwrap_or(path))
+                    || own("analyzer_")
+                    || path == "automation.factories_detected"
+            }
+            Step::Validator => {
+                path.split('.').next() == Some("validation")
+                    || path == "automation.validation_passed"
+            }
+            Step::Skeleton => own("skeleton_"),
+            Step::Architect => own("architect_"),
+            Step::Implementer => own("implementer_"),
+            Step::Optimizer => own("factory_optimiz") || path == "automation.warnings",
+            Step::Polisher => {
+                own("polisher_") || matches!(path, "automation.linter" | "automation.warnings")
+            }
+            Step::Reviewer => false,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What was named on the command line: `FILE`, `FILE#method`, `FILE.method`, `FILE#Class#method`, or a metadata file.
+
+use std::path::{Path, PathBuf};
+
+use crate::metadata::place::Located;
+use crate::ruby::{MethodType, Wanted};
+
+use super::StepError;
+
+/// A file, and perhaps one of its methods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// As it was typed.
+    pub file: PathBuf,
+    /// Which method.
+    pub wanted: Wanted,
+}
+
+impl Subject {
+    /// From what was typed.
+    pub fn parse(typed: &str) -> Subject {
+        let Some((file, sign, rest)) = split(typed) else {
+            return Subject {
+                file: PathBuf::from(typed),
+                wanted: Wanted::default(),
+            };
+        };
+        let (class, sign, name) = match rest.rsplit_once(['#', '.']) {
+            Some((class, name)) if class.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                let sign = rest[class.len()..].chars().next().unwrap_or('#');
+                (Some(class.to_owned()), sign, name)
+            }
+            _ => (None, sign, rest),
+        };
+        Subject {
+            file: PathBuf::from(file),
+            wanted: Wanted {
+                class,
+                name: Some(name.to_owned()),
+                // `#` separates any method from its file; `.` says that it is the class's.
+                method_type: (sign == '.').then_some(MethodType::Class),
+            },
+        }
+    }
+}
+
+/// File, sign and the rest.
+fn split(typed: &str) -> Option<(&str, char, &str)> {
+    let end = [".rb#", ".rb."]
+        .iter()
+        .filter_map(|mark| typed.find(mark))
+        .min()?
+        + 3;
+    let (file, rest) = typed.split_at(end);
+    let sign = rest.chars().next()?;
+    Some((file, sign, &rest[1..])).filter(|(_, _, rest)| !rest.is_empty())
+}
+
+/// Where the metadata of a later step is: named itself, or by its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The metadata file.
+    pub metadata: PathBuf,
+    /// The method, if one was named.
+    pub method: Option<String>,
+}
+
+impl Target {
+    /// From what was typed.
+    pub fn find(typed: &str, cwd: &Path) -> Result<Target, StepError> {
+        let is_metadata = [".yml", ".yaml"].iter().any(|end| typed.ends_with(end));
+        if is_metadata {
+            return Ok(Target {
+                metadata: crate::metadata::place::absolute(Path::new(typed), cwd),
+                method: None,
+            });
+        }
+        if let Some((file, method)) = typed.split_once(".yml#") {
+            return Ok(Target {
+                metadata: crate::metadata::place::absolute(Path::new(&format!("{file}.yml")), cwd),
+                method: Some(method.to_owned()),
+            });
+        }
+        let subject = Subject::parse(typed);
+        let located = Located::of(&subject.file, cwd)?;
+        Ok(Target {
+            metadata: located.path,
+            method: subject.wanted.name,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_typed() {
+        for (typed, file, class, name, is_class) in [
+            ("a/b.rb", "a/b.rb", None, None, false),
+            ("a/b.rb#call", "a/b.rb", None, Some("call"), false),
+            ("a/b.rb.call", "a/b.rb", None, Some("call"), true),
+            ("b.rb#A::B#ok?", "b.rb", Some("A::B"), Some("ok?"), false),
+            ("b.rb#A::B.call!", "b.rb", Some("A::B"), Some("call!"), true),
+            ("v1.2/b.rb#x=", "v1.2/b.rb", None, Some("x="), false),
+            ("b.rb#", "b.rb#", None, None, false),
+            ("notes.md", "notes.md", None, None, false),
+        ] {
+            let subject = Subject::parse(typed);
+            assert_eq!(subject.file, Path::new(file), "{typed}");
+            assert_eq!(subject.wanted.class.as_deref(), class, "{typed}");
+            assert_eq!(subject.wanted.name.as_deref(), name, "{typed}");
+            assert_eq!(
+                subject.wanted.method_type == Some(MethodType::Class),
+                is_class,
+                "{typed}"
+            );
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `design survey`: every public method by what most deserves a test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::World;
+use crate::metadata::cache::{Verdict, verdict};
+use crate::metadata::place::Located;
+use crate::metadata::read::Plan;
+use crate::ruby::{Analysis, analyze_all};
+use crate::skeleton::{contexts, leaves, spec_path};
+use crate::stack::STACK;
+
+/// One method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surveyed {
+    /// `Class#method`.
+    pub method: String,
+    /// The source, as it was found.
+    pub file: String,
+    /// Where it begins.
+    pub line: usize,
+    /// How many things vary.
+    pub characteristics: usize,
+    /// How many leaf contexts a spec would have.
+    pub leaves: usize,
+    /// Whether a spec has a group for it.
+    pub has_spec: bool,
+    /// `fresh`, `stale` or `none`.
+    pub metadata: &'static str,
+}
+
+impl Surveyed {
+    /// As JSON.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "method": self.method,
+            "file": self.file,
+            "line": self.line,
+            "characteristics": self.characteristics,
+            "leaves": self.leaves,
+            "has_spec": self.has_spec,
+            "metadata": self.metadata,
+        })
+    }
+}
+
+/// Every public method of these files: untested ones first, the most varied of them before the others.
+pub fn survey(
+    files: &[PathBuf],
+    threads: usize,
+    world: &World<'_>,
+) -> (Vec<Surveyed>, Vec<String>) {
+    let next = AtomicUsize::new(0);
+    let found: Mutex<(Vec<Surveyed>, Vec<String>)> = Mutex::default();
+    let work = || {
+        let (mut methods, mut warnings) = (Vec::new(), Vec::new());
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            look(file, world, &mut methods, &mut warnings);
+        }
+        let mut found = found
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        found.0.extend(methods);
+        found.1.extend(warnings);
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, files.len().max(1)) {
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, work)
+                .expect("the system has room for a thread per core");
+        }
+    });
+    let (mut methods, mut warnings) = found
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    methods.sort_by(|a, b| {
+        let key = |one: &Surveyed| {
+            (
+                one.has_spec,
+                std::cmp::Reverse((one.leaves, one.characteristics)),
+                one.file.clone(),
+                one.line,
+            )
+        };
+        key(a).cmp(&key(b))
+    });
+    warnings.sort();
+    (methods, warnings)
+}
+
+fn look(file: &Path, world: &World<'_>, methods: &mut Vec<Surveyed>, warnings: &mut Vec<String>) {
+    let shown = file
+        .strip_prefix(world.cwd)
+        .unwrap_or(file)
+        .to_string_lossy()
+        .into_owned();
+    let Ok(located) = Located::of(file, world.cwd) else {
+        return;
+    };
+    let source = match fs::read(&located.source) {
+        Ok(source) => source,
+        Err(error) => return warnings.push(format!("{shown}: {error}")),
+    };
+    let found = match analyze_all(&source, &located.relative) {
+        Ok(found) => found,
+        Err(error) => return warnings.push(format!("{shown}: {error}")),
+    };
+    let spec =
+        fs::read_to_string(located.base().join(spec_path(&located.relative))).unwrap_or_default();
+    for analysis in found {
+        match analysis {
+            Ok(analysis) => methods.push(surveyed(&analysis, &shown, &spec, &located)),
+            Err(error) => warnings.push(format!("{shown}: {error}")),
+        }
+    }
+}
+
+fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &Located) -> Surveyed {
+    let short = analysis.method.short();
+    let has_spec = ["'", "\""]
+        .iter()
+        .any(|quote| spec.contains(&format!("describe {quote}{short}{quote}")));
+    let metadata = match verdict(&located.path, &located.source, Some(&analysis.method.name)) {
+        Verdict::Fresh => "fresh",
+        Verdict::NotFound | Verdict::DifferentMethod => "none",
+        _ => "stale",
+    };
+    let plan = Plan::of(analysis, &located.relative);
+    Surveyed {
+        method: analysis.method.id(),
+        file: file.to_owned(),
+        line: analysis.method.lines.0,
+        characteristics: analysis.characteristics.len(),
+        leaves: leaves(&contexts(&plan)).max(1),
+        has_spec,
+        metadata,
+    }
+}

@@ -1,0 +1,73 @@
+//! `design architect` and `design implement`.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::open::{Opened, fail};
+use super::progress::Step;
+use super::skeleton::write;
+use super::{StepError, Target, World};
+use crate::spec::{architect as describe, implement as fill, leftovers};
+
+/// What a step made of a spec.
+#[derive(Debug)]
+pub struct SpecStep {
+    /// The spec.
+    pub path: PathBuf,
+    /// What is worth knowing.
+    pub warnings: Vec<String>,
+    /// Examples with an expectation, and examples left to a person.
+    pub examples: (usize, usize),
+}
+
+/// Says what the contexts and examples are about.
+pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
+    let opened = Opened::of(target, Step::Architect, world)?;
+    let done = recorded(&opened, Step::Architect, || {
+        let made = describe(&opened.text, &opened.plan, &opened.analysis()?);
+        write(&opened.spec, &made.text)?;
+        Ok(made)
+    })?;
+    opened.finish(Step::Architect, &[], |document| {
+        document.set_in("automation", "architect_notes", &json!(done.notes));
+    })?;
+    Ok(SpecStep {
+        path: opened.spec,
+        warnings: Vec::new(),
+        examples: (0, 0),
+    })
+}
+
+/// Fills in what is certain.
+pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
+    let opened = Opened::of(target, Step::Implementer, world)?;
+    let done = recorded(&opened, Step::Implementer, || {
+        let made = fill(&opened.text, &opened.plan, &opened.analysis()?);
+        if let Some((line, token)) = leftovers(&made.text).first() {
+            return Err(StepError::Other(format!(
+                "{}:{line} still holds {token}: run `casebook design architect` first, or fill it in",
+                opened.spec.display()
+            )));
+        }
+        write(&opened.spec, &made.text)?;
+        Ok(made)
+    })?;
+    opened.finish(Step::Implementer, &done.warnings, |document| {
+        document.set_in("automation", "implementer_pending", &json!(done.pending));
+    })?;
+    Ok(SpecStep {
+        path: opened.spec,
+        warnings: done.warnings,
+        examples: (done.certain, done.pending),
+    })
+}
+
+/// A failure of a step is put down where the next one looks.
+fn recorded<T>(
+    opened: &Opened,
+    step: Step,
+    work: impl FnOnce() -> Result<T, StepError>,
+) -> Result<T, StepError> {
+    work().inspect_err(|error| fail(&opened.metadata, step, error))
+}

@@ -1,0 +1,163 @@
+//! The factory detector: every row of 3.1 and 3.3.
+
+use std::fs;
+
+use casebook_design::factories::factories;
+use casebook_design::on_deep_stack;
+
+/// Files below `spec/factories`, and what comes of them.
+fn scan(files: &[(&str, &str)]) -> (String, Vec<String>) {
+    let root = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let found = on_deep_stack(|| factories(root.path(), None)).unwrap();
+    let shown: Vec<_> = found
+        .found
+        .iter()
+        .map(|(name, factory)| format!("{name}{}", factory["traits"]))
+        .collect();
+    (shown.join(" "), found.warnings)
+}
+
+fn one(inside: &str) -> String {
+    scan(&[(
+        "spec/factories/a.rb",
+        &format!("FactoryBot.define do\n{inside}\nend"),
+    )])
+    .0
+}
+
+#[test]
+fn what_counts() {
+    for (ruby, expected) in [
+        ("factory :x do\ntrait :t do\nend\nend", r#"x["t"]"#),
+        (
+            "factory(:x, class: 'User', aliases: [:y], traits: [:z]) { trait(:t) {} }",
+            r#"x["t"]"#,
+        ),
+        ("factory 'x' do\ntrait 't'\nend", r#"x["t"]"#),
+        ("factory :x", "x[]"),
+        (
+            "factory :x do\ntrait(:a) {}\nfactory :y do\ntrait(:b) {}\nend\ntrait(:c) {}\nend",
+            r#"x["a","c"] y["b"]"#,
+        ),
+        (
+            "factory :x do\ntrait :a do\nname { 1 }\nafter(:create) { |u| trait :no }\nend\ntrait(:b) {}\nend",
+            r#"x["a","b"]"#,
+        ),
+        ("trait :global do\nend\nfactory :x", "x[]"),
+        (
+            "factory :x do\ntransient { trait_count { 1 } }\nsequence(:email) { |n| n }\nassociation :user\ninitialize_with { new }\nto_create { |i| i }\nend",
+            "x[]",
+        ),
+        (
+            "# factory :no\nfactory :x do\nname { 'factory :y' }\ntext { <<~T }\n  factory :z\nT\nend",
+            "x[]",
+        ),
+        ("factory :x, parent: :y", "x[]"),
+        ("if true\nfactory :x\nend", "x[]"),
+    ] {
+        assert_eq!(one(ruby), expected, "{ruby}");
+    }
+    assert_eq!(scan(&[("spec/factories/a.rb", "factory :x")]).0, "");
+    assert_eq!(
+        scan(&[(
+            "spec/factories/a.rb",
+            "FactoryBot.define { factory :x }\nFactoryBot.define { factory :y }"
+        )])
+        .0,
+        "x[] y[]"
+    );
+}
+
+#[test]
+fn where_it_looks_and_what_it_warns_of() {
+    let with_trait = "FactoryBot.define { factory(:x) { trait(:t) {} } }";
+    let without = "FactoryBot.define { factory :y }";
+    for (files, found, warnings) in [
+        (
+            vec![("spec/factories/a.rb", with_trait)],
+            r#"x["t"]"#,
+            vec![],
+        ),
+        (vec![("spec/factories.rb", with_trait)], r#"x["t"]"#, vec![]),
+        (
+            vec![("test/factories/deep/a.rb", with_trait)],
+            r#"x["t"]"#,
+            vec![],
+        ),
+        (
+            vec![("spec/factories/a.rb", without)],
+            "y[]",
+            vec!["no factory has a trait"],
+        ),
+        (
+            vec![("spec/factories/a.rb", "1")],
+            "",
+            vec!["there is no factory in these files"],
+        ),
+        (
+            vec![("spec/factories/a.txt", "1")],
+            "",
+            vec!["there are no Ruby files in spec/factories"],
+        ),
+        (
+            vec![],
+            "",
+            vec!["there is no folder spec/factories or test/factories"],
+        ),
+        (
+            vec![
+                ("spec/factories/b.rb", with_trait),
+                (
+                    "spec/factories/a.rb",
+                    "FactoryBot.define { factory :x; factory :y }",
+                ),
+            ],
+            r#"x["t"] y[]"#,
+            vec!["factory 'x' in spec/factories/b.rb replaces the one in spec/factories/a.rb"],
+        ),
+    ] {
+        assert_eq!(
+            scan(&files),
+            (
+                found.to_owned(),
+                warnings.iter().map(ToString::to_string).collect()
+            ),
+            "{files:?}"
+        );
+    }
+}
+
+#[test]
+fn an_explicit_folder_has_no_substitute() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir_all(root.path().join("spec/factories")).unwrap();
+    fs::write(
+        root.path().join("spec/factories/a.rb"),
+        "FactoryBot.define { factory :x }",
+    )
+    .unwrap();
+    let found = factories(root.path(), Some("elsewhere".as_ref())).unwrap();
+    assert!(found.found.is_empty());
+    assert_eq!(found.warnings, ["there is no folder elsewhere"]);
+}
+
+#[test]
+fn broken_ruby_is_named_with_its_line() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir_all(root.path().join("spec/factories")).unwrap();
+    fs::write(
+        root.path().join("spec/factories/a.rb"),
+        "FactoryBot.define do\n  factory :x do |\nend",
+    )
+    .unwrap();
+    let error = on_deep_stack(|| factories(root.path(), None)).unwrap_err();
+    assert!(
+        error.to_string().starts_with("spec/factories/a.rb: line "),
+        "{error}"
+    );
+}

@@ -1,0 +1,18 @@
+//! The crate from the outside.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be made fails its test"
+)]
+
+mod extraction;
+mod inventory;
+mod methods;
+mod optimizing;
+mod reviews;
+mod robustness;
+mod skeletons;
+mod structure;
+mod support;
+mod validator;
+mod vectors;

@@ -1,0 +1,88 @@
+//! Trees, words, layout, merging: section 5. The snapshots were read by eye.
+
+use casebook_design::metadata::document::Document;
+use casebook_design::metadata::read::{Layout, Plan, plan};
+use casebook_design::on_deep_stack;
+use casebook_design::skeleton::{Existing, Merge, Style, describe_block, merge, skeleton, suite};
+
+fn planned(entries: &str) -> Plan {
+    let text = format!(
+        "target: {{class: 'Parcels::Router', method: route, method_type: instance, file: lib/router.rb}}\ncharacteristics:\n{entries}"
+    );
+    plan(&Document::parse("a.yml", text).unwrap(), None).unwrap()
+}
+
+const PARCEL: &str = "\
+- {name: parcel_sealed, type: binary, states: [not_sealed, sealed], default: null, depends_on: null, level: 1}
+- {name: carrier, type: enum, states: [van, bike_trailer], default: null, depends_on: parcel_sealed, when_parent: sealed, level: 2}
+- {name: weight, type: range, states: [sufficient, insufficient], default: null, depends_on: carrier, when_parent: van, level: 3}
+- {name: fragile, type: binary, states: [fragile, not_fragile], default: null, depends_on: carrier, when_parent: [van, bike_trailer], level: 3}
+- {name: owner's, type: binary, states: [known, unknown], default: null, depends_on: null, level: 1}
+";
+
+#[test]
+fn the_whole_layout() {
+    insta::assert_snapshot!(skeleton(&planned(PARCEL), Style::Bare));
+}
+
+#[test]
+fn placeholders_in_comments() {
+    insta::assert_snapshot!(skeleton(
+        &planned(
+            "- {name: a, type: odd, states: [x, y], depends_on: null}\n- {name: b, type: odd, states: [x, y], depends_on: a, when_parent: x}\n"
+        ),
+        Style::Comments
+    ));
+}
+
+#[test]
+fn a_class_method_and_nothing_that_varies() {
+    let mut plan = planned("  []\n");
+    plan.method_type = casebook_design::ruby::MethodType::Class;
+    insta::assert_snapshot!(skeleton(&plan, Style::Bare));
+}
+
+#[test]
+fn format_2_0_says_where_and_with_what() {
+    let plan = planned("\
+- {name: active, type: binary, states: [active, not_active], depends_on: null, terminal_states: [not_active], setup: {type: data, class: null, source: 'lib/router.rb:3'}, level: 1}
+- {name: total, type: range, states: [sufficient, insufficient], depends_on: active, when_parent: [active], setup: {type: data, class: null, source: 'lib/router.rb:4'}, threshold_value: 100, threshold_operator: '>=', level: 2}
+- {name: kind, type: enum, states: [a, b], depends_on: active, when_parent: [active], setup: {type: data, class: null, source: 'lib/router.rb:5-9'}, level: 2}
+");
+    assert_eq!(plan.layout, Layout::V2_0);
+    insta::assert_snapshot!(skeleton(&plan, Style::Bare));
+}
+
+#[test]
+fn a_suite_of_the_same_tree() {
+    insta::assert_snapshot!(suite(&planned(PARCEL)));
+}
+
+#[test]
+fn one_method_among_others() {
+    let block = describe_block(&planned("  []\n"), Style::Comments);
+    let put = |spec: &str, how| on_deep_stack(|| merge(spec, "#route", &block, how)).unwrap();
+    let other =
+        "RSpec.describe A do\n  describe '#x' do\n    it { }\n  end\n\n  def helper\n  end\nend\n";
+    let Existing::Merged(inserted) = put(other, Merge::Upsert) else {
+        panic!()
+    };
+    insta::assert_snapshot!(inserted);
+    assert!(matches!(
+        put(&inserted, Merge::Insert),
+        Existing::Conflict { line: 6 }
+    ));
+    assert_eq!(put(other, Merge::Replace), Existing::Absent);
+    let edited = inserted.replace("# {COMMON_SETUP}", "let(:old) { 1 }");
+    assert_eq!(
+        put(&edited, Merge::Replace),
+        Existing::Merged(inserted.clone())
+    );
+    let Existing::Merged(first) = put("RSpec.describe A do\nend\n", Merge::Insert) else {
+        panic!()
+    };
+    assert!(
+        first.starts_with("RSpec.describe A do\n  describe '#route' do\n"),
+        "{first}"
+    );
+}

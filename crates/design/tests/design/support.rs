@@ -1,0 +1,65 @@
+//! Ruby in, characteristics out, one line each.
+
+use casebook_design::ruby::{Analysis, Wanted, analyze};
+use casebook_design::{Characteristic, on_deep_stack};
+
+/// The only method of this code.
+#[track_caller]
+pub(crate) fn analysis(ruby: &str) -> Analysis {
+    named(ruby, None)
+}
+
+/// This method of the code.
+#[track_caller]
+pub(crate) fn named(ruby: &str, name: Option<&str>) -> Analysis {
+    let wanted = Wanted {
+        name: name.map(ToOwned::to_owned),
+        ..Wanted::default()
+    };
+    let analysis = on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &wanted));
+    analysis.unwrap_or_else(|error| panic!("{error}\n{ruby}"))
+}
+
+/// The characteristics of a method with this body, as in `name type [states] < parent=state default=…`.
+#[track_caller]
+pub(crate) fn body(ruby: &str) -> String {
+    shown(&analysis(&format!("def sample(*)\n{ruby}\nend\n")).characteristics)
+}
+
+/// The characteristics of the only method.
+#[track_caller]
+pub(crate) fn found(ruby: &str) -> String {
+    shown(&analysis(ruby).characteristics)
+}
+
+pub(crate) fn shown(characteristics: &[Characteristic]) -> String {
+    let lines: Vec<_> = characteristics.iter().map(line).collect();
+    lines.join("\n")
+}
+
+fn line(found: &Characteristic) -> String {
+    let parent = found
+        .depends_on
+        .as_ref()
+        .map_or_else(String::new, |parent| {
+            format!(" < {parent}={}", found.when_parent.join("|"))
+        });
+    let default = found
+        .default
+        .as_ref()
+        .map_or_else(String::new, |default| format!(" default={default}"));
+    assert_eq!(found.depends_on.is_none(), found.level == 1, "{found:?}");
+    let states = found.states.join(" ");
+    format!("{} {} [{states}]{parent}{default}", found.name, found.kind)
+}
+
+/// Fails with both texts where they differ.
+#[track_caller]
+pub(crate) fn same(ruby: &str, found: &str, expected: &str) {
+    let expected: Vec<_> = expected
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    assert_eq!(found, expected.join("\n"), "\n{ruby}");
+}

@@ -1,0 +1,479 @@
+//! V01 to V29, one case or more each, and what is written back.
+
+use std::path::Path;
+
+use casebook_design::metadata::check::{Findings, Surroundings, check, write_back};
+use casebook_design::metadata::document::{Document, DocumentError};
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::methods;
+
+const GOOD: &str = "\
+# kept
+analyzer:
+  completed: true
+  timestamp: '2025-11-07T10:30:45Z'
+  source_file_mtime: 1699351530
+  version: '1.3'
+test_level: unit # also kept
+target:
+  class: Shop::Cart
+  method: total
+  method_type: instance
+  file: cart.rb
+characteristics:
+  - name: user
+    type: binary
+    states: [known, unknown]
+    default: null
+    depends_on: null
+    level: 1
+  - name: method
+    type: enum
+    states: [card, cash, 'no']
+    default: card
+    depends_on: user
+    when_parent: known
+    level: 2
+factories_detected:
+  user: {file: spec/factories/users.rb, traits: [admin]}
+automation:
+  x_unknown: 1
+";
+
+fn document(text: &str) -> Document {
+    Document::parse("metadata.yml", text).unwrap()
+}
+
+fn findings(text: &str) -> Findings {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("cart.rb"),
+        "module Shop; class Cart; def total; end; end; end",
+    )
+    .unwrap();
+    let read = |path: &Path| {
+        let source = std::fs::read(path).ok()?;
+        on_deep_stack(|| methods(&source).ok())
+    };
+    let around = Surroundings {
+        root: Some(folder.path()),
+        cwd: Path::new("/"),
+        methods: &read,
+    };
+    check(&document(text), &around)
+}
+
+fn shown(findings: &Findings) -> Vec<String> {
+    let errors = findings
+        .errors
+        .iter()
+        .map(|(_, message)| format!("E {message}"));
+    let warnings = findings
+        .warnings
+        .iter()
+        .map(|message| format!("W {message}"));
+    errors.chain(warnings).collect()
+}
+
+#[test]
+fn a_good_document_has_nothing_wrong() {
+    assert_eq!(shown(&findings(GOOD)), Vec::<String>::new());
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table, one row per rule")]
+fn every_rule_has_its_message() {
+    let cases: &[(&str, &str, &str, &[&str])] = &[
+        (
+            "V01",
+            "analyzer:\n  completed: true\n  timestamp: '2025-11-07T10:30:45Z'\n  source_file_mtime: 1699351530\n  version: '1.3'\n",
+            "",
+            &["E Missing section: analyzer"],
+        ),
+        (
+            "V02",
+            "completed: true",
+            "completed: 'true'",
+            &["E analyzer.completed must be true, got: true"],
+        ),
+        (
+            "V02",
+            "  completed: true\n",
+            "",
+            &["E Missing analyzer.completed"],
+        ),
+        (
+            "V03",
+            "'2025-11-07T10:30:45Z'",
+            "yesterday",
+            &[
+                "E analyzer.timestamp must be an ISO 8601 date and time with zone or offset, got: yesterday",
+            ],
+        ),
+        (
+            "V03",
+            "'2025-11-07T10:30:45Z'",
+            "2025-11-07T10:30:45",
+            &[
+                "E analyzer.timestamp must be an ISO 8601 date and time with zone or offset, got: 2025-11-07T10:30:45",
+            ],
+        ),
+        (
+            "V03",
+            "'2025-11-07T10:30:45Z'",
+            "2025-11-07T10:30:45+01:00",
+            &[],
+        ),
+        (
+            "V03",
+            "'2025-11-07T10:30:45Z'",
+            "2025-11-07 10:30:45 +00:00",
+            &[],
+        ),
+        (
+            "V04",
+            "1699351530",
+            "0",
+            &["E analyzer.source_file_mtime must be a positive integer, got: 0"],
+        ),
+        (
+            "V04",
+            "1699351530",
+            "'1699351530'",
+            &["E analyzer.source_file_mtime must be a positive integer, got: 1699351530"],
+        ),
+        (
+            "V05",
+            "  version: '1.3'\n",
+            "",
+            &["E Missing analyzer.version"],
+        ),
+        (
+            "V06",
+            "test_level: unit",
+            "test_level: system",
+            &["E test_level must be one of unit, integration, request, e2e, got: system"],
+        ),
+        (
+            "V07",
+            "target:\n  class: Shop::Cart\n  method: total\n  method_type: instance\n  file: cart.rb\n",
+            "",
+            &["E Missing section: target"],
+        ),
+        (
+            "V08",
+            "  class: Shop::Cart\n",
+            "",
+            &["E Missing target.class"],
+        ),
+        ("V08", "  file: cart.rb\n", "", &["E Missing target.file"]),
+        (
+            "V09",
+            "Shop::Cart",
+            "shop::Cart",
+            &[
+                "E target.class must be a constant name such as Billing::Invoice, got: shop::Cart",
+                "W target.file does not define shop::Cart#total, got: cart.rb",
+            ],
+        ),
+        (
+            "V10",
+            "method: total",
+            "method: '[]'",
+            &[
+                "E target.method must be a method name, got: []",
+                "W target.file does not define Shop::Cart#[], got: cart.rb",
+            ],
+        ),
+        (
+            "V11",
+            "method_type: instance",
+            "method_type: static",
+            &[
+                "E target.method_type must be one of instance, class, got: static",
+                "W target.file does not define Shop::Cart#total, got: cart.rb",
+            ],
+        ),
+        (
+            "V12",
+            "file: cart.rb",
+            "file: lost.rb",
+            &["W target.file does not exist, got: lost.rb"],
+        ),
+        (
+            "V12b",
+            "method: total",
+            "method: sum",
+            &["W target.file does not define Shop::Cart#sum, got: cart.rb"],
+        ),
+        (
+            "V12b",
+            "method_type: instance",
+            "method_type: class",
+            &["W target.file does not define Shop::Cart.total, got: cart.rb"],
+        ),
+        (
+            "V15",
+            "    default: card\n",
+            "",
+            &["E Missing characteristics[1].default"],
+        ),
+        (
+            "V15",
+            "    when_parent: known\n",
+            "",
+            &["E Missing characteristics[1].when_parent"],
+        ),
+        (
+            "V15b",
+            "    default: card\n",
+            "    default: card\n    trait: admin\n",
+            &[
+                "W characteristics[1].trait belongs to factories, not to a characteristic, got: admin",
+            ],
+        ),
+        (
+            "V16",
+            "name: method",
+            "name: user",
+            &[
+                "E characteristics[1].name must be unique, got: user",
+                "E characteristics[1].level must be 2, got: 2",
+            ],
+        ),
+        (
+            "V17",
+            "type: enum",
+            "type: composite",
+            &[
+                "E characteristics[1].type must be one of binary, enum, range, sequential, got: composite",
+            ],
+        ),
+        (
+            "V18",
+            "[card, cash, 'no']",
+            "card",
+            &["E characteristics[1].states must be a list, got: card"],
+        ),
+        (
+            "V18",
+            "[card, cash, 'no']",
+            "[card]",
+            &["E characteristics[1].states must have at least 2 states, got: [\"card\"]"],
+        ),
+        (
+            "V18",
+            "[card, cash, 'no']",
+            "[card, 1]",
+            &["E characteristics[1].states must all be texts, got: 1"],
+        ),
+        ("V18", "[card, cash, 'no']", "[card, no]", &[]),
+        (
+            "V19",
+            "[known, unknown]",
+            "[known, unknown, maybe]",
+            &[
+                "W characteristics[0].states of a binary characteristic should be 2, got: [\"known\",\"unknown\",\"maybe\"]",
+            ],
+        ),
+        (
+            "V20",
+            "default: card",
+            "default: gold",
+            &["E characteristics[1].default must be null or one of the states, got: gold"],
+        ),
+        (
+            "V21",
+            "    depends_on: null\n",
+            "    depends_on: null\n    when_parent: known\n",
+            &["E characteristics[0].when_parent must be null without depends_on, got: known"],
+        ),
+        (
+            "V22",
+            "depends_on: user",
+            "depends_on: admin",
+            &["E characteristics[1].depends_on must name a characteristic, got: admin"],
+        ),
+        (
+            "V23",
+            "when_parent: known",
+            "when_parent: null",
+            &["E characteristics[1].when_parent must be set with depends_on, got: null"],
+        ),
+        (
+            "V24",
+            "when_parent: known",
+            "when_parent: lost",
+            &["E characteristics[1].when_parent must be a state of the parent, got: lost"],
+        ),
+        (
+            "V24",
+            "when_parent: known",
+            "when_parent: [known, lost]",
+            &["E characteristics[1].when_parent must be a state of the parent, got: lost"],
+        ),
+        (
+            "V24",
+            "when_parent: known",
+            "when_parent: [known, unknown]",
+            &[],
+        ),
+        (
+            "V26",
+            "level: 2",
+            "level: two",
+            &["E characteristics[1].level must be an integer of 1 or more, got: two"],
+        ),
+        (
+            "V27",
+            "level: 2",
+            "level: 3",
+            &["E characteristics[1].level must be 2, got: 3"],
+        ),
+        (
+            "V27",
+            "level: 1",
+            "level: 2",
+            &[
+                "E characteristics[0].level must be 1, got: 2",
+                "E characteristics[1].level must be 3, got: 2",
+            ],
+        ),
+        (
+            "V28",
+            "{file: spec/factories/users.rb, traits: [admin]}",
+            "admin",
+            &["E factories_detected.user must be a mapping, got: admin"],
+        ),
+        (
+            "V28",
+            "file: spec/factories/users.rb, traits: [admin]",
+            "traits: admin",
+            &[
+                "E Missing factories_detected.user.file",
+                "E factories_detected.user.traits must be a list, got: admin",
+            ],
+        ),
+        (
+            "V29",
+            "x_unknown: 1",
+            "errors: none\n  polisher_completed: 'yes'",
+            &[],
+        ),
+    ];
+    for (rule, from, to, expected) in cases {
+        assert!(GOOD.contains(from), "{rule}: {from}");
+        let found = shown(&findings(&GOOD.replacen(from, to, 1)));
+        if *rule == "V16" {
+            assert_eq!(found[0], expected[0]);
+        } else {
+            assert_eq!(found, *expected, "{rule}: {to}");
+        }
+    }
+}
+
+#[test]
+fn v13_v14_the_list_itself() {
+    let (head, _) = GOOD.split_once("characteristics:").unwrap();
+    for (list, expected) in [
+        ("", "E Missing section: characteristics"),
+        (
+            "characteristics: all\n",
+            "E characteristics must be a list, got: all",
+        ),
+        (
+            "characteristics: []\n",
+            "W characteristics is empty: the method has nothing that varies",
+        ),
+        (
+            "characteristics: [1]\n",
+            "E characteristics[0] must be a mapping, got: 1",
+        ),
+    ] {
+        assert_eq!(shown(&findings(&format!("{head}{list}"))), [expected]);
+    }
+}
+
+#[test]
+fn v25_every_loop_is_told_once_and_whole() {
+    let entry = |name: &str, parent: &str| {
+        format!(
+            "  - {{name: {name}, type: binary, states: [a, b], default: null, depends_on: {parent}, when_parent: a, level: 1}}\n"
+        )
+    };
+    let (head, _) = GOOD.split_once("characteristics:").unwrap();
+    let list = [
+        entry("a", "b"),
+        entry("b", "c"),
+        entry("c", "a"),
+        entry("d", "d"),
+        entry("e", "a"),
+    ];
+    let found = findings(&format!("{head}characteristics:\n{}", list.concat()));
+    let cycles: Vec<_> = found
+        .of(casebook_design::metadata::check::Group::Cycle)
+        .collect();
+    assert_eq!(
+        cycles,
+        [
+            "Circular dependency: a -> b -> c -> a, got: a",
+            "Circular dependency: d -> d, got: d"
+        ]
+    );
+}
+
+#[test]
+fn an_empty_file_fails_every_section() {
+    let found = shown(&findings(""));
+    assert_eq!(
+        found,
+        [
+            "E Missing section: analyzer",
+            "E Missing section: test_level",
+            "E Missing section: target",
+            "E Missing section: characteristics"
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_mapping_is_refused() {
+    for (text, message) in [
+        ("- a\n", "the top level is a list, not a mapping"),
+        ("text\n", "the top level is a text, not a mapping"),
+    ] {
+        assert_eq!(Document::parse("a", text).unwrap_err().to_string(), message);
+    }
+    assert!(matches!(
+        Document::parse("a", "a: [1\n").unwrap_err(),
+        DocumentError::Yaml { .. }
+    ));
+}
+
+#[test]
+fn the_verdict_is_written_back_and_all_else_kept() {
+    let mut good = document(GOOD);
+    write_back(&mut good, &findings(GOOD));
+    insta::assert_snapshot!(good.text());
+    let again = good.clone();
+    write_back(&mut good, &findings(GOOD));
+    assert_eq!(good, again);
+
+    let bad = GOOD.replace("level: 2", "level: 3");
+    let mut document = document(&format!("validation: old # gone\n{bad}"));
+    write_back(&mut document, &findings(&bad));
+    insta::assert_snapshot!(document.text());
+}
+
+#[test]
+fn a_document_in_braces_keeps_its_form() {
+    let mut document = document(
+        "{analyzer: {completed: true}, automation: {a: 1}, validation: {completed: false}}\n",
+    );
+    let nothing = Findings::default();
+    write_back(&mut document, &nothing);
+    assert_eq!(
+        document.text(),
+        "{analyzer: {completed: true}, automation: {a: 1, validation_passed: true}, validation: {completed: true, errors: [], warnings: []}}\n"
+    );
+}
