@@ -52,6 +52,7 @@ pub type Hearer = dyn Fn(&Connection, Heard) + Send + Sync;
 pub struct Channel {
     folder: TempDir,
     listener: UnixListener,
+    pause: Option<Duration>,
 }
 
 impl Channel {
@@ -87,6 +88,15 @@ impl Channel {
         Ok(path)
     }
 
+    /// Lets what comes gather for so long, which costs those who write less. Not for those who want answers.
+    #[must_use]
+    pub fn unhurried(self, pause: Duration) -> Channel {
+        Channel {
+            pause: Some(pause),
+            ..self
+        }
+    }
+
     /// Hears everybody who connects, until the result is told to end.
     pub fn listen(self, hear: Arc<Hearer>) -> Result<Listening, ChannelError> {
         let path = self.socket();
@@ -94,7 +104,7 @@ impl Channel {
         let (listener, ears) = (self.listener, Arc::clone(&shared));
         let accepting = thread::Builder::new()
             .name("channel".into())
-            .spawn(move || accept(&listener, &ears, &hear))
+            .spawn(move || accept(&listener, self.pause, &ears, &hear))
             .map_err(|source| ChannelError {
                 folder: self.folder.path().to_owned(),
                 source,
@@ -114,7 +124,11 @@ fn open(place: &Path) -> io::Result<Channel> {
         .tempdir_in(place)?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700))?;
     let listener = UnixListener::bind(folder.path().join(SOCKET))?;
-    Ok(Channel { folder, listener })
+    Ok(Channel {
+        folder,
+        listener,
+        pause: None,
+    })
 }
 
 /// A channel while it is open.
@@ -193,7 +207,12 @@ impl Drop for Listening {
     }
 }
 
-fn accept(listener: &UnixListener, shared: &Arc<Shared>, hear: &Arc<Hearer>) {
+fn accept(
+    listener: &UnixListener,
+    pause: Option<Duration>,
+    shared: &Arc<Shared>,
+    hear: &Arc<Hearer>,
+) {
     for stream in listener.incoming() {
         let Ok(stream) = stream else {
             // Too many open files: those who are in may leave.
@@ -204,7 +223,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, hear: &Arc<Hearer>) {
             continue;
         };
         // The last one in line is ourselves, with nothing to say.
-        admit(stream, shared, hear);
+        admit(stream, pause, shared, hear);
         let is_last = shared.state().ending && !waits(listener);
         if is_last {
             return;
@@ -219,7 +238,7 @@ fn waits(listener: &UnixListener) -> bool {
     poll(&mut ready, Some(&Timespec::default())).is_ok_and(|count| count > 0)
 }
 
-fn admit(stream: UnixStream, shared: &Arc<Shared>, hear: &Arc<Hearer>) {
+fn admit(stream: UnixStream, pause: Option<Duration>, shared: &Arc<Shared>, hear: &Arc<Hearer>) {
     let number = {
         let mut state = shared.state();
         state.count += 1;
@@ -233,7 +252,7 @@ fn admit(stream: UnixStream, shared: &Arc<Shared>, hear: &Arc<Hearer>) {
     let reading = thread::Builder::new()
         .name(format!("channel {number}"))
         .spawn(move || {
-            connection::read(stream, &connection, &*hear);
+            connection::read(stream, &connection, pause, &*hear);
             inside.leave(number);
         });
     if reading.is_err() {

@@ -1,9 +1,11 @@
 //! One connection: what is read from it, and the way to answer.
 
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader, Read, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use casebook_record::{BadLine, EventLine, Lines, decode};
 use serde_json::Value;
@@ -45,7 +47,17 @@ impl Connection {
 
 /// Reads to the end. Trouble with the connection is an end like any other, and one who never said anything was never
 /// there.
-pub(super) fn read(stream: UnixStream, connection: &Connection, hear: &Hearer) {
+pub(super) fn read(
+    stream: UnixStream,
+    connection: &Connection,
+    pause: Option<Duration>,
+    hear: &Hearer,
+) {
+    let stream = Unhurried {
+        stream,
+        pause,
+        is_quiet: false,
+    };
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, stream));
     let mut said_something = false;
     while let Ok(Some(line)) = lines.next() {
@@ -71,6 +83,29 @@ pub(super) fn read(stream: UnixStream, connection: &Connection, hear: &Hearer) {
     }
     if said_something {
         hear(connection, Heard::Closed);
+    }
+}
+
+/// So much at once means that the writer is in a hurry.
+const MUCH: usize = 1 << 14;
+
+/// A reader that does not jump up at every word. Where all processors are busy, waking it is what a write costs: the
+/// writer would be put aside each time.
+struct Unhurried {
+    stream: UnixStream,
+    /// How long to wait after little has come.
+    pause: Option<Duration>,
+    is_quiet: bool,
+}
+
+impl Read for Unhurried {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let (true, Some(pause)) = (self.is_quiet, self.pause) {
+            thread::sleep(pause);
+        }
+        let count = self.stream.read(buffer)?;
+        self.is_quiet = count < MUCH;
+        Ok(count)
     }
 }
 

@@ -30,6 +30,9 @@ use signals::Signals;
 /// How long the command's own processes may go on telling when it has ended.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// How long events may gather before they are read.
+const GATHER: Duration = Duration::from_millis(10);
+
 pub(super) fn run(
     program: &OsStr,
     arguments: &[OsString],
@@ -49,7 +52,7 @@ pub(super) fn run(
         context,
     );
     let world = context.world();
-    let channel = Channel::open(&world.temporary)?;
+    let channel = Channel::open(&world.temporary)?.unhurried(GATHER);
     let options = rspec::options(&channel, world.variable("SPEC_OPTS"))?;
     let mut command = Command::new(program);
     command
