@@ -23,7 +23,6 @@ use crate::exit::Exit;
 use crate::messages::Messages;
 
 /// What commands know of the world.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Context {
     arguments: Vec<OsString>,
     /// The environment, as far as it is text.
