@@ -13,11 +13,12 @@ const ROUNDS: usize = 4;
 const COMPUTE: &str = "for ((i = 0; i < 10000; i++)); do :; done; echo done";
 
 pub(crate) fn measure(programs: &Programs, table: &mut Table) {
-    computing(programs, table);
+    computing(programs, table, "-j");
     sleeping(programs, table);
 }
 
-fn computing(programs: &Programs, table: &mut Table) {
+/// The option says who the two are.
+pub(crate) fn computing(programs: &Programs, table: &mut Table, option: &str) {
     let tests = workload::repeated(COMPUTING, COMPUTE, "done");
     programs.write("compute.casebook.yaml", &workload::suite(&tests, false));
     programs.write("all.txt", &workload::lines(&tests, false));
@@ -28,8 +29,8 @@ fn computing(programs: &Programs, table: &mut Table) {
         let took = [
             run(programs.bare_loop("shell", "all.txt")).wall,
             two_loops(programs),
-            run(programs.casebook(&["-j", "1", "compute.casebook.yaml"])).wall,
-            run(programs.casebook(&["-j", "2", "compute.casebook.yaml"])).wall,
+            run(programs.casebook(&[option, "1", "compute.casebook.yaml"])).wall,
+            run(programs.casebook(&[option, "2", "compute.casebook.yaml"])).wall,
         ];
         programs.forget();
         best.iter_mut()
@@ -39,8 +40,8 @@ fn computing(programs: &Programs, table: &mut Table) {
     let [one_loop, two_loops, one_job, two_jobs] = best;
     let (ours, bare) = (one_job / two_jobs, one_loop / two_loops);
     table.add(Row {
-        task: format!("`-j 2` where {COMPUTING} tests compute"),
-        casebook: format!("{ours:.2}× as fast as `-j 1`"),
+        task: format!("`{option} 2` where {COMPUTING} tests compute"),
+        casebook: format!("{ours:.2}× as fast as `{option} 1`"),
         yardstick: format!("two loops side by side: {bare:.2}× as fast as one"),
         value: format!("{:.2}×", ours / bare),
         bar: Bar::at_least("≥ 0.9×", ours / bare, 0.9),

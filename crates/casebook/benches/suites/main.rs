@@ -20,6 +20,7 @@ mod program;
 mod runners;
 mod startup;
 mod table;
+mod workers;
 mod workload;
 
 use program::Programs;
@@ -29,6 +30,10 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::build(folder.path());
     let mut table = Table::default();
+    if std::env::args().any(|argument| argument == "workers") {
+        workers::measure(&programs, &mut table);
+        return table.print();
+    }
     let times = overhead::measure(&programs, &mut table);
     runners::measure(&programs, &times, &mut table);
     jobs::measure(&programs, &mut table);

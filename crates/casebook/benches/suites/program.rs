@@ -53,8 +53,12 @@ impl Programs {
         }
     }
 
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.folder.join(name), text).expect("a writable temporary folder");
+        fs::write(self.path(name), text).expect("a writable temporary folder");
     }
 
     /// `casebook run`, recording.
