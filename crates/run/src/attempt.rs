@@ -21,3 +21,15 @@ pub(crate) struct Attempt {
     /// How long it took, if that is not how long it was waited for.
     pub(crate) duration: Option<Duration>,
 }
+
+impl Attempt {
+    /// Whether all that was started came to its own end.
+    pub(crate) fn is_quiet(&self) -> bool {
+        !self.interrupted
+            && self.hook.is_none()
+            && self
+                .command
+                .as_ref()
+                .is_some_and(|ran| ran.cut.is_none() && !ran.leaky)
+    }
+}

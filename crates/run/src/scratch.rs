@@ -7,14 +7,15 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::io::{self, Seek as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, geteuid, getpid, kill_process};
 use tempfile::TempDir;
 
 use crate::shell::tree;
@@ -32,6 +33,7 @@ pub(crate) struct Scratch {
     /// Before the names of the folders in it.
     prefix: PathBuf,
     next: AtomicU64,
+    spare: Spare,
     /// Whoever made the folder removes it.
     _own: Option<Own>,
 }
@@ -39,6 +41,14 @@ pub(crate) struct Scratch {
 struct Own {
     root: TempDir,
     _lock: File,
+}
+
+/// What tests have left as they found it, for the next ones: to make and remove it anew is a wait for the disk whenever
+/// others keep it busy.
+#[derive(Default)]
+struct Spare {
+    folders: Mutex<Vec<PathBuf>>,
+    files: Mutex<Vec<File>>,
 }
 
 /// Temporary folders cannot be made.
@@ -66,6 +76,7 @@ impl Scratch {
             root,
             prefix,
             next: AtomicU64::new(1),
+            spare: Spare::default(),
             _own: None,
         }
     }
@@ -84,9 +95,33 @@ impl Scratch {
         Ok(path)
     }
 
-    /// A file without a name, for what hooks write.
+    /// An empty folder for a test.
+    pub(crate) fn of_test(&self) -> io::Result<PathBuf> {
+        let spare = lock(&self.spare.folders).pop();
+        spare.map_or_else(|| self.folder("test"), Ok)
+    }
+
+    /// Takes back the folder of a test that nobody uses any more. Most tests have not touched it.
+    pub(crate) fn leave(&self, folder: PathBuf) {
+        if is_as_new(&folder) {
+            lock(&self.spare.folders).push(folder);
+        } else {
+            remove(&folder);
+        }
+    }
+
+    /// An empty file without a name, for what hooks write.
     pub(crate) fn file(&self) -> io::Result<File> {
-        tempfile::tempfile_in(self.root())
+        let spare = lock(&self.spare.files).pop();
+        spare.map_or_else(|| tempfile::tempfile_in(self.root()), Ok)
+    }
+
+    /// Takes back such a file that nobody uses any more. Most hooks write nothing.
+    pub(crate) fn leave_file(&self, mut file: File) {
+        let is_empty = file.metadata().is_ok_and(|metadata| metadata.len() == 0);
+        if is_empty && file.rewind().is_ok() {
+            lock(&self.spare.files).push(file);
+        }
     }
 }
 
@@ -135,12 +170,27 @@ fn make(temporary: &Path) -> io::Result<Scratch> {
         root: root.path().to_owned(),
         prefix: root.path().join(""),
         next: AtomicU64::new(1),
+        spare: Spare::default(),
         _own: Some(Own { root, _lock: lock }),
     })
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
+}
+
+fn lock<T>(spare: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
+    spare.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether it is what [`make_folder`] makes.
+fn is_as_new(folder: &Path) -> bool {
+    let is_ours = fs::symlink_metadata(folder).is_ok_and(|metadata| {
+        metadata.is_dir()
+            && metadata.mode() & 0o7777 == 0o700
+            && metadata.uid() == geteuid().as_raw()
+    });
+    is_ours && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Removes a folder with all that is in it, also what was made unwritable.
@@ -214,4 +264,47 @@ fn end_processes_of(folder: &Path) -> bool {
     }
     // They belong to somebody else, or nobody can end them.
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_test_gets_a_folder_only_if_it_is_as_new() {
+        let temporary = tempfile::tempdir().unwrap();
+        let scratch = Scratch::create(temporary.path()).unwrap();
+        let first = scratch.of_test().unwrap();
+        scratch.leave(first.clone());
+        assert_eq!(scratch.of_test().unwrap(), first);
+
+        let ways: [fn(&Path); 4] = [
+            |folder| fs::write(folder.join("file"), "").unwrap(),
+            |folder| fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap(),
+            |folder| fs::remove_dir(folder).unwrap(),
+            |folder| {
+                fs::remove_dir(folder).unwrap();
+                std::os::unix::fs::symlink("/tmp", folder).unwrap();
+            },
+        ];
+        for touch in ways {
+            let touched = scratch.of_test().unwrap();
+            touch(&touched);
+            scratch.leave(touched.clone());
+            assert_ne!(scratch.of_test().unwrap(), touched);
+        }
+    }
+
+    #[test]
+    fn the_next_hooks_get_a_file_only_if_it_is_empty() {
+        use std::io::{Read as _, Write as _};
+        let temporary = tempfile::tempdir().unwrap();
+        let scratch = Scratch::create(temporary.path()).unwrap();
+        let mut file = scratch.file().unwrap();
+        file.write_all(b"text").unwrap();
+        scratch.leave_file(file);
+        let mut text = String::new();
+        scratch.file().unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "");
+    }
 }

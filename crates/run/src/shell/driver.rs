@@ -92,6 +92,11 @@ pub(crate) fn driver(
 }
 
 impl Control {
+    /// Where the hooks wrote, when they are done.
+    pub(crate) fn into_log(self) -> File {
+        self.log
+    }
+
     /// What to wait on, as long as there is something to wait for.
     pub(crate) fn fd(&self) -> Option<&OwnedFd> {
         (!self.is_over).then_some(&self.fd)

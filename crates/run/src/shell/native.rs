@@ -125,7 +125,7 @@ impl<'w> Engine for Native<'w> {
         opened: &Opened<'w>,
     ) -> io::Result<Attempt> {
         let test = suite.test(planned);
-        let folder = self.scratch.folder("test")?;
+        let folder = self.scratch.of_test()?;
         let mut environment = opened.environment.clone();
         for (name, value) in &test.env {
             environment.set(name, value);
@@ -145,7 +145,12 @@ impl<'w> Engine for Native<'w> {
         } else {
             self.hooked(&case)
         };
-        scratch::remove(&folder);
+        // Who was ended may still be at it.
+        if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
+            self.scratch.leave(folder);
+        } else {
+            scratch::remove(&folder);
+        }
         attempt
     }
 }
@@ -251,6 +256,9 @@ impl<'w> Native<'w> {
             variables::TEST_MARK,
             case.folder.as_os_str(),
         )?;
+        if attempt.is_quiet() {
+            self.scratch.leave_file(shell.control.into_log());
+        }
         Ok(attempt)
     }
 
