@@ -29,7 +29,7 @@ use table::Table;
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::build(folder.path());
-    let mut table = Table::default();
+    let mut table = Table::new();
     if std::env::args().any(|argument| argument == "workers") {
         workers::measure(&programs, &mut table);
         return table.print();

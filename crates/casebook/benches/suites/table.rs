@@ -1,8 +1,9 @@
 //! The table that is written to the page.
 
-#[derive(Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,
+    /// How busy the machine was before: what is left of that in the figures is for the reader to judge.
+    load: String,
 }
 
 /// One line of it.
@@ -37,6 +38,15 @@ impl Bar {
 }
 
 impl Table {
+    pub(crate) fn new() -> Table {
+        let load = std::fs::read_to_string("/proc/loadavg").expect("Linux");
+        let load = load.split(' ').next().unwrap_or_default().to_owned();
+        Table {
+            rows: Vec::new(),
+            load,
+        }
+    }
+
     pub(crate) fn add(&mut self, row: Row) {
         eprintln!(
             "{}: {} / {} = {}",
@@ -46,6 +56,12 @@ impl Table {
     }
 
     pub(crate) fn print(&self) {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        println!(
+            "{processors} processors, load average before: {}.",
+            self.load
+        );
+        println!();
         println!("| task | Casebook | yardstick | ratio | bar |");
         println!("|---|---|---|---|---|");
         for row in &self.rows {
