@@ -16,6 +16,9 @@ use crate::characteristic::{Characteristic, SetupKind};
 /// Deeper than this, a method is too complex to be tested by cases (E16).
 const MAX_LEVEL: usize = 6;
 
+/// More than this in one method is data in the form of code: nobody writes that many contexts.
+const MAX_CHARACTERISTICS: usize = 2_000;
+
 /// Why a file or a method cannot be analyzed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RubyError {
@@ -37,6 +40,16 @@ pub enum RubyError {
         reason: String,
         /// The methods of the file.
         found: Vec<String>,
+    },
+    /// More conditions than can be tested.
+    #[error(
+        "`{method}` is too complex: it has {count} characteristics, and {MAX_CHARACTERISTICS} are the most that can be tested; split it"
+    )]
+    TooMany {
+        /// Which method.
+        method: String,
+        /// How many.
+        count: usize,
     },
     /// More levels of dependency than can be tested.
     #[error(
@@ -223,6 +236,12 @@ fn analyze_one(
             .and_then(|statements| plain_result(&statements));
     }
     let level = level::of(node, method, file);
+    if walk.found.len() > MAX_CHARACTERISTICS {
+        return Err(RubyError::TooMany {
+            method: method.id(),
+            count: walk.found.len(),
+        });
+    }
     let (mut characteristics, warnings) = walk.found.finish(&flags);
     let depth = characteristics
         .iter()

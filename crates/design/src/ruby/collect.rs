@@ -1,5 +1,7 @@
 //! The characteristics found so far: repetition and collisions (E14), defaults (E15), levels (E16).
 
+use std::collections::{HashMap, HashSet};
+
 use super::draft::Draft;
 use super::flags::Flags;
 use crate::characteristic::{Characteristic, Kind};
@@ -15,6 +17,10 @@ pub(crate) struct Place {
 #[derive(Debug, Default)]
 pub(crate) struct Collection {
     found: Vec<Found>,
+    /// Those whose draft has this name.
+    by_name: HashMap<String, Vec<usize>>,
+    /// The names they have here.
+    names: HashSet<String>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -38,7 +44,11 @@ impl Collection {
         parent: Option<Place>,
         decided: &[usize],
     ) -> usize {
-        match self.found.iter().position(|found| found.draft.same(&draft)) {
+        let same_name = self.by_name.get(&draft.name).into_iter().flatten();
+        let known = same_name
+            .copied()
+            .find(|index| self.found[*index].draft.same(&draft));
+        match known {
             Some(index) => {
                 let is_decided =
                     decided.contains(&index) || parent.is_some_and(|p| p.index == index);
@@ -75,6 +85,9 @@ impl Collection {
 
     fn add(&mut self, draft: Draft, parent: Option<Place>) -> usize {
         let name = self.free_name(&draft);
+        self.names.insert(name.clone());
+        let same_name = self.by_name.entry(draft.name.clone()).or_default();
+        same_name.push(self.found.len());
         self.found.push(Found {
             name,
             draft,
@@ -89,7 +102,7 @@ impl Collection {
 
     /// The draft's name, or with its threshold or a number behind it where that is taken.
     fn free_name(&self, draft: &Draft) -> String {
-        let is_free = |name: &str| self.found.iter().all(|found| found.name != name);
+        let is_free = |name: &String| !self.names.contains(name);
         if is_free(&draft.name) {
             return draft.name.clone();
         }
@@ -99,12 +112,13 @@ impl Collection {
             .and_then(|threshold| threshold.value.as_deref());
         let with_threshold =
             threshold.map(|value| format!("{}_{}", draft.name, super::words::snake(value)));
-        if let Some(name) = with_threshold.filter(|name| is_free(name)) {
+        if let Some(name) = with_threshold.filter(is_free) {
             return name;
         }
-        (2..=self.found.len() + 1)
+        let taken = self.by_name.get(&draft.name).map_or(1, Vec::len);
+        (taken.max(1) + 1..=taken + self.found.len() + 1)
             .map(|number| format!("{}_{number}", draft.name))
-            .find(|name| is_free(name))
+            .find(is_free)
             .expect("there are more numbers than names")
     }
 
@@ -124,6 +138,10 @@ impl Collection {
     /// The state in which it begins.
     pub(crate) fn set_default(&mut self, index: usize, default: Option<String>) {
         self.found[index].default = default;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.found.len()
     }
 
     /// All of them, with levels and defaults.

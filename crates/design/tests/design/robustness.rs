@@ -55,6 +55,13 @@ fn deep_code_is_refused_and_large_code_is_not() {
         count(format!("def a(b)\ncase b\n{many_arms}end\nend").as_bytes()),
         Ok(1)
     );
+    let conditions = many(0..30_000, |n| format!("x if a.b{n}?\n"));
+    let only =
+        on_deep_stack(|| analyze_all(format!("def a(a)\n{conditions}end").as_bytes(), "a.rb"));
+    assert!(matches!(
+        only.unwrap()[0],
+        Err(RubyError::TooMany { count: 30_000, .. })
+    ));
     let elsifs = many(0..1_500, |n| format!("elsif a.b{n}.c{n}?\n  {n}\n"));
     assert!(count(format!("def a(a)\nif a.x.y?\n 1\n{elsifs}end\nend").as_bytes()).is_ok());
 }
