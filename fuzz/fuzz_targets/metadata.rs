@@ -28,7 +28,8 @@ fuzz_target!(|text: &str| {
     let before = document.value().clone();
     write_back(&mut document, &findings);
     document.append_in("automation", "warnings", "a line");
-    let read = Document::parse("metadata.yml", document.text().to_owned()).expect("what is written can be read");
+    let read = Document::parse("metadata.yml", document.text().to_owned())
+        .expect("what is written can be read");
     for (key, value) in &before {
         if key != "validation" && key != "automation" {
             assert_eq!(read.value().get(key), Some(value), "{text}");

@@ -25,13 +25,17 @@ fuzz_target!(|input: &[u8]| {
             };
             let (value, _) = flat(&analysis, &stamp, Format::V1_3);
             let written = Document::new(value.clone());
-            let read = Document::parse("a", written.text().to_owned()).expect("what is written can be read");
+            let read = Document::parse("a", written.text().to_owned())
+                .expect("what is written can be read");
             assert_eq!(read.value(), &value);
             plan(&read, None).expect("what is found can be planned");
             let planned = Plan::of(&analysis, "lib/a.rb");
             let spec = architect(&skeleton(&planned, Style::Bare), &planned, &analysis).text;
             let spec = implement(&spec, &planned, &analysis).text;
-            assert!(leftovers(&spec).is_empty() || input.contains(&b'{'), "{spec}");
+            assert!(
+                leftovers(&spec).is_empty() || input.contains(&b'{'),
+                "{spec}"
+            );
         }
         let _ = outline(input, "a_spec.rb");
         review(&String::from_utf8_lossy(input), &About::default());

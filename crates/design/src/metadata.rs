@@ -2,7 +2,7 @@
 //!
 //! [`place`] says where a file lives, [`document`] reads and changes one without losing comments or order, [`check`]
 //! holds the validator's rules, [`store`] writes so that nobody loses anything, [`cache`] says whether a file is fresh.
-//! [`write`] makes a document of an analysis in each of the three formats, [`read`] understands all of them.
+//! `write` makes a document of an analysis in each of the three formats, [`read`] understands all of them.
 
 pub mod cache;
 pub mod check;

@@ -1,7 +1,7 @@
 //! The reviewer: section 8.6. It reads, and changes nothing.
 //!
-//! [`checks`] lists what is looked for, [`wording`] and [`structure`] look at the outline, [`code`] at the Ruby code,
-//! [`states`] compares with the metadata, [`report`] writes it down.
+//! `checks` lists what is looked for, `wording` and `structure` look at the outline, `code` at the Ruby code,
+//! `states` compares with the metadata, [`report`] writes it down.
 
 mod checks;
 mod code;

@@ -1,8 +1,8 @@
 //! Ruby code, read by Ruby's own parser: which methods there are and what varies in them.
 //!
-//! The rules are numbered as in the contract: [`method`] finds methods (E1), [`walk`] goes through a body (E1b to E3, E7
-//! to E10), [`leaf`] turns one condition into a characteristic (E5, E6, E11, E12), [`collect`] puts it among the others
-//! (E14 to E16), [`level`] says how the method is to be tested (T1 to T5).
+//! The rules are numbered as in the contract: `method` finds methods (E1), `walk` goes through a body (E1b to E3, E7
+//! to E10), `leaf` turns one condition into a characteristic (E5, E6, E11, E12), `collect` puts it among the others
+//! (E14 to E16), `level` says how the method is to be tested (T1 to T5).
 
 mod analyze;
 mod chain;

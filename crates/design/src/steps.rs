@@ -1,6 +1,6 @@
 //! The steps of a test's design, each a function: what the commands call, and what a server could call as well.
 //!
-//! Every step says what it did in an [`Outcome`]: data for programs, warnings for people. A step that cannot do its
+//! Every step says what it did in an `Outcome`: data for programs, warnings for people. A step that cannot do its
 //! work returns a [`StepError`]. Nothing here prints, reads the clock or knows the working directory but from the
 //! [`World`] it is given.
 

@@ -26,7 +26,7 @@ Examples:
   casebook rspec -w 4 --fail-fast -- --tag ~slow
   casebook rspec --command 'bin/rspec'")]
 pub(crate) struct Rspec {
-    /// Files, folders, FILE:LINE or FILE[ID], as RSpec takes them [default: what RSpec runs without]
+    /// Files, folders, FILE:LINE or ids, as RSpec takes them [default: what RSpec runs without]
     #[arg(value_name = "SPEC")]
     pub(crate) specs: Vec<OsString>,
 

@@ -2,6 +2,8 @@
 # those of a file around all of its tests. The runner is told of each step on descriptor 199 and answers there.
 # $1 setup  $2 teardown  $3 command  $4 stdout  $5 stderr, or empty to join stdout  $6 stdin  $7 folder, or empty
 # $8 bash itself
+# shellcheck shell=bash
+# shellcheck disable=SC2317 # what traps call, and hooks that are defined later
 exec 199<&0 </dev/null
 __casebook=("$@")
 __casebook_phase=setup
@@ -43,7 +45,7 @@ set -e
 setup
 set +e
 
-__casebook_phase=command
+__casebook_phase='command'
 (
 	# What `set -x` in the setup shows of these lines is no output of the command.
 	{ trap - EXIT TERM; set +x; } 2>/dev/null
