@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -31,8 +31,12 @@ use crate::stop::Stop;
 use crate::tell::Teller;
 use crate::world::World;
 
-/// How often a worker says that it is well.
-const ALIVE: Duration = Duration::from_secs(1);
+/// How long an event may wait for others.
+const MOMENT: Duration = Duration::from_millis(20);
+/// After so many a worker says that it is well.
+const MOMENTS: u32 = 50;
+/// So much waits at most to be sent with something else.
+const ENOUGH: usize = 1 << 16;
 /// A controller may think for as long as it likes.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -70,7 +74,7 @@ pub fn serve(mut channel: Channel, world: &World) -> Result<(), WorkerError> {
     let bash = Bash::of(world)?;
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let stop = Stop::new()?;
-    let out = Outlet(Arc::new(Mutex::new(channel.sender()?)));
+    let out = Outlet::new(channel.sender()?);
     thread::scope(|scope| {
         // Both end when this thread does, because it holds the other ends of their channels.
         let (frames, work) = mpsc::channel();
@@ -197,23 +201,63 @@ fn arrived<'w>(file: &frame::File) -> Opened<'w> {
 
 /// The way to the controller, for all threads.
 #[derive(Clone)]
-struct Outlet(Arc<Mutex<UnixStream>>);
+struct Outlet(Arc<Mutex<Way>>);
+
+struct Way {
+    socket: UnixStream,
+    /// Lines that need not be sent alone.
+    waiting: Vec<u8>,
+}
 
 impl Outlet {
+    fn new(socket: UnixStream) -> Outlet {
+        Outlet(Arc::new(Mutex::new(Way {
+            socket,
+            waiting: Vec::new(),
+        })))
+    }
+
+    /// Sends a frame, and all that has waited for it.
     fn send(&self, frame: &Frame) {
-        self.write(&frame.line());
+        let mut way = self.way();
+        way.waiting.extend_from_slice(&frame.line());
+        way.flush();
     }
 
-    /// A controller that is gone is noticed where it is read from.
-    fn write(&self, line: &[u8]) {
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_all(line);
+    /// Sends the event with what comes next, or in a moment. Whatever is sent wakes the controller, which takes time
+    /// from the tests; most of them are over before that moment is.
+    fn event(&self, event: &Event) {
+        let mut way = self.way();
+        encode_line(event, &mut way.waiting);
+        if way.waiting.len() > ENOUGH {
+            way.flush();
+        }
     }
 
-    /// Says that all is well, again and again, until the other end of the channel is dropped.
+    fn way(&self) -> MutexGuard<'_, Way> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends what waits, and now and then that all is well, until the other end of the channel is dropped.
     fn stay_alive(&self, ended: &Receiver<()>) {
-        while ended.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
-            self.send(&Frame::Alive);
+        let mut moments = 0;
+        while ended.recv_timeout(MOMENT) == Err(RecvTimeoutError::Timeout) {
+            moments += 1;
+            if moments % MOMENTS == 0 {
+                self.send(&Frame::Alive);
+            } else {
+                self.way().flush();
+            }
+        }
+    }
+}
+
+impl Way {
+    /// A controller that is gone is noticed where it is read from.
+    fn flush(&mut self) {
+        if !self.waiting.is_empty() {
+            let _ = self.socket.write_all(&self.waiting);
+            self.waiting.clear();
         }
     }
 }
@@ -230,10 +274,7 @@ struct Forward {
 impl Forward {
     fn new(out: Outlet, keeps_output: bool, prefix: PathBuf) -> Forward {
         let bus = Bus::new();
-        bus.subscribe_inline(Forwarder {
-            out: out.clone(),
-            line: Vec::new(),
-        });
+        bus.subscribe_inline(Forwarder { out: out.clone() });
         Forward {
             bus,
             out,
@@ -254,7 +295,6 @@ impl Forward {
 
 struct Forwarder {
     out: Outlet,
-    line: Vec<u8>,
 }
 
 impl Listener for Forwarder {
@@ -263,9 +303,7 @@ impl Listener for Forwarder {
     }
 
     fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
-        self.line.clear();
-        encode_line(event, &mut self.line);
-        self.out.write(&self.line);
+        self.out.event(event);
         Ok(())
     }
 }
