@@ -84,7 +84,7 @@ exec cat events.txt >&0
     let rate = EVENTS as f64 / best;
     table.add(Row {
         task: "events from a worker: decoded, recorded, shown".into(),
-        casebook: format!("{:.0} events/s", rate),
+        casebook: format!("{rate:.0} events/s"),
         yardstick: String::new(),
         value: String::new(),
         bar: Bar::at_least("≥ 100,000 events/s", rate, 100_000.0),

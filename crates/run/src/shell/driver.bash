@@ -46,20 +46,25 @@ setup
 set +e
 
 __casebook_phase='command'
-(
-	# What `set -x` in the setup shows of these lines is no output of the command.
-	{ trap - EXIT TERM; set +x; } 2>/dev/null
+# Becomes the command, in a child whose streams are its own by now.
+__casebook_become() {
 	if [[ ${__casebook[6]} ]] && ! builtin cd -- "${__casebook[6]}"; then
 		builtin printf 'nowhere\n' >&199
 		exit 1
 	fi
-	exec >|"${__casebook[3]}"
-	if [[ ${__casebook[4]} ]]; then exec 2>|"${__casebook[4]}"; else exec 2>&1; fi
 	builtin printf 'command %s\n' "$BASHPID" >&199
-	exec 199>&-
-	exec -a bash "${__casebook[7]}" -c -- "${__casebook[2]}" <"${__casebook[5]}"
-)
+	exec -a bash "${__casebook[7]}" -c -- "${__casebook[2]}" 199>&-
+}
+# What `set -x` in the setup shows of these lines is no output of the command.
+__casebook_flags=$-
+set +x
+if [[ ${__casebook[4]} ]]; then
+	(__casebook_become) <"${__casebook[5]}" >|"${__casebook[3]}" 2>|"${__casebook[4]}"
+else
+	(__casebook_become) <"${__casebook[5]}" >|"${__casebook[3]}" 2>&1
+fi
 builtin printf 'ended %s\n' "$?" >&199
+[[ $__casebook_flags != *x* ]] || set -x
 # The runner looks at what the command has left behind before the teardown removes it.
 builtin read -r -u 199 __casebook_answer
 exit 0
