@@ -3,6 +3,7 @@
 mod check;
 mod compile;
 mod design;
+mod durations;
 pub(crate) mod explain;
 pub(crate) mod init;
 mod merge;
@@ -13,6 +14,7 @@ mod report;
 mod rspec;
 pub(crate) mod run;
 mod schema;
+mod signals;
 pub(crate) mod suites;
 mod worker;
 

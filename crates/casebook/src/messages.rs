@@ -46,10 +46,7 @@ impl Messages {
 
     /// Says what is coloured already, and holds nothing that must not reach a terminal.
     pub(crate) fn say_rendered(&self, text: &str) {
-        let text = self.redactor.text(text);
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_all(format!("{text}\n").as_bytes());
-        let _ = out.flush();
+        self.write(&format!("{}\n", self.redactor.text(text)));
     }
 
     pub(crate) fn say(&self, text: &str) {

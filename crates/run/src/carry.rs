@@ -4,6 +4,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::attempt::Attempt;
 use crate::engine::Engine;
 use crate::options::Options;
@@ -22,7 +24,8 @@ pub(crate) struct Carry<'a, E: Engine> {
 }
 
 /// How a test ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum End {
     Passed,
     Failed,

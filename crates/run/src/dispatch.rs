@@ -70,7 +70,7 @@ impl<'a> Dispatcher<'a> {
             let mut tests: Vec<_> = (0..suite.tests.len()).collect();
             if suite.suite.parallel {
                 // One that nobody knows may take long.
-                let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(i64::MAX);
+                let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(u64::MAX);
                 if suite.tests.iter().any(|test| test.expected_ms.is_some()) {
                     tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
                 }

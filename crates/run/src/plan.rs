@@ -75,7 +75,7 @@ pub struct PlannedTest {
     /// Its place in the run, counted from 1.
     pub run_number: usize,
     /// How many milliseconds it took in an earlier run.
-    pub(crate) expected_ms: Option<i64>,
+    pub(crate) expected_ms: Option<u64>,
 }
 
 impl PlannedSuite {
@@ -137,7 +137,7 @@ impl Plan {
 
     /// Tells how many milliseconds tests took in an earlier run, by their stable ids: those that take longest are
     /// begun first, so that nobody waits for them at the end.
-    pub fn expect(&mut self, durations: &HashMap<String, i64>) {
+    pub fn expect(&mut self, durations: &HashMap<String, u64>) {
         for test in self.suites.iter_mut().flat_map(|suite| &mut suite.tests) {
             test.expected_ms = durations.get(&test.stable_id).copied();
         }

@@ -4,8 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use casebook_record::{Bus, Destination, Event, EventReader, Identity, Problems, Recorder, Store};
+use casebook_record::{
+    Bus, Destination, Event, EventReader, Identity, Metadata, Problems, Recorder, Store,
+};
 use casebook_report::terminal;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::problems;
@@ -74,6 +77,7 @@ fn publish(journal: &Path, recorder: &mut Recorder, context: &Context) -> Result
             // The merged run is one of its own.
             if let Event::SuiteStarted(suite) = &mut event {
                 suite.run_id = None;
+                forget_shard(&mut suite.metadata);
             }
             recorder.publish(event);
         }
@@ -81,6 +85,15 @@ fn publish(journal: &Path, recorder: &mut Recorder, context: &Context) -> Result
     let shown = journal.strip_prefix(&context.folder).unwrap_or(journal);
     problems::tell(&shown.display().to_string(), &found, &context.messages);
     Ok(())
+}
+
+/// The whole is no part.
+fn forget_shard(metadata: &mut Metadata) {
+    if let Some(Value::Object(configuration)) = metadata.get("configuration") {
+        let mut configuration = configuration.clone();
+        configuration.shift_remove("shard");
+        metadata.set("configuration", configuration);
+    }
 }
 
 /// Output is named after its test, and no two parts have run the same.

@@ -2,22 +2,21 @@
 
 mod request;
 mod show;
-mod signals;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use casebook_record::{Bus, Destination, Event, Identity, Recorded, Recorder, Redactor, Store};
-use casebook_run::rspec::{self, Inbox, Outcome, Output};
+use casebook_run::rspec::{self, Inbox, Outcome, Output, Stopper};
 use uuid::Uuid;
 
 use super::problems::plural;
+use super::signals::Signals;
 use crate::arguments::rspec::Rspec;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
-use signals::Signals;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
     let redactor = context.redactor(&arguments.redact)?;
@@ -36,7 +35,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         context.messages.clone(),
     );
     let inbox = Inbox::new();
-    let signals = Signals::begin(inbox.stopper(), context);
+    let signals = listen(inbox.stopper(), context);
     let ran = rspec::run(
         &request,
         &context.world(),
@@ -52,6 +51,16 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
 }
 
 /// Only what could not be tested is an error: failed examples are a result.
+fn listen(stopper: Stopper, context: &Context) -> Signals {
+    let messages = context.messages.clone();
+    Signals::begin(move |count| {
+        if count == 0 {
+            messages.say("ending after the running examples; once more to end them at once");
+        }
+        stopper.ask();
+    })
+}
+
 fn conclude(
     outcome: Outcome,
     signal: Option<i32>,

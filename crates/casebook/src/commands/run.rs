@@ -8,17 +8,16 @@ mod resume;
 mod settings;
 mod watch;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use casebook_record::{
-    Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor, Store, load,
-};
+use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
 use casebook_report::live::Verbosity;
 use casebook_run::{Asked, EngineKind, Outcome, Plan, Stage, Stop, Workers};
 use casebook_suite::discover;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::durations;
 use super::problems::plural;
 use super::suites::{self, Problems, Suites};
 use crate::arguments::run::Run;
@@ -114,7 +113,7 @@ fn of_suites(
     }
     let mut plan = Plan::new(asked, &selection);
     if settings.transport.is_some() {
-        plan.expect(&earlier_durations(context));
+        plan.expect(&durations::of_newest_record(context));
     }
     if plan.is_empty() {
         return nothing_to_run(resumed, context);
@@ -161,17 +160,6 @@ fn nothing_to_run(resumed: Option<&Resumed>, context: &Context) -> Result<Exit, 
         }
         None => Err(CommandError::NoTests),
     }
-}
-
-/// How long tests took in the newest run; nothing where there is none that can be read.
-fn earlier_durations(context: &Context) -> HashMap<String, i64> {
-    let latest = Store::in_project(&context.folder).find(None, &context.folder);
-    let loaded = latest.and_then(|path| load(&path, &Redactor::default()));
-    let examples = loaded.map(|loaded| loaded.run.examples).unwrap_or_default();
-    let known = examples.into_values();
-    known
-        .filter_map(|example| Some((example.stable_id?, example.duration_ms?)))
-        .collect()
 }
 
 /// Tests that say `only` are for somebody at work, and must not be forgotten there.
@@ -247,7 +235,7 @@ fn execute(
     say_where(&record, settings, context);
     let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);
     Ok(match interrupts.signal() {
-        Some(signal) => interrupted(signal, outcome, context),
+        Some(signal) => interrupted(signal, outcome, &record, context),
         None if has_failed => Exit::Failed,
         None => Exit::Passed,
     })
@@ -271,10 +259,15 @@ fn recorder(
     Recorder::new(bus, destination, identity, redactor)
 }
 
-fn interrupted(signal: i32, outcome: Outcome, context: &Context) -> Exit {
+fn interrupted(signal: i32, outcome: Outcome, recorded: &Recorded, context: &Context) -> Exit {
     let not_run = outcome.not_run as u64;
+    // Only what was recorded can be gone on with.
+    let rest = recorded
+        .folder
+        .as_ref()
+        .map_or("", |_| "; --resume runs the rest");
     context.messages.say(&format!(
-        "interrupted: {not_run} {} not run; --resume runs the rest",
+        "interrupted: {not_run} {} not run{rest}",
         plural(not_run, "test")
     ));
     Exit::Interrupted(signal)

@@ -91,8 +91,7 @@ pub(crate) fn adopted_below(name: &str, prefix: &Path) -> Vec<Pid> {
     let begin = [name.as_bytes(), b"=", prefix.as_os_str().as_bytes()].concat();
     let adopted = adopted().into_iter();
     let marked = adopted.filter(|pid| {
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment
+        settled_environment(*pid)
             .split(|byte| *byte == 0)
             .any(|entry| entry.starts_with(&begin))
     });
@@ -108,12 +107,8 @@ pub(crate) fn all_adopted() -> Vec<Pid> {
 pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
     let us = getpid();
     processes()
-        .filter(|pid| *pid != us && environment_has(*pid, name, value))
+        .filter(|pid| *pid != us && has_entry(&environment(*pid), name, value))
         .collect()
-}
-
-fn environment_has(pid: Pid, name: &str, value: &OsStr) -> bool {
-    has_entry(&environment(pid), name, value)
 }
 
 fn has_entry(environment: &[u8], name: &str, value: &OsStr) -> bool {

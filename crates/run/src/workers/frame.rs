@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::carry::End;
 use crate::options::{Options, Snapshots};
 use crate::plan::PlannedTest;
 
@@ -90,15 +91,6 @@ pub(super) struct Run {
 pub(super) struct Keep {
     pub(super) example_id: String,
     pub(super) streams: Vec<(String, String)>,
-}
-
-/// How a test ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum End {
-    Passed,
-    Failed,
-    Interrupted,
 }
 
 impl Frame {

@@ -126,11 +126,7 @@ impl<'a> Hand<'a> {
                 }
                 Some(Received::Frame(Frame::Keep(keep))) => self.keep(&keep),
                 Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
-                    return Ok(match end {
-                        frame::End::Passed => End::Passed,
-                        frame::End::Failed => End::Failed,
-                        frame::End::Interrupted => End::Interrupted,
-                    });
+                    return Ok(end);
                 }
                 Some(Received::Frame(other)) => return Err(Dead::Garbage(format!("{other:?}"))),
             }

@@ -19,7 +19,7 @@ use super::bytes::from_text;
 use super::frame::{self, Frame, Hello, Keep, VERSION};
 use super::local::Channel;
 use crate::budget::Budget;
-use crate::carry::{self, Carry};
+use crate::carry::Carry;
 use crate::engine::Travels;
 use crate::evidence::Evidence;
 use crate::plan::PlannedSuite;
@@ -158,14 +158,7 @@ fn run_tests(
                     opened.get(&suite),
                     hello.worker,
                 );
-                out.send(&Frame::Done {
-                    id,
-                    end: match end {
-                        carry::End::Passed => frame::End::Passed,
-                        carry::End::Failed => frame::End::Failed,
-                        carry::End::Interrupted => frame::End::Interrupted,
-                    },
-                });
+                out.send(&Frame::Done { id, end });
             }
             _ => {}
         }

@@ -1,14 +1,14 @@
 //! What was typed, and what is known from before, as a request.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 
-use casebook_record::{Metadata, Redactor, Store, load};
+use casebook_record::Metadata;
 use casebook_run::rspec::Request;
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::arguments::rspec::Rspec;
+use crate::commands::durations;
 use crate::context::Context;
 
 pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
@@ -18,7 +18,7 @@ pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
         workers,
         fail_fast: arguments.fail_fast,
         seed: arguments.seed.unwrap_or_else(any_seed),
-        durations: durations(context),
+        durations: durations::of_newest_record(context),
         metadata: configuration(arguments, workers),
     }
 }
@@ -46,20 +46,6 @@ fn command(arguments: &Rspec, context: &Context) -> Vec<OsString> {
 /// As RSpec chooses one.
 fn any_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().0 % 0xffff
-}
-
-/// How long examples took in the newest record, if there is one that can be read.
-fn durations(context: &Context) -> HashMap<String, u64> {
-    let store = Store::in_project(&context.folder);
-    let newest = store.find(None, &context.folder).ok();
-    let loaded = newest.and_then(|path| load(&path, &Redactor::default()).ok());
-    let examples = loaded.into_iter().flat_map(|loaded| loaded.run.examples);
-    examples
-        .filter_map(|(_, example)| {
-            let millis = u64::try_from(example.duration_ms?).ok()?;
-            Some((example.stable_id?, millis))
-        })
-        .collect()
 }
 
 fn configuration(arguments: &Rspec, workers: usize) -> Metadata {

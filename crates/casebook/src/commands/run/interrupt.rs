@@ -1,21 +1,17 @@
-//! Ctrl-C and SIGTERM: running tests are ended in order, and the record is written.
+//! Ctrl-C and SIGTERM: running tests are ended in order.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use casebook_run::Stop;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
+use crate::commands::signals::Signals;
 use crate::context::Context;
-use crate::exit::Exit;
 
-/// Listens for signals while tests run.
+/// Listens for signals while tests run, and while nobody knows whether they will again.
 pub(super) struct Interrupts {
     stop: Arc<Stop>,
-    /// The first signal that came, or 0.
-    signal: Arc<AtomicI32>,
+    signals: Signals,
     /// Whether there are tests to be ended.
     running: Arc<AtomicBool>,
 }
@@ -23,30 +19,20 @@ pub(super) struct Interrupts {
 impl Interrupts {
     pub(super) fn begin(stop: Stop, context: &Context) -> Interrupts {
         let stop = Arc::new(stop);
-        let signal = Arc::new(AtomicI32::new(0));
         let running = Arc::new(AtomicBool::new(false));
         let messages = context.messages.clone();
-        // Without the handler a signal just ends the program, and the next run cleans up after it.
-        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
-            let (stop, first) = (Arc::clone(&stop), Arc::clone(&signal));
-            let running = Arc::clone(&running);
-            thread::spawn(move || {
-                for (count, signal) in signals.forever().enumerate() {
-                    let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-                    match count {
-                        0 if running.load(Ordering::SeqCst) => {
-                            messages.say("ending the running tests; once more to end them at once");
-                        }
-                        0 | 1 => {}
-                        _ => exit(Exit::Interrupted(signal)),
-                    }
-                    stop.ask();
+        let signals = Signals::begin({
+            let (stop, running) = (Arc::clone(&stop), Arc::clone(&running));
+            move |count| {
+                if count == 0 && running.load(Ordering::SeqCst) {
+                    messages.say("ending the running tests; once more to end them at once");
                 }
-            });
-        }
+                stop.ask();
+            }
+        });
         Interrupts {
             stop,
-            signal,
+            signals,
             running,
         }
     }
@@ -62,11 +48,6 @@ impl Interrupts {
 
     /// The first signal that came.
     pub(super) fn signal(&self) -> Option<i32> {
-        Some(self.signal.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
+        self.signals.first()
     }
-}
-
-#[expect(clippy::exit, reason = "whoever asks three times wants nothing else")]
-fn exit(how: Exit) -> ! {
-    std::process::exit(how.code().into())
 }

@@ -245,5 +245,6 @@ fn shards_are_merged_into_the_record_of_the_whole() {
         .map(|test| test["description"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["t0", "t1", "t2", "t3", "t4", "t5", "t6"]);
+    assert_eq!(all["metadata"]["configuration"].get("shard"), None);
     suite.project.casebook("merge two nowhere").run().exits(2);
 }

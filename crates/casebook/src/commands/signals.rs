@@ -1,45 +1,40 @@
-//! Ctrl-C and SIGTERM: running examples end, and the record is written.
+//! Ctrl-C and SIGTERM while tests run: whoever runs them is asked to stop, and the record is written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 
-use casebook_run::rspec::Stopper;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::context::Context;
 use crate::exit::Exit;
 
-/// Listens for signals while examples run.
+/// Listens for signals.
 pub(super) struct Signals {
     /// The first that came, or 0.
     first: Arc<AtomicI32>,
 }
 
 impl Signals {
-    pub(super) fn begin(stopper: Stopper, context: &Context) -> Signals {
+    /// Calls this for each of the first two, with how many came before. The third ends the program.
+    pub(super) fn begin(on_signal: impl Fn(usize) + Send + 'static) -> Signals {
         let first = Arc::new(AtomicI32::new(0));
-        let messages = context.messages.clone();
-        // Without the handler a signal just ends the program, and the workers when they next ask it something.
+        // Without the handler a signal just ends the program, and the next run cleans up after it.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) {
             let first = Arc::clone(&first);
             thread::spawn(move || {
                 for (count, signal) in signals.forever().enumerate() {
                     let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-                    match count {
-                        0 => messages.say(
-                            "ending after the running examples; once more to end them at once",
-                        ),
-                        1 => {}
-                        _ => exit(Exit::Interrupted(signal)),
+                    if count > 1 {
+                        exit(Exit::Interrupted(signal));
                     }
-                    stopper.ask();
+                    on_signal(count);
                 }
             });
         }
         Signals { first }
     }
 
+    /// The first that came.
     pub(super) fn first(&self) -> Option<i32> {
         Some(self.first.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
     }
