@@ -242,7 +242,7 @@ impl<'a> Teller<'a> {
 
     /// The process that ran the test is gone, and with it all that was not told.
     pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
-        let command = suite.test(planned).command.text.as_str();
+        let command = suite.test(planned).command().map(|script| &script.text);
         let command = serde_json::json!({"command": command, "phase": "command"});
         self.evidence.publish(
             ExampleFailed {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use casebook_suite::model::{Script, Test};
+use casebook_suite::model::{Action, Script, Test};
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use super::bash::{Bash, look_up};
@@ -125,6 +125,9 @@ impl<'w> Engine for Native<'w> {
         opened: &Opened<'w>,
     ) -> io::Result<Attempt> {
         let test = suite.test(planned);
+        let Action::Command(command) = &test.action else {
+            return Err(io::Error::other("conversations are not run by a shell"));
+        };
         let folder = self.scratch.of_test()?;
         let mut environment = opened.environment.clone();
         for (name, value) in &test.env {
@@ -134,6 +137,7 @@ impl<'w> Engine for Native<'w> {
         let case = Case {
             suite,
             test,
+            script: &command.text,
             planned,
             environment: &environment,
             folder: &folder,
@@ -203,7 +207,7 @@ impl<'w> Native<'w> {
             None => self.world.folder.clone(),
         };
         let command = Plain {
-            script: &case.test.command.text,
+            script: case.script,
             environment: case.environment,
             folder: &folder,
             stdin: case.test.stdin.as_deref(),
@@ -240,7 +244,7 @@ impl<'w> Native<'w> {
         let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
         let folder = self.folder_of(case);
         let between = driver::Between {
-            command: &case.test.command.text,
+            command: case.script,
             stdout: &stdout,
             stderr: stderr.as_deref(),
             stdin: &stdin_path,
@@ -371,6 +375,7 @@ impl<'w> Native<'w> {
 struct Case<'a> {
     suite: &'a PlannedSuite,
     test: &'a Test,
+    script: &'a str,
     planned: &'a PlannedTest,
     environment: &'a Environment,
     folder: &'a Path,

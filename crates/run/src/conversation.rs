@@ -1,0 +1,5 @@
+//! Tests that talk to an agent: turn by turn, each told as it happens.
+
+mod transcript;
+
+pub(crate) use transcript::{Exchange, Reply, Tokens, Transcript};
