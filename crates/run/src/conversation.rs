@@ -2,4 +2,4 @@
 
 mod transcript;
 
-pub(crate) use transcript::{Exchange, Reply, Tokens, Transcript};
+pub(crate) use transcript::{Exchange, Reply, Scope, Tokens, Transcript};

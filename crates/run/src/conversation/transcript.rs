@@ -43,3 +43,34 @@ pub(crate) struct Tokens {
     pub(crate) input: u64,
     pub(crate) output: u64,
 }
+
+/// What a check is about: one exchange, or all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub(crate) transcript: &'a Transcript,
+    /// The place of the exchange; none for the whole conversation.
+    pub(crate) exchange: Option<usize>,
+}
+
+impl<'a> Scope<'a> {
+    /// The exchanges it is about.
+    pub(crate) fn exchanges(self) -> &'a [Exchange] {
+        let all = &self.transcript.exchanges;
+        match self.exchange {
+            Some(place) => all.get(place..=place).unwrap_or_default(),
+            None => all,
+        }
+    }
+
+    /// The replies it is about.
+    pub(crate) fn replies(self) -> impl Iterator<Item = &'a Reply> {
+        self.exchanges()
+            .iter()
+            .filter_map(|exchange| exchange.reply.as_ref())
+    }
+
+    /// The calls it is about, in order.
+    pub(crate) fn calls(self) -> impl Iterator<Item = &'a ToolCall> {
+        self.replies().flat_map(|reply| &reply.calls)
+    }
+}
