@@ -52,11 +52,8 @@ pub struct Overall {
 }
 
 impl Score {
-    /// Counts one more trial, if it has a verdict.
-    pub fn count(&mut self, example: &ExampleData) {
-        let Some(passed) = verdict(example) else {
-            return;
-        };
+    /// Counts one more trial.
+    pub fn add(&mut self, passed: bool) {
         self.trials += 1;
         self.passed += u64::from(passed);
     }
@@ -121,12 +118,8 @@ impl Score {
 
 impl Overall {
     /// The sum of these tests.
-    pub fn of(tests: &[TestTrials]) -> Overall {
-        let scores: Vec<Score> = tests
-            .iter()
-            .map(|test| test.score)
-            .filter(|score| score.trials > 0)
-            .collect();
+    pub fn of(tests: impl IntoIterator<Item = Score>) -> Overall {
+        let scores: Vec<Score> = tests.into_iter().filter(|score| score.trials > 0).collect();
         let mean = |of: fn(Score) -> Option<f64>| {
             #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ tests")]
             let count = scores.len() as f64;
@@ -164,7 +157,9 @@ impl RunData {
                 });
             }
             tests[place].examples.push(example);
-            tests[place].score.count(example);
+            if let Some(passed) = example.verdict() {
+                tests[place].score.add(passed);
+            }
         }
         tests
     }
@@ -176,24 +171,16 @@ impl ExampleData {
         self.metadata.dig("trial.test").and_then(Value::as_str)
     }
 
-    /// Which of how many trials this is.
-    pub fn trial_number(&self) -> Option<(u64, u64)> {
-        let number = |key| self.metadata.dig(key).and_then(Value::as_u64);
-        Some((number("trial.number")?, number("trial.of")?))
-    }
-}
-
-/// Whether an example passed; nothing where it was not let come to its end.
-fn verdict(example: &ExampleData) -> Option<bool> {
-    let class = example
-        .exception
-        .as_ref()
-        .and_then(|exception| exception.class_name.as_deref());
-    match example.status {
-        Status::Passed => Some(true),
-        Status::Failed if class == Some("Casebook::Interrupted") => None,
-        Status::Failed => Some(false),
-        Status::Pending | Status::Running => None,
+    /// Whether it passed; nothing where it was not let come to its end.
+    pub fn verdict(&self) -> Option<bool> {
+        let exception = self.exception.as_ref();
+        let class = exception.and_then(|exception| exception.class_name.as_deref());
+        match self.status {
+            Status::Passed => Some(true),
+            Status::Failed if class == Some("Casebook::Interrupted") => None,
+            Status::Failed => Some(false),
+            Status::Pending | Status::Running => None,
+        }
     }
 }
 
@@ -318,12 +305,7 @@ mod tests {
 
     #[test]
     fn a_test_counts_once_however_many_trials_it_has() {
-        let test = |passed, trials| TestTrials {
-            test: "",
-            examples: Vec::new(),
-            score: score(passed, trials),
-        };
-        let overall = Overall::of(&[test(4, 4), test(1, 2), test(0, 0), test(0, 2)]);
+        let overall = Overall::of([score(4, 4), score(1, 2), score(0, 0), score(0, 2)]);
         assert_eq!(
             (overall.tests, overall.flaky, overall.score),
             (3, 1, score(5, 8))
@@ -331,6 +313,6 @@ mod tests {
         assert_near(overall.pass_at_1, 0.5);
         assert_near(overall.pass_at_n, 2.0 / 3.0);
         assert_near(overall.pass_hat_n, 1.0 / 3.0);
-        assert_eq!(Overall::of(&[]), Overall::default());
+        assert_eq!(Overall::of([]), Overall::default());
     }
 }
