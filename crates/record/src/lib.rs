@@ -79,6 +79,7 @@ mod stable_id;
 mod store;
 mod summary;
 mod time;
+mod trials;
 mod wire;
 
 pub use builder::RunBuilder;
@@ -99,6 +100,7 @@ pub use stable_id::{StableIds, canonical_path, scenario_id, stable_id};
 pub use store::{Loaded, RunFolder, Store, StoreError, load, replay};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
+pub use trials::{Overall, Score, TestTrials};
 pub use wire::{DecodeError, decode, encode, encode_line};
 
 /// The format written here, as `run.json` carries it.

@@ -28,6 +28,7 @@ mod summary;
 pub(crate) mod text;
 mod title;
 mod transcript;
+mod trials;
 mod value;
 
 use std::io;
@@ -37,6 +38,7 @@ use casebook_record::{ExampleData, RunData};
 use failure::Scene;
 use page::Page;
 use summary::Tally;
+use trials::Trials;
 
 pub(crate) use duration::human;
 pub use summary::summary_line;
@@ -108,5 +110,6 @@ pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::
     let tally = Tally::of(run);
     listing::show_all(page, run, tally.of_suites)?;
     slowest::show(page, run, options.slowest)?;
+    Trials::of(run).show(page)?;
     summary::show(page, &tally)
 }

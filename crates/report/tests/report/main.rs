@@ -19,3 +19,4 @@ mod sample;
 mod shipped;
 mod stream;
 mod tap;
+mod trials;

@@ -7,6 +7,7 @@ use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
 use serde_json::Value;
 
 use crate::examples::split_location;
+use crate::terminal::title::trial;
 
 /// A test that runs longer than this is named where nothing is drawn, and again each time that has doubled.
 const SLOW: i64 = 10_000;
@@ -21,6 +22,8 @@ pub(super) struct Test {
     pub(super) began: Time,
     /// Attempts before this one.
     pub(super) earlier: usize,
+    /// The id and the title of the test that this is a trial of.
+    pub(super) trial_of: Option<(String, String)>,
     /// What drawing its failure will take. That an expectation held is no part of it.
     events: Vec<Event>,
     /// The age, in milliseconds, at which it is to be named next.
@@ -105,13 +108,18 @@ impl Running {
 impl Test {
     fn of(event: &ExampleStarted) -> Test {
         let file = event.metadata.get("file").and_then(Value::as_str);
+        let trial_of = event.metadata.dig("trial.test").and_then(Value::as_str);
         Test {
-            title: title(event),
+            title: match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
+                Some(trial) => format!("{} ({trial})", title(event)),
+                None => title(event),
+            },
             place: event.location.clone(),
             file: file.unwrap_or(split_location(&event.location).0).to_owned(),
             position: event.position.unwrap_or(u64::MAX),
             began: event.time,
             earlier: 0,
+            trial_of: trial_of.map(|test| (test.to_owned(), title(event))),
             events: Vec::new(),
             named_at: SLOW,
         }
