@@ -46,7 +46,7 @@ pub use evidence::Evidence;
 pub use options::{EngineKind, Options, Snapshots};
 pub use plan::{
     Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
-    TagFilter,
+    TagFilter, Trial,
 };
 pub use scratch::ScratchError;
 pub use shell::{NoBash, NoBats};

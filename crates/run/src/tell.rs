@@ -124,7 +124,7 @@ impl<'a> Teller<'a> {
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 canonical_path: Some(planned.canonical_path.clone()),
-                description: test.name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
                 scenario: None,
@@ -141,7 +141,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 message: (!reason.is_empty()).then(|| reason.to_owned()),
             }
@@ -179,7 +179,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 duration,
                 metadata,
@@ -189,7 +189,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
                 duration,
@@ -249,7 +249,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
                 duration: 0.0,
@@ -338,7 +338,7 @@ impl<'a> Teller<'a> {
 }
 
 fn full_description(suite: &PlannedSuite, planned: &PlannedTest) -> String {
-    format!("{} {}", suite.suite.name, suite.test(planned).name)
+    format!("{} {}", suite.suite.name, suite.title(planned))
 }
 
 fn location(suite: &PlannedSuite, planned: &PlannedTest) -> String {

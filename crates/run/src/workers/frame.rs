@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::carry::End;
 use crate::options::{Options, Snapshots};
-use crate::plan::PlannedTest;
+use crate::plan::{PlannedTest, Trial};
 
 /// Both sides must speak the same version.
 pub(super) const VERSION: u32 = 1;
@@ -84,6 +84,11 @@ pub(super) struct Run {
     pub(super) position: usize,
     pub(super) number: usize,
     pub(super) place: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) scenario_id: Option<String>,
+    /// Which trial of how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) trial: Option<(u32, u32)>,
 }
 
 /// The whole output of a failed test: files in the run's temporary folder, by stream.
@@ -155,6 +160,8 @@ impl Run {
             position: planned.position,
             number: planned.number,
             place: planned.run_number,
+            scenario_id: planned.scenario_id.clone(),
+            trial: planned.trial.map(|trial| (trial.number, trial.of)),
         }
     }
 
@@ -167,6 +174,8 @@ impl Run {
             position: self.position,
             number: self.number,
             run_number: self.place,
+            scenario_id: self.scenario_id,
+            trial: self.trial.map(|(number, of)| Trial { number, of }),
             expected_ms: None,
         }
     }
