@@ -8,7 +8,7 @@ mod attempt;
 mod budget;
 mod carry;
 pub mod channel;
-#[expect(
+#[allow(
     dead_code,
     unused_imports,
     reason = "what runs conversations comes next"
@@ -20,7 +20,7 @@ mod engine;
 mod evidence;
 mod excerpt;
 mod judge;
-#[expect(dead_code, reason = "what asks models comes next")]
+#[expect(dead_code, unused_imports, reason = "what asks models comes next")]
 mod llm;
 mod options;
 mod plan;
@@ -43,7 +43,7 @@ use casebook_record::event::{SuiteStarted, SuiteStopped};
 
 pub use descriptor::open_descriptor_three;
 pub use evidence::Evidence;
-pub use options::{EngineKind, Options, Snapshots};
+pub use options::{EngineKind, LlmOptions, Options, Snapshots};
 pub use plan::{
     Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
     TagFilter, Trial,

@@ -1,7 +1,19 @@
 //! Asking models: the judge, the simulated user, the topic of a turn.
 //!
 //! Everything that asks a model makes a [`Question`]; whoever answers is a [`Model`]: a provider over HTTP, the suite's
-//! own script, or a recording of either.
+//! own script, or a recording of either. [`Models`] opens them, one per conversation.
+
+mod call;
+pub(crate) mod judge;
+mod models;
+mod quote;
+mod scripted;
+pub(crate) mod simulator;
+#[cfg(test)]
+mod testing;
+pub(crate) mod topic;
+
+pub(crate) use models::Models;
 
 use std::time::{Duration, Instant};
 
@@ -31,8 +43,15 @@ pub(crate) struct Question {
 /// What an answer is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// A verdict on the criterion of that name, or in those words.
-    Verdict { criterion: String },
+    /// A verdict.
+    Verdict {
+        /// The check that asks, such as `satisfies`.
+        check: &'static str,
+        /// The criterion of that name, or in those words.
+        criterion: String,
+        /// What the answer must call it.
+        id: String,
+    },
     /// What the simulated user says next.
     User,
     /// Which topic a turn is about.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::carry::End;
-use crate::options::{Options, Snapshots};
+use crate::options::{LlmOptions, Options, Snapshots};
 use crate::plan::{PlannedTest, Trial};
 
 /// Both sides must speak the same version.
@@ -54,6 +54,7 @@ pub(super) struct Hello {
     pub(super) snapshots: String,
     /// Whether the whole output of failed tests is wanted.
     pub(super) keeps_output: bool,
+    pub(super) llm: LlmOptions,
 }
 
 /// The text of a suite, sent once before the first of its tests.
@@ -129,6 +130,7 @@ impl Hello {
             }
             .to_owned(),
             keeps_output,
+            llm: options.llm.clone(),
         }
     }
 
@@ -143,6 +145,7 @@ impl Hello {
                 "keep" => Snapshots::Keep,
                 _ => Snapshots::New,
             },
+            llm: self.llm.clone(),
             ..Options::default()
         }
     }

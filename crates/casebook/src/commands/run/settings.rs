@@ -119,6 +119,7 @@ impl Settings {
                 _ => EngineKind::Native,
             },
             seed: typed.seed.or(project.seed),
+            ..defaults
         };
         let formats = if typed.format.is_empty() {
             project.format
