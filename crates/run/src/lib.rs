@@ -20,7 +20,7 @@ mod engine;
 mod evidence;
 mod excerpt;
 mod judge;
-#[expect(dead_code, unused_imports, reason = "what asks models comes next")]
+#[expect(dead_code, reason = "models over HTTP come next")]
 mod llm;
 mod options;
 mod plan;
@@ -58,6 +58,7 @@ pub use world::World;
 use budget::Budget;
 use carry::Carry;
 use engine::Engine;
+use llm::Models;
 use runner::Runner;
 use scratch::Scratch;
 use shell::bash::Bash;
@@ -168,6 +169,7 @@ pub fn run(
                 bash: Bash::of(world)?,
                 scratch,
                 options,
+                models: Models::new(world, &options.llm, evidence),
             };
             begun.run(&engine, options, crew.as_ref())
         }

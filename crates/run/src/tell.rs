@@ -2,6 +2,7 @@
 
 mod command;
 mod rerun;
+mod talk;
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::attempt::Attempt;
 use crate::budget::Budget;
 use crate::evidence::Evidence;
-use crate::judge::Verdict;
+use crate::judge::{Finding, Verdict};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure};
@@ -68,6 +69,10 @@ impl<'a> Teller<'a> {
         self.evidence
     }
 
+    pub(crate) fn now(&self) -> Time {
+        (self.now)()
+    }
+
     pub(crate) fn group_started(&self, suite: &PlannedSuite) {
         self.evidence.publish(
             GroupStarted {
@@ -113,6 +118,9 @@ impl<'a> Teller<'a> {
                 metadata.set(key, Value::Object(pairs.collect()));
             }
         }
+        if let Some(conversation) = test.conversation() {
+            talk::describe(conversation, planned, &mut metadata);
+        }
         metadata.set("rerun", rerun::line(suite, planned));
         metadata.set("worker", worker);
         if attempt > 1 {
@@ -127,7 +135,7 @@ impl<'a> Teller<'a> {
                 description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
-                scenario: None,
+                scenario: test.conversation().and_then(talk::scenario),
                 position: Some(planned.position as u64),
                 metadata,
             }
@@ -160,9 +168,14 @@ impl<'a> Teller<'a> {
             self.evidence
                 .publish(self.evaluation(telling, verdict).into());
         }
-        let mut metadata = Metadata::new();
-        let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
-        metadata.set("command", command);
+        let mut metadata = match &attempt.talked {
+            Some(talked) => talked.metadata.clone(),
+            None => Metadata::new(),
+        };
+        if telling.suite.test(telling.planned).command().is_some() {
+            let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
+            metadata.set("command", command);
+        }
         if let Some(hook) = &attempt.hook {
             metadata.set("hook", self.hook_data(telling.suite, hook));
         }
@@ -214,17 +227,7 @@ impl<'a> Teller<'a> {
         };
         let mut metadata = place(file, span);
         let finding = &verdict.finding;
-        for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
-            if let Some(value) = value {
-                metadata.insert(key.to_owned(), value.clone());
-            }
-        }
-        if finding.is_excerpt {
-            metadata.insert("actual_truncated".to_owned(), true.into());
-        }
-        for (key, value) in &finding.more {
-            metadata.insert((*key).to_owned(), value.clone());
-        }
+        put_finding(finding, &mut metadata);
         EvaluationRecorded {
             time: (self.now)(),
             example_id: telling.planned.id.clone(),
@@ -345,7 +348,7 @@ fn location(suite: &PlannedSuite, planned: &PlannedTest) -> String {
     format!("{}:{}", suite.name(), line(suite, planned))
 }
 
-fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
+pub(crate) fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
     suite
         .suite
         .file
@@ -387,8 +390,23 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
     }
 }
 
+/// What was found, for the record.
+pub(crate) fn put_finding(finding: &Finding, metadata: &mut Map<String, Value>) {
+    for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
+        if let Some(value) = value {
+            metadata.insert(key.to_owned(), value.clone());
+        }
+    }
+    if finding.is_excerpt {
+        metadata.insert("actual_truncated".to_owned(), true.into());
+    }
+    for (key, value) in &finding.more {
+        metadata.insert((*key).to_owned(), value.clone());
+    }
+}
+
 /// The file, the line and the lines themselves.
-fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
+pub(crate) fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
     let first = file.position(span.start).line;
     // A block of text reaches into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();
