@@ -19,6 +19,8 @@ mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
+#[allow(dead_code, reason = "what asks over HTTP comes next")]
+mod http;
 mod judge;
 #[expect(dead_code, unused_imports, reason = "what asks models comes next")]
 mod llm;

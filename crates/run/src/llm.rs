@@ -10,7 +10,7 @@ mod quote;
 mod scripted;
 pub(crate) mod simulator;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub(crate) mod topic;
 
 pub(crate) use models::Models;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use casebook_record::Time;
 use casebook_record::event::ToolCall;
 use casebook_source::Span;
 use casebook_suite::model::conversation::{
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::conversation::{Exchange, Reply, Transcript};
 use crate::stop::Stop;
+use crate::world::World;
 
 use super::{Answer, Model, ModelError, Patience, Question};
 
@@ -57,7 +59,7 @@ impl Model for Parrot {
 }
 
 /// As long as it takes.
-pub(super) fn patient<T>(work: impl FnOnce(Patience<'_>) -> T) -> T {
+pub(crate) fn patient<T>(work: impl FnOnce(Patience<'_>) -> T) -> T {
     let stop = Stop::new().unwrap();
     work(Patience {
         stop: &stop,
@@ -144,5 +146,20 @@ pub(super) fn transcript(last: &str) -> Transcript {
             exchange("The price?", last, "catalogue", json!({"eur": 500})),
         ],
         topics: Vec::new(),
+    }
+}
+
+/// A world with nothing in it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test has the real clock, as the binary has"
+)]
+pub(crate) fn world() -> World {
+    World {
+        environment: Vec::new(),
+        folder: "/".into(),
+        temporary: "/".into(),
+        now: || Time::from_millis(1_800_000_000_000),
+        instant: std::time::Instant::now,
     }
 }
