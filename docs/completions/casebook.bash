@@ -25,6 +25,9 @@ _casebook() {
             casebook,design)
                 cmd="casebook__subcmd__design"
                 ;;
+            casebook,diff)
+                cmd="casebook__subcmd__diff"
+                ;;
             casebook,explain)
                 cmd="casebook__subcmd__explain"
                 ;;
@@ -113,7 +116,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version init run check compile explain schema record merge rspec recover worker report design"
+            opts="-h -V --no-color --help --version init run check compile explain schema record merge rspec recover worker report diff design"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -435,6 +438,24 @@ _casebook() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__diff)
+            opts="-h --json --markdown --fail-on --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --fail-on)
+                    COMPREPLY=($(compgen -W "regression criteria slower" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

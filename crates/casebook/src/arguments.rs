@@ -6,6 +6,7 @@
 )]
 
 pub(crate) mod design;
+pub(crate) mod diff;
 pub(crate) mod rspec;
 pub(crate) mod run;
 
@@ -38,7 +39,8 @@ Examples:
   casebook check                                 find what is wrong with suites
   bats --tap test | casebook record --from tap   record a run of another tool
   casebook report                                look at the newest record
-  casebook report examples/run.json              look at any record";
+  casebook report examples/run.json              look at any record
+  casebook diff                                  what changed since the record before it";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -55,6 +57,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Worker(Worker),
     Report(Report),
+    Diff(diff::Diff),
     Design(design::Design),
 }
 

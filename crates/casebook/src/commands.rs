@@ -3,12 +3,14 @@
 mod check;
 mod compile;
 mod design;
+mod diff;
 mod durations;
 pub(crate) mod explain;
 pub(crate) mod init;
 mod merge;
 mod problems;
 mod record;
+mod recorded;
 mod recover;
 mod report;
 mod rspec;
@@ -38,6 +40,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Rspec(rspec) => rspec::run(&rspec, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
+        Command::Diff(diff) => diff::run(&diff, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

@@ -37,6 +37,14 @@ pub enum StoreError {
     /// No run has been recorded here.
     #[error("no recorded run in {}: record one, or name a run.json or events.jsonl", .0.display())]
     NoRuns(PathBuf),
+    /// There is no run so long before the newest.
+    #[error("{} holds {there_are} {}, so there is none so long ago", runs.display(), if *there_are == 1 { "run" } else { "runs" })]
+    TooFewRuns {
+        /// Where runs live.
+        runs: PathBuf,
+        /// How many there are.
+        there_are: usize,
+    },
     /// The folder is not a run's.
     #[error("{} holds neither run.json nor events.jsonl", .0.display())]
     NotARun(PathBuf),
@@ -146,8 +154,8 @@ impl Store {
         point_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
     }
 
-    /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, or nothing
-    /// for the newest.
+    /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, `latest~2` for
+    /// the second before the newest, or nothing for the newest.
     pub fn find(&self, name: Option<&str>, working_folder: &Path) -> Result<PathBuf, StoreError> {
         let Some(name) = name else {
             return file_in(&self.latest()?);
@@ -158,6 +166,12 @@ impl Store {
         }
         if path.exists() {
             return Ok(path);
+        }
+        if let Some(back) = name
+            .strip_prefix("latest~")
+            .and_then(|back| back.parse().ok())
+        {
+            return self.before_latest(back);
         }
         self.recorded(name).and_then(|path| file_in(&path))
     }
@@ -211,6 +225,43 @@ impl Store {
             .filter(|path| file_in(path).is_ok())
             .max_by_key(|path| fs::metadata(path).and_then(|folder| folder.modified()).ok())
             .ok_or_else(|| StoreError::NoRuns(self.runs()))
+    }
+
+    /// The file of the run so many before the newest.
+    fn before_latest(&self, back: usize) -> Result<PathBuf, StoreError> {
+        let latest = fs::canonicalize(self.latest()?).ok();
+        let mut folders: Vec<_> = self
+            .folders()
+            .into_iter()
+            .filter(|folder| file_in(folder).is_ok())
+            .collect();
+        // Whatever `latest` names is the newest, also when it was merged from older runs.
+        folders.sort_by_key(|folder| fs::canonicalize(folder).ok() == latest);
+        let place = folders.len().checked_sub(back.saturating_add(1));
+        let folder = place.ok_or_else(|| StoreError::TooFewRuns {
+            runs: self.runs(),
+            there_are: folders.len(),
+        })?;
+        file_in(&folders[folder])
+    }
+
+    /// The folders of recorded runs, the oldest first.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.runs()).into_iter().flatten();
+        let mut folders: Vec<_> = entries
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let name = entry.file_name().into_string().ok()?;
+                let is_run = entry.file_type().ok()?.is_dir() && !name.starts_with('.');
+                is_run.then(|| (moment(&name).to_owned(), entry))
+            })
+            .collect();
+        // Runs of one second are told apart by when they were written.
+        folders.sort_by_cached_key(|(moment, entry)| {
+            let written = entry.metadata().and_then(|folder| folder.modified()).ok();
+            (moment.clone(), written)
+        });
+        folders.into_iter().map(|(_, entry)| entry.path()).collect()
     }
 
     fn runs(&self) -> PathBuf {
@@ -378,6 +429,12 @@ fn short_id(run_id: &str) -> String {
     } else {
         short.to_lowercase()
     }
+}
+
+/// The part of a folder's name that says when the run began.
+fn moment(folder: &str) -> &str {
+    let length = "20261115-084051".len();
+    folder.get(..length).unwrap_or(folder)
 }
 
 fn goes_by(folder: &str, name: &str) -> bool {

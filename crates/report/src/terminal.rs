@@ -6,6 +6,7 @@
 //! Every text in a record is hostile until shown otherwise: it may come from an agent, a tool or a broken program.
 //! Only the page writes, and it makes every control character visible, whoever asked.
 
+mod changes;
 mod command;
 mod diff;
 mod duration;
@@ -40,9 +41,12 @@ use page::Page;
 use summary::Tally;
 use trials::Trials;
 
+pub use changes::changes;
 pub(crate) use duration::human;
+pub(crate) use header::short_commit;
 pub use summary::summary_line;
-pub(crate) use title::title;
+pub(crate) use title::{test_title, title};
+pub(crate) use trials::percent;
 
 /// How the report is to look.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,6 +11,7 @@ mod bats;
 mod check;
 mod command;
 mod design;
+mod diff;
 mod disk;
 mod engines;
 mod events;

@@ -7,6 +7,7 @@
 
 mod command;
 mod conversation;
+mod diff;
 mod failure;
 mod github;
 mod hostile;

@@ -1,0 +1,177 @@
+//! The tests of two runs, side by side.
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use casebook_record::{ExampleData, RunData, Score, Status};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::examples::{failed_at, reason, skip_reason};
+use crate::flag;
+use crate::terminal::test_title;
+
+/// What a test came to. One with trials passes when all of them do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each says it all")]
+pub enum Outcome {
+    Passed,
+    Failed,
+    Skipped,
+    /// It was interrupted, or never ended.
+    Unfinished,
+}
+
+/// One test in one run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Side<'r> {
+    /// What it came to.
+    pub outcome: Outcome,
+    /// Whether it passed only after another attempt, or its trials disagree.
+    pub flaky: bool,
+    /// How often it passed, where it was tried several times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<Score>,
+    /// How long it took when it passed: the median of its trials.
+    pub duration_ms: Option<i64>,
+    /// Why it failed or was skipped: the first line.
+    pub reason: Option<&'r str>,
+    /// Where it failed, else where it is.
+    pub location: &'r str,
+    /// The command that runs it again.
+    pub rerun: Option<&'r str>,
+}
+
+/// A test as it is in either run.
+pub(super) struct Pair<'r> {
+    pub(super) id: &'r str,
+    pub(super) title: String,
+    pub(super) base: Option<Side<'r>>,
+    pub(super) new: Option<Side<'r>>,
+}
+
+/// One test's examples: its trials, or the one that there is.
+struct Test<'r> {
+    id: &'r str,
+    run: &'r RunData,
+    examples: Vec<&'r ExampleData>,
+}
+
+/// A test's id, and which of those with that id it is: two tests never count as one.
+type Key<'r> = (&'r str, usize);
+
+/// Every test of either run: in the order of the later, then those that only the earlier has.
+pub(super) fn pair<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Pair<'r>> {
+    let (base_order, mut base) = tests_of(base);
+    let (new_order, new) = tests_of(new);
+    let gone: Vec<_> = base_order
+        .into_iter()
+        .filter(|key| !new.contains_key(key))
+        .collect();
+    new_order
+        .iter()
+        .chain(&gone)
+        .map(|key| {
+            let (base, new) = (base.remove(key), new.get(key));
+            let named = new.or(base.as_ref()).expect("it is in one of them");
+            Pair {
+                id: named.id,
+                title: test_title(named.run, named.examples[0]),
+                base: base.as_ref().map(Test::side),
+                new: new.map(Test::side),
+            }
+        })
+        .collect()
+}
+
+fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
+    let mut order = Vec::new();
+    let mut tests: HashMap<Key, Test> = HashMap::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for example in run.examples.values() {
+        let key = example.trial_of().map_or_else(
+            || {
+                let id = example.stable_id.as_deref().unwrap_or(example.title());
+                let nth = seen.entry(id).or_default();
+                *nth += 1;
+                (id, *nth - 1)
+            },
+            |test| (test, 0),
+        );
+        match tests.entry(key) {
+            Entry::Occupied(mut test) => test.get_mut().examples.push(example),
+            Entry::Vacant(place) => {
+                order.push(key);
+                place.insert(Test {
+                    id: key.0,
+                    run,
+                    examples: vec![example],
+                });
+            }
+        }
+    }
+    (order, tests)
+}
+
+impl<'r> Test<'r> {
+    fn side(&self) -> Side<'r> {
+        let score = self.score();
+        let outcome = self.outcome(score);
+        let telling = self.telling();
+        Side {
+            outcome,
+            flaky: score.disagrees()
+                || outcome == Outcome::Passed && self.examples.iter().any(|one| was_retried(one)),
+            trials: self.examples[0].trial_of().map(|_| score),
+            duration_ms: self.duration(),
+            reason: reason(telling).or(skip_reason(telling)),
+            location: failed_at(telling),
+            rerun: telling.metadata.get("rerun").and_then(Value::as_str),
+        }
+    }
+
+    fn score(&self) -> Score {
+        let mut score = Score::default();
+        for passed in self.examples.iter().filter_map(|one| one.verdict()) {
+            score.add(passed);
+        }
+        score
+    }
+
+    fn outcome(&self, score: Score) -> Outcome {
+        match score {
+            Score { trials: 0, .. } if self.all_pending() => Outcome::Skipped,
+            Score { trials: 0, .. } => Outcome::Unfinished,
+            Score { trials, passed } if passed == trials => Outcome::Passed,
+            _ => Outcome::Failed,
+        }
+    }
+
+    fn all_pending(&self) -> bool {
+        let mut statuses = self.examples.iter().map(|one| one.status);
+        statuses.all(|status| status == Status::Pending)
+    }
+
+    /// The example that says most about what the test came to: the first failure, if there is one.
+    fn telling(&self) -> &'r ExampleData {
+        let failed = |one: &&&ExampleData| one.verdict() == Some(false);
+        self.examples
+            .iter()
+            .find(failed)
+            .unwrap_or(&self.examples[0])
+    }
+
+    fn duration(&self) -> Option<i64> {
+        let passed = self
+            .examples
+            .iter()
+            .filter(|one| one.verdict() == Some(true));
+        let mut durations: Vec<i64> = passed.filter_map(|one| one.duration_ms).collect();
+        durations.sort_unstable();
+        durations.get(durations.len() / 2).copied()
+    }
+}
+
+fn was_retried(example: &ExampleData) -> bool {
+    example.is_flaky() || flag(&example.metadata, "command.flaky")
+}
