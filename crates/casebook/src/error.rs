@@ -74,6 +74,10 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error(
+        "{place}: `{test}` talks to an agent, and Bats runs commands only: `casebook run` runs it"
+    )]
+    NotForBats { place: String, test: String },
     #[error("{} is the suite itself: name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {0}")]

@@ -131,6 +131,7 @@ fn hold(conversation: Conversation) -> (Outcome, Vec<String>, Value) {
     let surroundings = Surroundings {
         environment: &std::collections::BTreeMap::new(),
         stem: "s",
+        read: &casebook_suite::no_files,
     };
     let file = SourceFile::new("s.casebook.yaml".to_owned(), text.to_owned());
     let mut suite = check(file, &surroundings).suite.unwrap();

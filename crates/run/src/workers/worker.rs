@@ -176,9 +176,15 @@ fn read(text: &frame::Text, world: &World) -> Option<PlannedSuite> {
             (text(name), text(value))
         })
         .collect();
+    let read = |path: &str| {
+        let file = text.files.iter().find(|(known, _)| known == path);
+        let file = file.ok_or("it was not sent along")?;
+        Ok(file.1.clone())
+    };
     let surroundings = Surroundings {
         environment: &environment,
         stem: &stem(Path::new(&text.name)),
+        read: &read,
     };
     let file = SourceFile::new(text.name.clone(), text.yaml.clone());
     check(file, &surroundings).suite.map(PlannedSuite::of)
