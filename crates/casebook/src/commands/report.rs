@@ -4,9 +4,10 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use casebook_record::{ReadRunError, RunData, Store, StoreError, load};
-use casebook_report::{json, junit, terminal};
+use casebook_report::{html, json, junit, terminal};
 
 use super::problems;
+use super::whole_file::{self, ORDINARY};
 use crate::arguments::{Report, Transcripts};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -25,6 +26,12 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     );
     if let Some(file) = &report.junit {
         write_junit(&loaded.run, file, context)?;
+    } else if let Some(file) = &report.html {
+        let options = html::Options {
+            threads: Context::cpus(),
+            record: folder(&path, shown),
+        };
+        write_html(&loaded.run, &options, file, context)?;
     } else if report.json {
         let summary = json::summary(&loaded.run, report.slowest);
         serde_json::to_writer_pretty(&mut context.stdout, &summary)
@@ -49,6 +56,24 @@ fn write_junit(run: &RunData, file: &Path, context: &mut Context) -> Result<(), 
         return Ok(context.stdout.write_all(&xml)?);
     }
     std::fs::write(context.folder.join(file), xml).map_err(|source| CommandError::Write {
+        path: file.into(),
+        source,
+    })
+}
+
+fn write_html(
+    run: &RunData,
+    options: &html::Options,
+    file: &Path,
+    context: &mut Context,
+) -> Result<(), CommandError> {
+    if file == Path::new("-") {
+        return Ok(html::write(run, options, &mut context.stdout)?);
+    }
+    whole_file::write(&context.folder.join(file), ORDINARY, |out| {
+        html::write(run, options, out)
+    })
+    .map_err(|source| CommandError::Write {
         path: file.into(),
         source,
     })
