@@ -5,6 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod rspec;
 pub(crate) mod run;
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Worker(Worker),
     Report(Report),
+    Coverage(coverage::Coverage),
     Design(design::Design),
 }
 

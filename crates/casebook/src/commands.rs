@@ -2,6 +2,7 @@
 
 mod check;
 mod compile;
+mod coverage;
 mod design;
 mod durations;
 pub(crate) mod explain;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Rspec(rspec) => rspec::run(&rspec, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
+        Command::Coverage(coverage) => coverage::run(&coverage, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

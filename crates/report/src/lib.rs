@@ -5,6 +5,7 @@
 //! [`github`] for programs. [`live`] and [`tap`] listen to a run while it lasts. Nothing here prints or reads the
 //! environment: a report writes to the writer it is given, in the way its options say.
 
+pub mod coverage;
 mod examples;
 pub mod github;
 pub mod json;

@@ -7,6 +7,7 @@
 //! Only the page writes, and it makes every control character visible, whoever asked.
 
 mod command;
+pub(crate) mod coverage;
 mod diff;
 mod duration;
 mod evaluation;
