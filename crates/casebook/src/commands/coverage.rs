@@ -11,6 +11,7 @@ mod markers;
 mod matrix;
 mod results;
 mod specs;
+mod stale;
 mod suites;
 
 use std::io::Write as _;
@@ -24,6 +25,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
+use contexts::Methods;
 use covering::Tests;
 
 pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, CommandError> {
@@ -33,8 +35,9 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
     let designs = designs::find(&arguments.paths, context)?;
     let mut tests = Tests::default();
     suites::add(&mut tests, &arguments.suites, &designs, context)?;
-    specs::add(&mut tests, &designs, context);
-    results::add(&mut tests, &runs, &designs, &context.folder);
+    let methods = Methods::new(&designs);
+    specs::add(&mut tests, &methods, context);
+    results::add(&mut tests, &runs, &methods, &context.folder);
     for warning in tests.warnings() {
         context.messages.warn(warning);
     }

@@ -123,13 +123,40 @@ fn normal(name: &str) -> String {
     words.join(" ")
 }
 
-/// What an example covers of a design, by the names from the outermost group to the example: nothing if it is about
-/// another method.
-pub(super) fn of_path(design: &Design, path: &str, file: &Path) -> Option<States> {
-    let parts: Vec<&str> = path.split("::").collect();
-    let (_, groups) = parts.split_last()?;
-    let place = (0..groups.len()).find(|place| is_method(design, groups, *place, file))?;
-    Some(design.vocabulary.states(&groups[place + 1..]))
+/// All methods, to be found by their names.
+pub(super) struct Methods<'d> {
+    pub(super) designs: &'d [Design],
+    /// Places by `#method`: of thousands, few have one name.
+    by_short: HashMap<&'d str, Vec<usize>>,
+}
+
+impl<'d> Methods<'d> {
+    pub(super) fn new(designs: &'d [Design]) -> Methods<'d> {
+        let mut by_short: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, design) in designs.iter().enumerate() {
+            by_short.entry(&design.short).or_default().push(place);
+        }
+        Methods { designs, by_short }
+    }
+
+    /// The methods that an example is about, by the names from the outermost group to itself, and what it covers of
+    /// each.
+    pub(super) fn of_path(&self, path: &str, file: &Path) -> Vec<(usize, States)> {
+        let parts: Vec<&str> = path.split("::").collect();
+        let groups = parts.split_last().map_or(&[][..], |(_, groups)| groups);
+        let mut found = Vec::new();
+        for (place, group) in groups.iter().enumerate() {
+            let short = group.find(['#', '.']).map(|at| &group[at..]);
+            let known = short.and_then(|short| self.by_short.get(short));
+            for method in known.into_iter().flatten() {
+                let design = &self.designs[*method];
+                if is_method(design, groups, place, file) {
+                    found.push((*method, design.vocabulary.states(&groups[place + 1..])));
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Whether the method's own group stands there, in one of its class.
@@ -163,6 +190,11 @@ fn is_class(design: &Design, groups: &[&str], file: &Path) -> bool {
 mod tests {
     use super::super::designs::sample::{PARCEL, design};
     use super::*;
+
+    fn of_path(design: &Design, path: &str, file: &Path) -> Option<States> {
+        let methods = Methods::new(std::slice::from_ref(design));
+        methods.of_path(path, file).pop().map(|(_, states)| states)
+    }
 
     #[test]
     fn names_may_differ_a_little_and_not_more() {

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use casebook_design::metadata::cache::mtime;
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::place::{Directory, Located, absolute, find_root, plugin_directory};
 use casebook_design::metadata::read::{self, Layout, Plan};
@@ -11,15 +10,12 @@ use casebook_design::metadata::store;
 use casebook_design::ruby::Wanted;
 use casebook_design::skeleton::{Policy, SpecPlace, spec_place};
 use casebook_design::steps::Subject;
-use serde_json::Value;
 
 use super::contexts::Vocabulary;
 use super::covering::shown;
+use super::stale::Stale;
 use crate::context::Context;
 use crate::error::CommandError;
-
-/// How many files are named before the others are only counted.
-const NAMED: usize = 3;
 
 /// What varies in one method.
 pub(super) struct Design {
@@ -185,7 +181,9 @@ fn add(
             .iter()
             .all(|other| other.id != design.id || other.plan.file != design.plan.file);
         if fits && is_new {
-            stale.look(&document, &source, &design);
+            if design.is_wanted {
+                stale.look(&document, &source, design.plan.file.as_deref());
+            }
             designs.push(design);
         }
     }
@@ -261,64 +259,6 @@ fn specs(plan: &Plan, document: &Document, root: &Path) -> Vec<PathBuf> {
         }
     }
     specs
-}
-
-/// Designs whose source is not what it was.
-#[derive(Default)]
-struct Stale {
-    changed: Vec<String>,
-    missing: Vec<String>,
-}
-
-impl Stale {
-    fn look(&mut self, document: &Document, source: &Path, design: &Design) {
-        if !design.is_wanted {
-            return;
-        }
-        let recorded = document
-            .at(&["analyzer", "source_file_mtime"])
-            .or_else(|| document.at(&["source_mtime"]))
-            .and_then(Value::as_i64);
-        let file = design.plan.file.clone().unwrap_or_default();
-        let list = match (mtime(source), recorded) {
-            (None, _) => &mut self.missing,
-            (Some(now), Some(then)) if now != then => &mut self.changed,
-            _ => return,
-        };
-        if !list.contains(&file) {
-            list.push(file);
-        }
-    }
-
-    fn tell(&self, context: &Context) {
-        for (files, what, advice) in [
-            (
-                &self.changed,
-                "changed since it was analyzed",
-                "run `casebook design analyze` again",
-            ),
-            (
-                &self.missing,
-                "no longer there",
-                "delete its metadata, or analyze it where it is now",
-            ),
-        ] {
-            if !files.is_empty() {
-                context
-                    .messages
-                    .warn(&format!("{what}: {}; {advice}", some(files)));
-            }
-        }
-    }
-}
-
-/// The first few by name.
-pub(super) fn some(files: &[String]) -> String {
-    let named = files[..files.len().min(NAMED)].join(", ");
-    match files.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use casebook_report::coverage::{KnownBy, Outcome};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::contexts::of_path;
+use super::contexts::Methods;
 use super::covering::{Covering, Key, Tests, shown};
 use super::covers::Claim;
-use super::designs::{Design, some};
+use super::stale::some;
 use crate::commands::problems;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -68,12 +68,12 @@ fn called(path: &Path, cwd: &Path) -> String {
 }
 
 /// Adds what these records say: results of the tests that are known, and tests that only a record knows.
-pub(super) fn add(tests: &mut Tests, runs: &[Run], designs: &[Design], cwd: &Path) {
+pub(super) fn add(tests: &mut Tests, runs: &[Run], methods: &Methods<'_>, cwd: &Path) {
     let mut files: BTreeMap<PathBuf, Time> = BTreeMap::new();
     for run in runs {
         let mut outcomes: HashMap<usize, Outcome> = HashMap::new();
         for example in run.data.examples.values() {
-            let Some(place) = place(tests, example, designs, cwd) else {
+            let Some(place) = place(tests, example, methods, cwd) else {
                 continue;
             };
             files.insert(key(example, cwd).0, run.data.started_at);
@@ -111,7 +111,7 @@ fn outcome_of(example: &ExampleData) -> Outcome {
 fn place(
     tests: &mut Tests,
     example: &ExampleData,
-    designs: &[Design],
+    methods: &Methods<'_>,
     cwd: &Path,
 ) -> Option<usize> {
     let key = key(example, cwd);
@@ -122,9 +122,8 @@ fn place(
         return None;
     }
     let mut covering = Covering::new(&example.description, &example.location, KnownBy::Context);
-    for (place, design) in designs.iter().enumerate() {
-        let states = of_path(design, &key.1, &key.0);
-        covering.cover(place, states.unwrap_or_default());
+    for (design, states) in methods.of_path(&key.1, &key.0) {
+        covering.cover(design, states);
     }
     let covers = covers(example);
     if !covers.is_empty() {
@@ -134,7 +133,7 @@ fn place(
             suite: example.metadata.get("suite").and_then(Value::as_str),
             covers: &covers,
         };
-        claim.resolve(designs, &mut covering, tests);
+        claim.resolve(methods.designs, &mut covering, tests);
     }
     tests.add(key.clone(), covering);
     tests.find(&key)

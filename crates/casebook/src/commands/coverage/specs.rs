@@ -8,9 +8,8 @@ use casebook_design::outline::{Example, Group, Node, outline};
 use casebook_record::canonical_path;
 use casebook_report::coverage::KnownBy;
 
-use super::contexts::of_path;
+use super::contexts::Methods;
 use super::covering::{Covering, Tests, shown};
-use super::designs::Design;
 use super::markers;
 use crate::context::Context;
 
@@ -22,8 +21,12 @@ const PLACEHOLDERS: [&str; 3] = [
 ];
 
 /// Adds the examples of the designs' specs.
-pub(super) fn add(tests: &mut Tests, designs: &[Design], context: &Context) {
-    let mut files: Vec<&PathBuf> = designs.iter().flat_map(|design| &design.specs).collect();
+pub(super) fn add(tests: &mut Tests, methods: &Methods<'_>, context: &Context) {
+    let mut files: Vec<&PathBuf> = methods
+        .designs
+        .iter()
+        .flat_map(|design| &design.specs)
+        .collect();
     files.sort();
     files.dedup();
     for file in files {
@@ -50,7 +53,7 @@ pub(super) fn add(tests: &mut Tests, designs: &[Design], context: &Context) {
             file,
             name: &name,
             text: &text,
-            designs,
+            methods,
             names: Vec::new(),
             tests,
         };
@@ -65,7 +68,7 @@ struct Spec<'s> {
     file: &'s Path,
     name: &'s str,
     text: &'s str,
-    designs: &'s [Design],
+    methods: &'s Methods<'s>,
     /// The groups around.
     names: Vec<String>,
     tests: &'s mut Tests,
@@ -117,12 +120,9 @@ impl Spec<'_> {
     fn covering(&self, name: String, line: usize, path: &str, source: &str) -> Covering {
         let place = format!("{}:{line}", self.name);
         let mut covering = Covering::new(name, place, KnownBy::Context);
-        for (place, design) in self.designs.iter().enumerate() {
-            let Some(states) = of_path(design, path, self.file) else {
-                continue;
-            };
+        for (place, states) in self.methods.of_path(path, self.file) {
             covering.cover(place, states);
-            let marked = markers::states(&design.plan, source);
+            let marked = markers::states(&self.methods.designs[place].plan, source);
             if !marked.is_empty() {
                 covering.known_by = KnownBy::Marker;
                 covering.cover(place, marked);
