@@ -5,6 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
 pub(crate) mod rspec;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Worker(Worker),
     Report(Report),
     Diff(diff::Diff),
+    Coverage(coverage::Coverage),
     Design(design::Design),
 }
 

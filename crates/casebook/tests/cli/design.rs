@@ -1,6 +1,6 @@
 //! `casebook design`: streams, exit codes and files, as other programs see them.
 
-mod application;
+pub(crate) mod application;
 mod metadata;
 mod places;
 mod together;

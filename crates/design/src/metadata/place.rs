@@ -119,12 +119,8 @@ impl Located {
 
     /// Where the later layout keeps it: one file per source file, many methods.
     pub fn plugin_path(&self) -> PathBuf {
-        let base = self.base();
-        let configured = plugin_folder(&base).unwrap_or_else(|| "tmp".to_owned());
         let slug = slug(&self.relative);
-        base.join(configured)
-            .join("rspec_metadata")
-            .join(format!("{slug}.yml"))
+        plugin_directory(&self.base()).join(format!("{slug}.yml"))
     }
 
     /// The root, or what stands for it.
@@ -134,6 +130,12 @@ impl Located {
             None => self.source.parent().map(Path::to_owned).unwrap_or_default(),
         }
     }
+}
+
+/// Where the later layout keeps the files of the project with this root.
+pub fn plugin_directory(root: &Path) -> PathBuf {
+    let configured = plugin_folder(root).unwrap_or_else(|| "tmp".to_owned());
+    root.join(configured).join("rspec_metadata")
 }
 
 fn plugin_folder(root: &Path) -> Option<String> {
