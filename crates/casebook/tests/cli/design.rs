@@ -3,6 +3,7 @@
 mod application;
 mod metadata;
 mod places;
+mod plugin;
 mod together;
 
 use crate::support::Project;
