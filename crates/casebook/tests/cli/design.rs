@@ -3,6 +3,7 @@
 pub(crate) mod application;
 mod metadata;
 mod places;
+mod plugin;
 mod together;
 
 use crate::support::Project;

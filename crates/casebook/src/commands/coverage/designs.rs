@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use casebook_design::metadata::document::Document;
-use casebook_design::metadata::place::{Directory, Located, absolute, find_root, plugin_directory};
-use casebook_design::metadata::read::{self, Layout, Plan};
+use casebook_design::metadata::place::{Directory, Located, absolute, find_root, plugin_folder};
+use casebook_design::metadata::read::{self, Plan};
 use casebook_design::metadata::store;
 use casebook_design::ruby::Wanted;
 use casebook_design::skeleton::{Policy, SpecPlace, spec_place};
@@ -130,7 +130,7 @@ fn whole(metadata: PathBuf) -> Wish {
 /// All metadata of a project, in both layouts.
 fn in_project(root: &Path, cwd: &Path, below: Option<&Path>) -> Vec<Wish> {
     let mut files = metadata_in(&Directory::of(root, cwd).path);
-    files.extend(metadata_in(&plugin_directory(root)));
+    files.extend(metadata_in(&plugin_folder(root)));
     files
         .into_iter()
         .map(|metadata| Wish {
@@ -170,7 +170,9 @@ fn add(
         .parent()
         .and_then(find_root)
         .unwrap_or_else(|| cwd.to_owned());
-    for plan in plans(&document, wish).map_err(|error| format!("{shown}: {error}"))? {
+    for plan in read::plans(&document, wish.wanted.name.as_deref())
+        .map_err(|error| format!("{shown}: {error}"))?
+    {
         let source = root.join(plan.file.as_deref().unwrap_or_default());
         let fits = wish.wants(&plan, &source);
         let design = Design {
@@ -188,20 +190,6 @@ fn add(
         }
     }
     Ok(())
-}
-
-fn plans(document: &Document, wish: &Wish) -> Result<Vec<Plan>, read::ReadError> {
-    if read::layout(document.value()) != Layout::Plugin {
-        return Ok(vec![read::plan(document, None)?]);
-    }
-    let names = match &wish.wanted.name {
-        Some(name) => vec![name.clone()],
-        None => read::methods(document),
-    };
-    names
-        .iter()
-        .map(|name| read::plan(document, Some(name)))
-        .collect()
 }
 
 impl Wish {
