@@ -13,8 +13,10 @@ pub struct Named<'e> {
     pub full_description: Option<&'e str>,
     /// Its own name.
     pub description: &'e str,
-    /// The id and the name of the scenario that drives it.
-    pub scenario: Option<(&'e str, Option<&'e str>)>,
+    /// The scenario that drives it.
+    pub scenario_id: Option<&'e str>,
+    /// What the scenario is called, where the run knows it.
+    pub scenario_name: Option<&'e str>,
 }
 
 impl Named<'_> {
@@ -23,14 +25,14 @@ impl Named<'_> {
         let Some(path) = self.canonical_path else {
             return self.full_description.unwrap_or(self.description).to_owned();
         };
-        let Some((id, name)) = self.scenario else {
-            return self.parts(path);
-        };
-        let without_scenario = path
-            .strip_suffix(id)
-            .and_then(|path| path.strip_suffix('@'));
+        let without_scenario = self
+            .scenario_id
+            .and_then(|id| path.strip_suffix(id)?.strip_suffix('@'));
         let parts = self.parts(without_scenario.unwrap_or(path));
-        format!("{parts} [{}]", name.unwrap_or(id))
+        match self.scenario_name {
+            Some(name) => format!("{parts} [{name}]"),
+            None => parts,
+        }
     }
 
     /// An example without a name of its own is called by what it came to be called when it ran.
@@ -48,15 +50,16 @@ impl Named<'_> {
 impl RunData {
     /// What names one of its examples.
     pub fn named<'e>(&'e self, example: &'e ExampleData) -> Named<'e> {
-        let scenario = example.scenario_id.as_deref().and_then(|id| {
-            let scenario = self.scenarios.get(id)?;
-            Some((id, scenario.name.as_deref()))
-        });
+        let scenario_id = example.scenario_id.as_deref();
         Named {
             canonical_path: example.canonical_path.as_deref(),
             full_description: example.full_description.as_deref(),
             description: &example.description,
-            scenario,
+            scenario_id,
+            scenario_name: scenario_id.and_then(|id| {
+                let scenario = self.scenarios.get(id)?;
+                Some(scenario.name.as_deref().unwrap_or(id))
+            }),
         }
     }
 }
@@ -71,7 +74,17 @@ mod tests {
             canonical_path: None,
             full_description: None,
             description: "adds",
-            scenario: None,
+            scenario_id: None,
+            scenario_name: None,
+        };
+        let at = |path| Named {
+            canonical_path: Some(path),
+            ..named
+        };
+        let driven = |name| Named {
+            scenario_id: Some("s1"),
+            scenario_name: name,
+            ..at("Sum::adds@s1")
         };
         for (named, title) in [
             (named, "adds"),
@@ -82,36 +95,10 @@ mod tests {
                 },
                 "Sum adds",
             ),
-            (
-                Named {
-                    canonical_path: Some("Sum::adds"),
-                    ..named
-                },
-                "Sum › adds",
-            ),
-            (
-                Named {
-                    canonical_path: Some("Sum::(anonymous)"),
-                    ..named
-                },
-                "Sum › adds",
-            ),
-            (
-                Named {
-                    canonical_path: Some("Sum::adds@s1"),
-                    scenario: Some(("s1", Some("big"))),
-                    ..named
-                },
-                "Sum › adds [big]",
-            ),
-            (
-                Named {
-                    canonical_path: Some("Sum::adds@s1"),
-                    scenario: Some(("s1", None)),
-                    ..named
-                },
-                "Sum › adds [s1]",
-            ),
+            (at("Sum::adds"), "Sum › adds"),
+            (at("Sum::(anonymous)"), "Sum › adds"),
+            (driven(Some("big")), "Sum › adds [big]"),
+            (driven(None), "Sum › adds"),
         ] {
             assert_eq!(named.title(), title);
         }

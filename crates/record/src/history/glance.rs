@@ -129,15 +129,16 @@ impl Skimmed {
             let metadata = &example.metadata;
             let trial_of = metadata.trial.as_ref().map(|trial| trial.test.as_str());
             let exception = example.exception.as_ref();
-            let scenario = example.scenario_id.as_deref().and_then(|id| {
-                let scenario = self.scenarios.get(id)?;
-                Some((id, scenario.name.as_deref()))
-            });
+            let scenario_id = example.scenario_id.as_deref();
             let named = Named {
                 canonical_path: example.canonical_path.as_deref(),
                 full_description: example.full_description.as_deref(),
                 description: &example.description,
-                scenario,
+                scenario_id,
+                scenario_name: scenario_id.and_then(|id| {
+                    let scenario = self.scenarios.get(id)?;
+                    Some(scenario.name.as_deref().unwrap_or(id))
+                }),
             };
             let said = Said {
                 status: example.status,
