@@ -550,13 +550,17 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --json --junit --transcripts --slowest --no-color --help"
+            opts="-h --json --junit --html --transcripts --slowest --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -614,7 +618,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --resume --format --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
+            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --resume --format --html --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -685,6 +689,10 @@ _casebook() {
                     return 0
                     ;;
                 --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

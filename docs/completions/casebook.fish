@@ -60,6 +60,7 @@ fail\t'It fails'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'How much output of a test is captured: 512K, 10M [default: 10M]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run only what this run did not finish, and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Write an HTML page of the run as well' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Hide the values of environment variables with such names as well' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
@@ -108,6 +109,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help 
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -, and show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Which conversations to show' -r -f -a "auto\t'All of them when they are few, else those of failed examples'
 all\t'All of them'
 failed\t'Those of failed examples'

@@ -244,7 +244,8 @@ Examples:
   casebook report d00fa811             a record by its id
   casebook report path/to/run.json.gz  any file
   casebook report --json | jq .failed_count
-  casebook report --junit results.xml  for continuous integration")]
+  casebook report --junit results.xml  for continuous integration
+  casebook report --html report.html   to read in a browser, or to send")]
 pub(crate) struct Report {
     /// A file, a folder, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
@@ -257,6 +258,10 @@ pub(crate) struct Report {
     /// Write JUnit XML to a file, or to standard output with -, and show nothing else
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) junit: Option<PathBuf>,
+
+    /// Write an HTML page to a file, or to standard output with -, and show nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
+    pub(crate) html: Option<PathBuf>,
 
     /// Which conversations to show
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

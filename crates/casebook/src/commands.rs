@@ -18,6 +18,7 @@ pub(crate) mod run;
 mod schema;
 mod signals;
 pub(crate) mod suites;
+mod whole_file;
 mod worker;
 
 use crate::arguments::{Arguments, Command};

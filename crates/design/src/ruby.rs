@@ -11,6 +11,7 @@ mod collect;
 mod draft;
 mod exits;
 mod flags;
+mod interval;
 mod leaf;
 mod level;
 mod lifecycle;

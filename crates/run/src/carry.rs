@@ -65,7 +65,7 @@ impl<E: Engine> Carry<'_, E> {
     ) -> Option<End> {
         self.teller.started(suite, planned, number, worker);
         let started = (self.instant)();
-        let attempt = self.try_it(suite, planned, opened);
+        let attempt = self.try_it(suite, planned, opened, number);
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
@@ -96,6 +96,7 @@ impl<E: Engine> Carry<'_, E> {
         suite: &PlannedSuite,
         planned: &PlannedTest,
         opened: Option<&io::Result<E::Opened>>,
+        number: u32,
     ) -> Attempt {
         let opened = match opened {
             Some(Ok(opened)) => opened,
@@ -107,7 +108,8 @@ impl<E: Engine> Carry<'_, E> {
         }
         // A fault of ours is told with the test that it happened to, and the others go on.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            self.engine.attempt(suite, planned, opened)
+            self.engine
+                .attempt(suite, planned, opened, number, self.teller)
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,
@@ -131,6 +133,10 @@ impl<E: Engine> Carry<'_, E> {
         }
         if let Some(trouble) = &attempt.trouble {
             return failure("Casebook::AssertionFailed", "command", trouble.clone());
+        }
+        let talked = attempt.talked.as_ref();
+        if let Some(failure) = talked.and_then(|talked| talked.failure.as_ref()) {
+            return Some(failure.clone());
         }
         if let Some(ran) = &attempt.command {
             match ran.cut {

@@ -8,12 +8,22 @@ mod attempt;
 mod budget;
 mod carry;
 pub mod channel;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "what runs conversations comes next"
+)]
+mod conversation;
 mod descriptor;
 mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
+#[allow(dead_code, reason = "what asks over HTTP comes next")]
+mod http;
 mod judge;
+#[expect(dead_code, reason = "models over HTTP come next")]
+mod llm;
 mod options;
 mod plan;
 pub mod rspec;
@@ -35,10 +45,10 @@ use casebook_record::event::{SuiteStarted, SuiteStopped};
 
 pub use descriptor::open_descriptor_three;
 pub use evidence::Evidence;
-pub use options::{EngineKind, Options, Snapshots};
+pub use options::{EngineKind, LlmOptions, Options, Snapshots};
 pub use plan::{
     Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
-    TagFilter,
+    TagFilter, Trial,
 };
 pub use scratch::ScratchError;
 pub use shell::{NoBash, NoBats};
@@ -50,6 +60,7 @@ pub use world::World;
 use budget::Budget;
 use carry::Carry;
 use engine::Engine;
+use llm::Models;
 use runner::Runner;
 use scratch::Scratch;
 use shell::bash::Bash;
@@ -160,6 +171,7 @@ pub fn run(
                 bash: Bash::of(world)?,
                 scratch,
                 options,
+                models: Models::new(world, &options.llm, evidence),
             };
             begun.run(&engine, options, crew.as_ref())
         }

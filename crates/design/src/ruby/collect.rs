@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
 use super::flags::Flags;
+use super::words::number_word;
 use crate::characteristic::{Characteristic, Kind};
 
 /// A characteristic in one of its states: where another one may hang.
@@ -111,12 +112,11 @@ impl Collection {
             .as_ref()
             .and_then(|threshold| threshold.value.as_deref());
         let with_threshold =
-            threshold.map(|value| format!("{}_{}", draft.name, super::words::snake(value)));
+            threshold.map(|value| format!("{}_{}", draft.name, number_word(value)));
         if let Some(name) = with_threshold.filter(is_free) {
             return name;
         }
-        let taken = self.by_name.get(&draft.name).map_or(1, Vec::len);
-        (taken.max(1) + 1..=taken + self.found.len() + 1)
+        (2..=self.found.len() + 2)
             .map(|number| format!("{}_{number}", draft.name))
             .find(is_free)
             .expect("there are more numbers than names")

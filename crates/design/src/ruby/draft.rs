@@ -1,5 +1,6 @@
 //! What one condition says, before it has a place among the others.
 
+use super::interval::Interval;
 use crate::characteristic::{Kind, Setup, Threshold};
 
 /// A characteristic without its place: no parent, no level, a name that may still collide.
@@ -13,6 +14,8 @@ pub(crate) struct Draft {
     pub(crate) lines: (usize, usize),
     pub(crate) family: Family,
     pub(crate) threshold: Option<Threshold>,
+    /// What a comparison lets in, where its bounds are numbers.
+    pub(crate) interval: Option<Interval>,
     /// What else makes two conditions of one name different, such as the bound they compare with.
     pub(crate) content: String,
     pub(crate) setup: Setup,
@@ -56,6 +59,7 @@ impl Draft {
             lines: (0, 0),
             family,
             threshold: None,
+            interval: None,
             content: String::new(),
             setup: Setup {
                 kind: crate::characteristic::SetupKind::Data,

@@ -4,6 +4,7 @@ use ruby_prism::{CallNode, Node};
 
 use super::draft::{Draft, Family};
 use super::flags::{Flags, is_condition};
+use super::interval::Interval;
 use super::name::{joined, last_identifier, name_or_words, value_name};
 use super::node::{
     argument, arguments, assignment, bare, called, constant, line, receiver, source, variable,
@@ -150,13 +151,21 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
     }
 }
 
+/// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (E11s).
+fn subject(node: &Node<'_>) -> String {
+    let text = source(node).replace("&.", ".");
+    text.strip_prefix("self.")
+        .map(ToOwned::to_owned)
+        .unwrap_or(text)
+}
+
 // ---- equality ----------------------------------------------------------------------------------------------------
 
 fn equality(call: &CallNode<'_>) -> Leaf {
     let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
         return Leaf::plain(Draft::presence(&name_or_words(&call.as_node())));
     };
-    let (left, right) = if is_fixed(&left) && !is_fixed(&right) {
+    let (left, right) = if literal_word(&left).is_some() && literal_word(&right).is_none() {
         (right, left)
     } else {
         (left, right)
@@ -187,7 +196,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
     let word = literal.clone().unwrap_or_else(|| name_or_words(right));
     let family = match literal {
         Some(word) => Family::Equality {
-            subject: source(left),
+            subject: subject(left),
             word,
         },
         None => Family::Other,
@@ -231,7 +240,7 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Draft {
     let ascending = operator.starts_with('<');
     let name = name_or_words(subject);
     let family = Family::Comparison {
-        subject: source(subject),
+        subject: self::subject(subject),
         name: name.clone(),
         ascending,
     };
@@ -242,6 +251,7 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Draft {
         operator: operator.to_owned(),
         value: is_number(bound).then(|| source(bound).replace('_', "")),
     });
+    draft.interval = Interval::compared(operator, bound);
     draft.tested = variable_under(subject);
     draft
 }
@@ -268,10 +278,15 @@ fn is_fixed(node: &Node<'_>) -> bool {
 /// `x.between?(a, b)` and `range.cover?(x)`.
 fn bounds(call: &CallNode<'_>) -> Draft {
     let receiver = call.receiver().map(bare);
-    let mut draft = match (called(call), receiver, argument(call)) {
+    let mut draft = match (called(call), &receiver, argument(call)) {
         ("cover?", _, Some(subject)) => within(&bare(subject)),
-        (_, Some(subject), _) => within(&subject),
+        (_, Some(subject), _) => within(subject),
         _ => within(&call.as_node()),
+    };
+    draft.interval = match (receiver, arguments(call).as_slice()) {
+        (_, [low, high]) => Interval::between(low, high),
+        (Some(range), _) => Interval::of_value(&range),
+        _ => None,
     };
     draft.content = source(&call.as_node());
     draft
@@ -280,7 +295,7 @@ fn bounds(call: &CallNode<'_>) -> Draft {
 fn within(subject: &Node<'_>) -> Draft {
     let name = name_or_words(subject);
     let family = Family::Comparison {
-        subject: source(subject),
+        subject: self::subject(subject),
         name: name.clone(),
         ascending: true,
     };
@@ -337,7 +352,7 @@ fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
     let word = adjective(method);
     let name = format!("{}{suffix}", joined(receiver_name.as_deref(), &word));
     let family = Family::Predicate {
-        receiver: receiver.as_ref().map_or_else(String::new, source),
+        receiver: receiver.as_ref().map_or_else(String::new, subject),
         receiver_name,
         word: format!("{word}{suffix}"),
     };

@@ -195,6 +195,17 @@ fn is_request_data(node: &Node<'_>) -> bool {
     })
 }
 
+/// What `x[…] ||= y` and its kin read before they write.
+fn updated<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
+    if let Some(write) = node.as_index_or_write_node() {
+        return write.receiver();
+    }
+    if let Some(write) = node.as_index_and_write_node() {
+        return write.receiver();
+    }
+    node.as_index_operator_write_node()?.receiver()
+}
+
 /// The constant that a chain of calls begins with.
 fn root(node: &Node<'_>) -> Option<String> {
     if constant(node).is_some() {
@@ -241,6 +252,7 @@ impl<'pr> Visit<'pr> for Seen {
         if let Some(call) = node.as_call_node() {
             self.call(&call);
         }
+        self.request |= updated(node).is_some_and(|data| is_request_data(&data));
         visit_children(self, node);
     }
 

@@ -9,8 +9,7 @@ use super::name::name_or_words;
 use super::node::{bare, constant, last_line, line, text};
 use super::sample;
 use super::setup;
-use super::tiers::tiers;
-use super::when::{is_ascending, is_numeric_range, one_range, when_word};
+use super::when::{is_numeric_range, ranges, when_word};
 use super::words::{is_number, literal, snake};
 use crate::characteristic::Kind;
 
@@ -312,7 +311,6 @@ fn numbers<'pr>(patterns: &[Pattern<'pr>]) -> Vec<Node<'pr>> {
 
 /// The states of numeric patterns; a catch-all counts as the `else`.
 fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, Vec<usize>) {
-    let cores = numbers(patterns);
     let mut branches: Vec<_> = patterns
         .iter()
         .map(|pattern| pattern.arm.statements())
@@ -320,9 +318,6 @@ fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, V
     if let Some(clause) = case.else_clause() {
         branches.push(clause.statements());
     }
-    let indexes = (0..patterns.len()).collect();
-    if let ([only], 1 | 2) = (cores.as_slice(), branches.len()) {
-        return (one_range(only).map(ToOwned::to_owned).to_vec(), indexes);
-    }
-    (tiers(&branches, is_ascending(&cores)), indexes)
+    let arms: Vec<_> = numbers(patterns).into_iter().map(|one| vec![one]).collect();
+    (ranges(&arms, &branches), (0..patterns.len()).collect())
 }

@@ -216,4 +216,5 @@ fn join_bounds(first: &mut Draft, second: &Draft) {
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
+    first.interval = first.interval.zip(second.interval).map(|(a, b)| a.and(b));
 }

@@ -22,6 +22,7 @@ use crate::budget::Budget;
 use crate::carry::Carry;
 use crate::engine::Travels;
 use crate::evidence::Evidence;
+use crate::llm::Models;
 use crate::plan::PlannedSuite;
 use crate::scratch::Scratch;
 use crate::shell::bash::Bash;
@@ -128,6 +129,7 @@ fn run_tests(
         bash,
         scratch: Scratch::shared(scratch, prefix),
         options: &options,
+        models: Models::new(world, &options.llm, &evidence),
     };
     let teller = Teller::new(&evidence, &budget, world.now);
     let carry = Carry {

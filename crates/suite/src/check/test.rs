@@ -10,7 +10,7 @@ use crate::codes::{MISSING_FIELD, TOO_LARGE, VACUOUS, WRONG_VALUE};
 use crate::fields;
 use crate::fragment::Fragments;
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Assertion, Check, FileCheck, Script, Stream, Test, TextCheck};
+use crate::model::{Action, Assertion, Check, FileCheck, Script, Stream, Test, TextCheck};
 use crate::reader::{Reader, Text, as_bool};
 
 /// What the tests of a suite have in common.
@@ -118,10 +118,10 @@ fn read(written: &Written<'_>, common: &Common, reader: &mut Reader<'_, '_>) -> 
     let test = Test {
         name: String::new(),
         span: node.span,
-        command: Script {
+        action: Action::Command(Script {
             text: String::new(),
             span: node.span,
-        },
+        }),
         stdin: value("stdin").and_then(|node| reader.text("stdin", node)),
         env: value("env")
             .map(|node| reader.env(node))
@@ -146,7 +146,7 @@ fn read(written: &Written<'_>, common: &Common, reader: &mut Reader<'_, '_>) -> 
     };
     Some(Test {
         name: name?.text,
-        command: command?,
+        action: Action::Command(command?),
         ..test
     })
 }
