@@ -40,6 +40,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebu
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for a controller (internal)'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show what changed between two recorded runs'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Say which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -s h -l help -d 'Print help'
@@ -60,6 +61,7 @@ fail\t'It fails'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'How much output of a test is captured: 512K, 10M [default: 10M]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run only what this run did not finish, and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Write an HTML page of the run as well' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Hide the values of environment variables with such names as well' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
@@ -108,6 +110,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help 
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -, and show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Which conversations to show' -r -f -a "auto\t'All of them when they are few, else those of failed examples'
 all\t'All of them'
 failed\t'Those of failed examples'
@@ -123,6 +126,13 @@ complete -c casebook -n "__fish_casebook_using_subcommand diff" -l json -d 'Prin
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l markdown -d 'Print Markdown, for a comment on a pull request'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'A recorded run whose results count; of a test that is in several, the newest [default: the newest record]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l suite -d 'Suites whose `covers` count: files, folders or globs [default: this folder]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'End with exit code 1 when fewer states of a hundred have passed' -r
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l html -d 'Write a page to a file, or to standard output with -, and print nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "analyze" -d 'Find what varies in a method and write its metadata'

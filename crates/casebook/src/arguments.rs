@@ -5,6 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
 pub(crate) mod rspec;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Worker(Worker),
     Report(Report),
     Diff(diff::Diff),
+    Coverage(coverage::Coverage),
     Design(design::Design),
 }
 
@@ -244,7 +246,8 @@ Examples:
   casebook report d00fa811             a record by its id
   casebook report path/to/run.json.gz  any file
   casebook report --json | jq .failed_count
-  casebook report --junit results.xml  for continuous integration")]
+  casebook report --junit results.xml  for continuous integration
+  casebook report --html report.html   to read in a browser, or to send")]
 pub(crate) struct Report {
     /// A file, a folder, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
@@ -257,6 +260,10 @@ pub(crate) struct Report {
     /// Write JUnit XML to a file, or to standard output with -, and show nothing else
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) junit: Option<PathBuf>,
+
+    /// Write an HTML page to a file, or to standard output with -, and show nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
+    pub(crate) html: Option<PathBuf>,
 
     /// Which conversations to show
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

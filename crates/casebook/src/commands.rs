@@ -2,6 +2,7 @@
 
 mod check;
 mod compile;
+mod coverage;
 mod design;
 mod diff;
 mod durations;
@@ -18,6 +19,7 @@ pub(crate) mod run;
 mod schema;
 mod signals;
 pub(crate) mod suites;
+mod whole_file;
 mod worker;
 
 use crate::arguments::{Arguments, Command};
@@ -41,6 +43,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
         Command::Diff(diff) => diff::run(&diff, context),
+        Command::Coverage(coverage) => coverage::run(&coverage, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

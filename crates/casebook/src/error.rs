@@ -62,6 +62,18 @@ pub(crate) enum CommandError {
         "two formats want standard output: give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error(
+        "nothing was designed here: `casebook design analyze FILE` finds what varies in a method"
+    )]
+    NothingDesigned,
+    #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
+    NotAnalyzed(String),
+    #[error("{0}")]
+    NoSuite(String),
+    #[error(transparent)]
+    Place(#[from] casebook_design::metadata::place::PlaceError),
+    #[error(transparent)]
+    Replace(#[from] casebook_design::metadata::store::StoreError),
     #[error("{} is there already, and stays as it is", .0.display())]
     Exists(PathBuf),
     #[error("cannot watch this folder: {0}")]

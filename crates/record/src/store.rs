@@ -14,8 +14,8 @@ use crate::redact::Redactor;
 use crate::run_file::{ReadRunError, read_run, sync_folder};
 use crate::time::Time;
 
-const RUN_FILE: &str = "run.json";
-const JOURNAL_FILE: &str = "events.jsonl";
+pub(crate) const RUN_FILE: &str = "run.json";
+pub(crate) const JOURNAL_FILE: &str = "events.jsonl";
 const LATEST: &str = "latest";
 
 /// A run's folder or the store could not be read or made.
@@ -213,7 +213,7 @@ impl Store {
     }
 
     /// The newest run; without the link, or when its run was deleted, the one that was written last.
-    fn latest(&self) -> Result<PathBuf, StoreError> {
+    pub(crate) fn latest(&self) -> Result<PathBuf, StoreError> {
         let latest = self.runs().join(LATEST);
         if latest.exists() {
             return Ok(latest);
@@ -264,8 +264,13 @@ impl Store {
         folders.into_iter().map(|(_, entry)| entry.path()).collect()
     }
 
-    fn runs(&self) -> PathBuf {
+    pub(crate) fn runs(&self) -> PathBuf {
         self.root.join("runs")
+    }
+
+    /// Where what is known of all runs is kept.
+    pub(crate) fn index_file(&self) -> PathBuf {
+        self.root.join("history.idx")
     }
 
     fn keep_out_of_git(&self) -> Result<(), StoreError> {
@@ -300,7 +305,7 @@ pub fn load(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
     })
 }
 
-fn is_journal(path: &Path) -> bool {
+pub(crate) fn is_journal(path: &Path) -> bool {
     let name = path
         .file_name()
         .and_then(|name| name.to_str())
@@ -442,14 +447,14 @@ fn goes_by(folder: &str, name: &str) -> bool {
     folder == name || (name.len() >= 4 && (id.starts_with(&short_id(name)) && name.is_ascii()))
 }
 
-fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
+pub(crate) fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
     find(folder, RUN_FILE)
         .or_else(|| find(folder, JOURNAL_FILE))
         .ok_or_else(|| StoreError::NotARun(folder.into()))
 }
 
 /// The file of that name, plain or compressed.
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     compress::EXTENSIONS
         .iter()
         .map(|extension| folder.join(format!("{name}{extension}")))

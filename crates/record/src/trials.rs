@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{ExampleData, RunData, Status};
+use crate::model::{ExampleData, RunData};
 
 /// The standard normal quantile of a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -169,18 +169,6 @@ impl ExampleData {
     /// The stable id of the test that this is a trial of.
     pub fn trial_of(&self) -> Option<&str> {
         self.metadata.dig("trial.test").and_then(Value::as_str)
-    }
-
-    /// Whether it passed; nothing where it was not let come to its end.
-    pub fn verdict(&self) -> Option<bool> {
-        let exception = self.exception.as_ref();
-        let class = exception.and_then(|exception| exception.class_name.as_deref());
-        match self.status {
-            Status::Passed => Some(true),
-            Status::Failed if class == Some("Casebook::Interrupted") => None,
-            Status::Failed => Some(false),
-            Status::Pending | Status::Running => None,
-        }
     }
 }
 

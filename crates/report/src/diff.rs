@@ -17,11 +17,12 @@ mod usage;
 use casebook_record::{RunData, Time};
 use serde::Serialize;
 
+pub use casebook_record::Outcome;
 pub use change::{Change, Kind};
 pub use configuration::Setting;
 pub use criteria::Criterion;
 pub use durations::{DurationChange, Durations};
-pub use sides::{Outcome, Side};
+pub use sides::Side;
 
 pub use usage::Usage;
 

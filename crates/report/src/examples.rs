@@ -33,6 +33,14 @@ pub(crate) fn skip_reason(example: &ExampleData) -> Option<&str> {
     example.metadata.get("pending_message")?.as_str()
 }
 
+/// The groups around an example, from the outermost inwards, joined by `::`.
+pub(crate) fn groups(example: &ExampleData) -> Option<&str> {
+    let path = example.canonical_path.as_deref()?;
+    path.strip_suffix(&example.description)
+        .and_then(|groups| groups.strip_suffix("::"))
+        .or_else(|| path.rsplit_once("::").map(|(groups, _)| groups))
+}
+
 /// The examples by file, files in the order of their first example.
 pub(crate) fn by_file(run: &RunData) -> Vec<(&str, Vec<&ExampleData>)> {
     let mut files: Vec<(&str, Vec<&ExampleData>)> = Vec::new();

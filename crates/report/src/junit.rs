@@ -13,7 +13,7 @@ use quick_junit::{
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use crate::examples::{by_file, reason, skip_reason, split_location};
+use crate::examples::{by_file, groups, reason, skip_reason, split_location};
 use crate::terminal::{self, failure_text};
 
 /// Writes the run as JUnit XML.
@@ -60,7 +60,7 @@ fn case(suite: &str, example: &ExampleData) -> TestCase {
     if !std::ptr::eq(first, example) {
         case.status.add_rerun(rerun(example));
     }
-    case.set_classname(text(class(suite, example)));
+    case.set_classname(text(groups(example).unwrap_or(suite)));
     case.timestamp = first.started_at.to_string().parse().ok();
     case.time = first.duration_ms.and_then(duration);
     if !example.evaluations.is_empty() {
@@ -144,17 +144,6 @@ fn earlier_attempts(example: &ExampleData) -> Vec<ExampleData> {
         other => ExampleData::deserialize(other).ok(),
     };
     example.attempts().iter().filter_map(read).collect()
-}
-
-/// The groups around the example; the suite's name where there is nothing more to say.
-fn class<'e>(suite: &'e str, example: &'e ExampleData) -> &'e str {
-    let groups = example.canonical_path.as_deref().and_then(|path| {
-        let whole = path.strip_suffix(&example.description);
-        whole
-            .and_then(|groups| groups.strip_suffix("::"))
-            .or_else(|| path.rsplit_once("::").map(|(groups, _)| groups))
-    });
-    groups.unwrap_or(suite)
 }
 
 fn stream(example: &ExampleData, names: &[&str]) -> Option<XmlString> {

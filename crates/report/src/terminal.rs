@@ -8,6 +8,7 @@
 
 mod changes;
 mod command;
+pub(crate) mod coverage;
 mod diff;
 mod duration;
 mod evaluation;

@@ -60,6 +60,7 @@ pub use world::World;
 use budget::Budget;
 use carry::Carry;
 use engine::Engine;
+use http::Client;
 use llm::Models;
 use runner::Runner;
 use scratch::Scratch;
@@ -141,6 +142,7 @@ pub fn run(
         evidence,
         workers,
     } = stage;
+    evidence.learn(&conversation::secrets(plan));
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
@@ -172,6 +174,7 @@ pub fn run(
                 scratch,
                 options,
                 models: Models::new(world, &options.llm, evidence),
+                http: Client::new(world),
             };
             begun.run(&engine, options, crew.as_ref())
         }

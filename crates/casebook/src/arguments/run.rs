@@ -25,7 +25,7 @@ Examples:
   casebook run                                  every suite below this folder
   casebook run tests/shop.casebook.yaml:12      the test at that line
   casebook run -j 4 --filter checkout --tag '!slow'
-  casebook run --format pretty --format junit=results.xml
+  casebook run --format pretty --format junit=results.xml --html report.html
   casebook run --resume                         what the newest run did not finish")]
 pub(crate) struct Run {
     /// Files, folders, globs in quotes, or FILE:LINE for one test [default: this folder]
@@ -103,6 +103,10 @@ pub(crate) struct Run {
     /// How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub(crate) format: Vec<OutputFormat>,
+
+    /// Write an HTML page of the run as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 
     /// Show how long each test took
     #[arg(short = 'T', long)]

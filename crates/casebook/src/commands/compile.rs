@@ -1,8 +1,7 @@
 //! `casebook compile`: a suite as Bats code.
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs;
+use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use casebook_suite::Suite;
@@ -10,6 +9,7 @@ use casebook_suite::bats::{self, Compiled, Place};
 
 use super::problems::plural;
 use super::suites;
+use super::whole_file::{self, EXECUTABLE};
 use crate::arguments::Compile;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -38,7 +38,11 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
             let from_code = relative(target.parent().unwrap_or(&target), &path);
             let compiled = bats::compile(&suite, Place::FromCode(&from_code));
             warn_of_only(&suite, &compiled, context);
-            write(&target, &compiled.code).map_err(|source| CommandError::Write {
+            // Executable, as it has a first line to be run by.
+            whole_file::write(&target, EXECUTABLE, |out| {
+                out.write_all(compiled.code.as_bytes())
+            })
+            .map_err(|source| CommandError::Write {
                 path: output.clone(),
                 source,
             })?;
@@ -91,22 +95,6 @@ fn relative(folder: &Path, file: &Path) -> PathBuf {
         .skip(shared)
         .map(|_| Component::ParentDir);
     up.chain(file.components().skip(shared)).collect()
-}
-
-/// Whole or not at all; executable, as it has a first line to be run by. What is no file, such as a terminal, cannot be
-/// replaced and is written to.
-fn write(path: &Path, code: &str) -> io::Result<()> {
-    if path.exists() && !path.is_file() {
-        return fs::write(path, code);
-    }
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let mut file = tempfile::Builder::new()
-        .prefix(".casebook-")
-        .permissions(Permissions::from_mode(0o777))
-        .tempfile_in(folder)?;
-    file.write_all(code.as_bytes())?;
-    file.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use casebook_record::RunData;
-use casebook_report::{json, junit, terminal};
+use casebook_report::{html, json, junit, terminal};
 
 use super::recorded;
+use super::whole_file::{self, ORDINARY};
 use crate::arguments::{Report, Transcripts};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -16,6 +17,12 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     let recorded::Recorded { run, path, shown } = recorded::read(report.run.as_deref(), context)?;
     if let Some(file) = &report.junit {
         write_junit(&run, file, context)?;
+    } else if let Some(file) = &report.html {
+        let options = html::Options {
+            threads: Context::cpus(),
+            record: folder(&path, &shown),
+        };
+        write_html(&run, &options, file, context)?;
     } else if report.json {
         let summary = json::summary(&run, report.slowest);
         write_json(&summary, context)?;
@@ -57,6 +64,24 @@ fn write_junit(run: &RunData, file: &Path, context: &mut Context) -> Result<(), 
         return Ok(context.stdout.write_all(&xml)?);
     }
     std::fs::write(context.folder.join(file), xml).map_err(|source| CommandError::Write {
+        path: file.into(),
+        source,
+    })
+}
+
+fn write_html(
+    run: &RunData,
+    options: &html::Options,
+    file: &Path,
+    context: &mut Context,
+) -> Result<(), CommandError> {
+    if file == Path::new("-") {
+        return Ok(html::write(run, options, &mut context.stdout)?);
+    }
+    whole_file::write(&context.folder.join(file), ORDINARY, |out| {
+        html::write(run, options, out)
+    })
+    .map_err(|source| CommandError::Write {
         path: file.into(),
         source,
     })

@@ -10,6 +10,7 @@ mod bashi;
 mod bats;
 mod check;
 mod command;
+mod coverage;
 mod design;
 mod diff;
 mod disk;

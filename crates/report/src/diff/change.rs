@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::sides::{Outcome, Pair, Side};
+use super::Outcome;
+use super::sides::{Pair, Side};
 use super::{SIGNIFICANT, fisher};
 
 /// How a test's outcome changed.

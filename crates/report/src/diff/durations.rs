@@ -174,7 +174,8 @@ fn float(millis: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sides::{Outcome, Side};
+    use super::super::Outcome;
+    use super::super::sides::Side;
     use super::*;
 
     fn side(duration_ms: i64) -> Side<'static> {

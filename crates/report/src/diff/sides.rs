@@ -2,25 +2,12 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use casebook_record::{ExampleData, RunData, Score, Status};
+use casebook_record::{ExampleData, Outcome, RunData, Score, TestTally};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::examples::{failed_at, reason, skip_reason};
-use crate::flag;
 use crate::terminal::test_title;
-
-/// What a test came to. One with trials passes when all of them do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each says it all")]
-pub enum Outcome {
-    Passed,
-    Failed,
-    Skipped,
-    /// It was interrupted, or never ended.
-    Unfinished,
-}
 
 /// One test in one run.
 #[derive(Debug, Clone, Serialize)]
@@ -115,41 +102,18 @@ fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
 
 impl<'r> Test<'r> {
     fn side(&self) -> Side<'r> {
-        let score = self.score();
-        let outcome = self.outcome(score);
+        let mut tally = TestTally::default();
+        self.examples.iter().for_each(|example| tally.add(example));
         let telling = self.telling();
         Side {
-            outcome,
-            flaky: score.disagrees()
-                || outcome == Outcome::Passed && self.examples.iter().any(|one| was_retried(one)),
-            trials: self.examples[0].trial_of().map(|_| score),
-            duration_ms: self.duration(),
+            outcome: tally.outcome(),
+            flaky: tally.is_flaky(),
+            trials: self.examples[0].trial_of().map(|_| tally.score),
+            duration_ms: tally.duration_ms(),
             reason: reason(telling).or(skip_reason(telling)),
             location: failed_at(telling),
             rerun: telling.metadata.get("rerun").and_then(Value::as_str),
         }
-    }
-
-    fn score(&self) -> Score {
-        let mut score = Score::default();
-        for passed in self.examples.iter().filter_map(|one| one.verdict()) {
-            score.add(passed);
-        }
-        score
-    }
-
-    fn outcome(&self, score: Score) -> Outcome {
-        match score {
-            Score { trials: 0, .. } if self.all_pending() => Outcome::Skipped,
-            Score { trials: 0, .. } => Outcome::Unfinished,
-            Score { trials, passed } if passed == trials => Outcome::Passed,
-            _ => Outcome::Failed,
-        }
-    }
-
-    fn all_pending(&self) -> bool {
-        let mut statuses = self.examples.iter().map(|one| one.status);
-        statuses.all(|status| status == Status::Pending)
     }
 
     /// The example that says most about what the test came to: the first failure, if there is one.
@@ -160,18 +124,4 @@ impl<'r> Test<'r> {
             .find(failed)
             .unwrap_or(&self.examples[0])
     }
-
-    fn duration(&self) -> Option<i64> {
-        let passed = self
-            .examples
-            .iter()
-            .filter(|one| one.verdict() == Some(true));
-        let mut durations: Vec<i64> = passed.filter_map(|one| one.duration_ms).collect();
-        durations.sort_unstable();
-        durations.get(durations.len() / 2).copied()
-    }
-}
-
-fn was_retried(example: &ExampleData) -> bool {
-    example.is_flaky() || flag(&example.metadata, "command.flaky")
 }

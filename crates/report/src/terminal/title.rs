@@ -1,7 +1,5 @@
 //! What an example is called, from the outermost group inwards.
 
-use std::borrow::Cow;
-
 use casebook_record::{ExampleData, Metadata, RunData};
 use serde_json::Value;
 
@@ -22,30 +20,5 @@ pub(crate) fn trial(metadata: &Metadata) -> Option<String> {
 
 /// The title that all trials of a test share.
 pub(crate) fn test_title(run: &RunData, example: &ExampleData) -> String {
-    let Some(path) = &example.canonical_path else {
-        return example.title().to_owned();
-    };
-    let suffix = example.scenario_id.as_ref().map(|id| format!("@{id}"));
-    let without_scenario = suffix.and_then(|suffix| path.strip_suffix(&suffix));
-    let parts = named(without_scenario.unwrap_or(path), example).replace("::", " › ");
-    match scenario_name(run, example) {
-        Some(name) => format!("{parts} [{name}]"),
-        None => parts,
-    }
-}
-
-/// An example without a name of its own is called by what it came to be called when it ran.
-fn named<'e>(path: &'e str, example: &'e ExampleData) -> Cow<'e, str> {
-    match path.strip_suffix("(anonymous)") {
-        Some(groups) if !example.description.is_empty() => {
-            format!("{groups}{}", example.description).into()
-        }
-        _ => path.into(),
-    }
-}
-
-fn scenario_name<'r>(run: &'r RunData, example: &'r ExampleData) -> Option<&'r str> {
-    let id = example.scenario_id.as_deref()?;
-    let name = run.scenarios.get(id)?.name.as_deref();
-    Some(name.unwrap_or(id))
+    run.named(example).title()
 }

@@ -22,6 +22,7 @@ use crate::budget::Budget;
 use crate::carry::Carry;
 use crate::engine::Travels;
 use crate::evidence::Evidence;
+use crate::http::Client;
 use crate::llm::Models;
 use crate::plan::PlannedSuite;
 use crate::scratch::Scratch;
@@ -130,6 +131,7 @@ fn run_tests(
         scratch: Scratch::shared(scratch, prefix),
         options: &options,
         models: Models::new(world, &options.llm, &evidence),
+        http: Client::new(world),
     };
     let teller = Teller::new(&evidence, &budget, world.now);
     let carry = Carry {

@@ -4,13 +4,14 @@ mod pipe;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use casebook_record::{Bus, Recorded, RunData};
-use casebook_report::{github, json, junit, live, tap};
+use casebook_report::{github, html, json, junit, live, tap};
 
 use super::settings::Settings;
 use crate::arguments::run::{FormatKind, OutputFormat};
+use crate::commands::whole_file::{self, ORDINARY};
 use crate::context::{Context, Progress};
 use crate::error::CommandError;
 use pipe::Pipe;
@@ -18,6 +19,8 @@ use pipe::Pipe;
 /// The formats that are made when the run is over.
 pub(super) struct Outputs {
     at_end: Vec<OutputFormat>,
+    /// The HTML page, with what it says of the record's place.
+    page: Option<(PathBuf, html::Options)>,
 }
 
 const PRETTY: OutputFormat = OutputFormat {
@@ -70,7 +73,10 @@ impl Outputs {
                 }
             }
         }
-        Ok(Outputs { at_end })
+        Ok(Outputs {
+            at_end,
+            page: page(settings, context)?,
+        })
     }
 
     /// Writes the formats that need all of the run.
@@ -92,7 +98,30 @@ impl Outputs {
                 summarise_job(run, context)?;
             }
         }
+        if let Some((path, options)) = self.page {
+            whole_file::write(&context.folder.join(&path), ORDINARY, |out| {
+                html::write(run, &options, out)
+            })
+            .map_err(|source| CommandError::Write { path, source })?;
+        }
         Ok(())
+    }
+}
+
+fn page(
+    settings: &Settings,
+    context: &Context,
+) -> Result<Option<(PathBuf, html::Options)>, CommandError> {
+    let Some(path) = settings.html.clone() else {
+        return Ok(None);
+    };
+    let options = html::Options {
+        threads: Context::cpus(),
+        record: settings.record_folder(),
+    };
+    match whole_file::is_possible(&context.folder.join(&path)) {
+        Ok(()) => Ok(Some((path, options))),
+        Err(source) => Err(CommandError::Write { path, source }),
     }
 }
 

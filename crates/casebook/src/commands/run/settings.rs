@@ -48,6 +48,7 @@ struct Defaults {
     max_output: Option<Size>,
     #[serde(deserialize_with = "parsed_list")]
     format: Vec<OutputFormat>,
+    html: Option<PathBuf>,
     timing: bool,
     trace: bool,
     verbose: bool,
@@ -65,6 +66,7 @@ pub(super) struct Settings {
     pub(super) shard: Option<casebook_run::Shard>,
     pub(super) resume: Option<String>,
     pub(super) formats: Vec<OutputFormat>,
+    pub(super) html: Option<PathBuf>,
     pub(super) timing: bool,
     pub(super) trace: bool,
     pub(super) verbosity: Verbosity,
@@ -144,6 +146,7 @@ impl Settings {
             shard: typed.shard,
             resume: typed.resume.clone(),
             formats,
+            html: typed.html.clone().or(project.html),
             timing: typed.timing || project.timing,
             trace: typed.trace || project.trace,
             verbosity,
@@ -220,6 +223,7 @@ impl Defaults {
                 join(path)
             }
         });
+        self.html = self.html.map(join);
         for format in &mut self.format {
             format.file = format.file.take().map(join);
         }

@@ -1,0 +1,99 @@
+//! The examples in full, as compressed chunks.
+//!
+//! A chunk is a JSON list of examples that follow each other. Threads take the run in slices of a fixed size, so the page
+//! is the same however many there are.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use casebook_record::{ExampleData, RunData};
+
+use super::index::Row;
+use super::pack::packed;
+
+/// Examples that a thread takes at a time.
+const SLICE: usize = 64;
+/// Bytes of JSON in a chunk, more or less: what a browser unpacks and parses in a few milliseconds.
+const CHUNK: usize = 256 << 10;
+
+/// All examples of a run.
+pub(super) struct Details<'r> {
+    /// One for each example, in the run's order.
+    pub(super) rows: Vec<Row<'r>>,
+    pub(super) chunks: Vec<String>,
+    /// The number of the first example in each chunk.
+    pub(super) starts: Vec<usize>,
+}
+
+/// Packs the examples, with so many threads.
+pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
+    let examples: Vec<_> = run.examples.values().collect();
+    let slices: Vec<_> = examples.chunks(SLICE).collect();
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(slices.len()));
+    let work = || {
+        while let Some((number, slice)) = take(&next, &slices) {
+            let part = Part::of(run, slice);
+            done.lock().expect("no thread panics").push((number, part));
+        }
+    };
+    thread::scope(|scope| {
+        let others = threads.min(slices.len()).saturating_sub(1);
+        (0..others).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let mut parts = done.into_inner().expect("no thread panics");
+    parts.sort_by_key(|(number, _)| *number);
+    joined(parts.into_iter().map(|(_, part)| part))
+}
+
+fn take<'s, T>(next: &AtomicUsize, slices: &[&'s [T]]) -> Option<(usize, &'s [T])> {
+    let number = next.fetch_add(1, Ordering::Relaxed);
+    slices.get(number).map(|slice| (number, *slice))
+}
+
+fn joined<'r>(parts: impl Iterator<Item = Part<'r>>) -> Details<'r> {
+    let mut details = Details {
+        rows: Vec::new(),
+        chunks: Vec::new(),
+        starts: Vec::new(),
+    };
+    for part in parts {
+        let before = details.rows.len();
+        details.rows.extend(part.rows);
+        for (start, chunk) in part.chunks {
+            details.starts.push(before + start);
+            details.chunks.push(chunk);
+        }
+    }
+    details
+}
+
+/// One slice of the run.
+#[derive(Default)]
+struct Part<'r> {
+    rows: Vec<Row<'r>>,
+    /// With the number of its first example within this part.
+    chunks: Vec<(usize, String)>,
+}
+
+impl<'r> Part<'r> {
+    fn of(run: &'r RunData, examples: &[&'r ExampleData]) -> Part<'r> {
+        let mut part = Part::default();
+        let mut json = Vec::with_capacity(CHUNK);
+        let mut first = 0;
+        for (number, example) in examples.iter().enumerate() {
+            part.rows.push(Row::of(run, example));
+            json.push(if json.is_empty() { b'[' } else { b',' });
+            serde_json::to_writer(&mut json, example).expect("run data has only text keys");
+            if json.len() >= CHUNK || number + 1 == examples.len() {
+                json.push(b']');
+                part.chunks.push((first, packed(&json)));
+                json.clear();
+                first = number + 1;
+            }
+        }
+        part
+    }
+}

@@ -1,0 +1,35 @@
+// A command test: what was run, how it ended, what it wrote.
+
+const endingOf = (command) => [
+  command.phase && command.phase !== 'command' && `during ${asText(command.phase)}`,
+  command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${command.timeout} s` : 'timed out'),
+  command.signal !== undefined && command.signal !== null && `ended by ${asText(command.signal)}`,
+  command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
+  command.truncated === true && 'output cut',
+  command.nul_dropped === true && 'NUL bytes dropped from the output',
+  command.leaky === true && 'left processes running',
+].filter(Boolean).map(oneLine);
+
+const streamView = (name, text) => make('div', { class: 'stream-box' },
+  make('div', { class: 'stream-head' }, make('span', { class: 'label' }, name), make('span', { class: 'aside' }, count(linesOf(text).length, 'line')), copyButton(withoutAnsi(text), 'Copy')),
+  make('pre', { class: 'stream', tabindex: 0 }, ansi(text.replace(/\n$/, ''))));
+
+const whereabouts = (command) => {
+  if (command.truncated !== true || !command.output_file) return false;
+  const place = run.record ? `${run.record}/${command.output_file}` : `${command.output_file} in the folder of the record`;
+  return make('p', { class: 'aside' }, 'All of it: ', make('code', {}, oneLine(place)));
+};
+
+const commandView = (command) => {
+  const streams = ['output', 'stdout', 'stderr'].filter((name) => typeof command[name] === 'string');
+  const written = streams.filter((name) => command[name] !== '');
+  return make('section', { class: 'part' }, make('h3', {}, 'Command'),
+    typeof command.command === 'string' && make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), clean(command.command.trimEnd())),
+    make('p', { class: 'ending' }, [...endingOf(command), ...(streams.length > 0 && written.length === 0 ? ['no output'] : [])].join(' · ')),
+    written.map((name) => streamView(command.timed_out === true ? `${name} so far` : name, command[name])),
+    whereabouts(command));
+};
+
+const hookView = (hook) => make('section', { class: 'part' }, make('h3', {}, oneLine(asText(hook.name ?? 'hook'))),
+  excerpt(hook), make('p', { class: 'ending' }, endingOf(hook).join(' · ')),
+  typeof hook.output === 'string' && hook.output !== '' && streamView('output', hook.output));

@@ -1,0 +1,77 @@
+// A conversation as a chat: tool calls folded in, evaluations beside their turn, topics between them.
+
+const toolOutcome = (call) => {
+  if (call.error) return make('span', { class: 'outcome-bad' }, `✗ ${gist(call.error, 80)}`);
+  return call.result === undefined ? '→ nothing came back' : `→ ${gist(call.result, 60)}`;
+};
+
+const toolCall = (call) => folded(
+  [make('span', { class: 'tool' }, oneLine(call.name)), make('span', { class: 'j-gist' }, `(${gist(call.arguments, 70, true)})`), ' ', make('span', { class: 'j-gist' }, toolOutcome(call))],
+  () => make('div', { class: 'call-body' },
+    make('p', { class: 'label' }, 'arguments'), jsonTree(call.arguments ?? null),
+    call.error && [make('p', { class: 'label' }, 'error'), make('pre', { class: 'stream' }, clean(asText(call.error)))],
+    call.result !== undefined && !(call.error && call.result === null) && [make('p', { class: 'label' }, 'result'), jsonTree(call.result)],
+    call.metadata?.interim === true && make('p', { class: 'aside' }, 'The agent did not confirm this call.'),
+    isMap(call.metadata) && Object.keys(call.metadata).length > 0 && jsonTree(call.metadata, 'metadata', 2)),
+  { class: `tool-call${call.error || call.metadata?.failed === true ? ' failed' : ''}` },
+);
+
+const messageView = (message, who, after) => make('div', { class: `said ${who}` },
+  make('div', { class: 'bubble' }, make('span', { class: 'who' }, who === 'user' && message.source === 'simulator' ? 'simulated user' : who), clean(message.content.trimEnd())),
+  after);
+
+const answerView = (turn) => {
+  const answer = turn.agent_response;
+  if (!answer) return make('div', { class: 'said agent' }, make('div', { class: 'bubble none' }, make('span', { class: 'who' }, 'agent'), 'no answer'));
+  const { tracing, ...others } = answer.metadata ?? {};
+  return messageView(answer, 'agent', [
+    isMap(tracing) && make('p', { class: 'tracing' }, spending(tracing)),
+    Object.keys(others).length > 0 && folded('metadata', () => jsonTree(others), { class: 'tracing' }),
+  ]);
+};
+
+const topicChange = (before, topic) => make('p', { class: 'topic-change' }, make('span', {}, before ? `topic: ${oneLine(before)} → ${oneLine(topic)}` : `topic: ${oneLine(topic)}`));
+
+const turnView = (turn, evaluations) => {
+  const simulator = turn.user_message?.metadata?.simulator;
+  return make('li', { class: 'turn', 'aria-label': `Turn ${turn.number}` },
+    make('div', { class: 'chat' },
+      make('span', { class: 'turn-number', 'aria-hidden': 'true' }, turn.number),
+      turn.user_message && messageView(turn.user_message, 'user', isMap(simulator) && modelCall(simulator, 'simulator')),
+      turn.tool_calls?.map(toolCall),
+      answerView(turn)),
+    evaluations.length > 0 && make('div', { class: 'beside', role: 'group', 'aria-label': `Evaluations of turn ${turn.number}` }, evaluations.map((one) => evaluationView(one))));
+};
+
+const factsOf = (conversation, metadata) => {
+  const simulation = conversation.metadata?.simulation ?? {};
+  const end = metadata.conversation?.end ?? simulation.termination_reason;
+  return [
+    ['goal', simulation.goal], ['most turns', simulation.max_turns],
+    ['ended by', end], ['final topic', conversation.final_topic],
+  ].filter(([, value]) => value !== undefined && value !== null);
+};
+
+const conversationView = (example) => {
+  const { conversation } = example;
+  const evaluations = example.evaluations ?? [];
+  const own = (turn) => evaluations.filter((one) => one.turn_number === turn.number);
+  const numbers = new Set(conversation.turns.map((turn) => turn.number));
+  const rest = evaluations.filter((one) => !numbers.has(one.turn_number));
+  const items = [];
+  let topic = null;
+  for (const turn of conversation.turns) {
+    if (turn.topic && turn.topic !== topic) items.push(make('li', {}, topicChange(topic, turn.topic)));
+    topic = turn.topic ?? topic;
+    items.push(turnView(turn, own(turn)));
+  }
+  const plan = example.metadata?.topics;
+  return [
+    make('section', { class: 'part' }, make('h3', {}, 'Conversation'),
+      make('dl', { class: 'facts' }, factsOf(conversation, example.metadata ?? {}).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(asText(value)))])),
+      make('ol', { class: 'turns' }, items)),
+    rest.length > 0 && make('section', { class: 'part' }, make('h3', {}, 'Evaluations of the whole'), rest.map((one) => evaluationView(one))),
+    (isMap(plan) || conversation.turns.some((turn) => turn.topic)) && make('section', { class: 'part' }, make('h3', {}, 'Topics'),
+      topicGraph(isMap(plan) ? plan : {}, [conversation.turns.map((turn) => turn.topic).filter((one, at, all) => one && one !== all[at - 1])])),
+  ];
+};

@@ -1,0 +1,80 @@
+// The run: an index that is unpacked at once, details that are unpacked when they are looked at.
+
+/** A number that JavaScript cannot hold as it was written. */
+class Exact {
+  constructor(source) { this.source = source; }
+  toJSON() { return JSON.rawJSON ? JSON.rawJSON(this.source) : this.source; }
+}
+
+const exactly = (key, value, context) =>
+  (typeof value === 'number' && context?.source !== undefined && !/^-?\d{1,15}(\.\d{1,6})?$/.test(context.source)
+    && String(value) !== context.source ? new Exact(context.source) : value);
+
+const bytesOf = (text) =>
+  (Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
+
+const unpack = (element) => {
+  const bytes = new Blob([bytesOf(element.textContent)]).stream();
+  return new Response(bytes.pipeThrough(new DecompressionStream('gzip'))).text();
+};
+
+const parsed = new Promise((resolve) => {
+  if (document.readyState !== 'loading') resolve();
+  else document.addEventListener('DOMContentLoaded', resolve, { once: true });
+});
+
+let run;
+let rows;
+let graphs;
+let scenarios;
+let starts;
+const rowOf = new Map();
+
+const loadIndex = async () => {
+  ({ run, rows, graphs, scenarios, chunks: starts } = JSON.parse(await unpack(byId('index'))));
+  rows.forEach((row, place) => {
+    row.place = place;
+    row.groups ??= [];
+    row.tags ??= [];
+    row.criteria ??= [];
+    row.topics ??= [];
+    row.title = [...row.groups, row.name].join(' › ');
+    row.state = row.flaky ? 'flaky' : row.status;
+    row.text = [row.title, row.id, row.file, row.class, row.reason, ...row.tags].join('\n').toLowerCase();
+    rowOf.set(row.id, row);
+  });
+};
+
+/** The chunk that holds the row. */
+const chunkOf = (place) => {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle] <= place) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+const KEPT = 12;
+const unpacked = new Map();
+
+/** The JSON of a chunk. The last few stay unpacked. */
+const chunkText = async (chunk) => {
+  let text = unpacked.get(chunk);
+  unpacked.delete(chunk);
+  if (text === undefined) {
+    if (!byId(`chunk-${chunk}`)) await parsed;
+    text = unpack(byId(`chunk-${chunk}`));
+  }
+  unpacked.set(chunk, text);
+  if (unpacked.size > KEPT) unpacked.delete(unpacked.keys().next().value);
+  return text;
+};
+
+/** All that was recorded of a row. */
+const detailsOf = async (row) => {
+  const chunk = chunkOf(row.place);
+  return JSON.parse(await chunkText(chunk), exactly)[row.place - starts[chunk]];
+};

@@ -1,0 +1,126 @@
+// One test, with everything that was recorded of it.
+
+const OUR_CLASS = /^Casebook::/;
+
+/** Whether the exception only says what the first failed expectation says below it. */
+const repeats = (example) => {
+  const message = firstLine(example.exception?.message ?? '');
+  const told = firstLine((example.evaluations ?? []).find((one) => !one.passed)?.failure_message ?? '');
+  return example.exception?.class_name === 'Casebook::AssertionFailed' && message !== '' && told !== '' && (message.includes(told) || told.includes(message));
+};
+
+const exceptionView = (exception) => {
+  const message = (exception.message ?? '').trim();
+  const named = exception.class_name && !(OUR_CLASS.test(exception.class_name) && message);
+  return make('section', { class: 'part failure' }, make('h3', {}, 'Failure'),
+    named && make('p', { class: 'class' }, oneLine(exception.class_name)),
+    make('pre', { class: 'message' }, message ? ansi(message) : 'failed without a message'),
+    exception.backtrace?.length > 0 && folded(`Backtrace, ${count(exception.backtrace.length, 'line')}`, () => make('pre', { class: 'stream' }, clean(exception.backtrace.map(asText).join('\n')))));
+};
+
+const expectationsView = (example, context) => {
+  const all = example.evaluations ?? [];
+  if (all.length === 0) return false;
+  const failed = all.filter((one) => !one.passed);
+  const passed = all.filter((one) => one.passed);
+  return make('section', { class: 'part' }, make('h3', {}, 'Assertions', make('span', { class: 'aside' }, `${passed.length} of ${all.length} held`)),
+    failed.map((one) => evaluationView(one, context)),
+    passed.length > 0 && (failed.length === 0 && passed.length <= 10 ? passed.map((one) => evaluationView(one, context))
+      : folded(`${number(passed.length)} that held`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
+};
+
+const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0;
+
+/** The failure, the evidence and what was said: also of an earlier attempt. */
+const bodyOf = (example) => {
+  const metadata = example.metadata ?? {};
+  const command = isMap(metadata.command) ? metadata.command : undefined;
+  const talk = hasTalk(example);
+  const showException = example.exception && !(repeats(example) && !talk);
+  const context = { ofCommand: Boolean(command), seen: showException ? example.exception.message ?? '' : '' };
+  return [
+    showException && exceptionView(example.exception),
+    isMap(metadata.hook) && hookView(metadata.hook),
+    !talk && expectationsView(example, context),
+    command && commandView(command),
+    talk && conversationView(example),
+    isMap(metadata.agent) && metadata.agent.stderr && make('section', { class: 'part' }, make('h3', {}, 'Agent'), make('p', { class: 'ending' }, endingOf(metadata.agent).join(' · ')), streamView('stderr', asText(metadata.agent.stderr))),
+    Array.isArray(metadata.topic_calls) && folded(`The judge was asked for the topic ${count(metadata.topic_calls.length, 'time')}`, () => make('div', {}, metadata.topic_calls.filter(isMap).map((call) => modelCall(call, `turn ${asText(call.turn ?? '?')}`)))),
+  ];
+};
+
+const attemptsView = (example) => {
+  const attempts = example.metadata?.attempts;
+  if (!Array.isArray(attempts) || attempts.length === 0) return false;
+  // One nested too deep to be read as a part was kept as text.
+  const read = (attempt) => (typeof attempt === 'string' ? JSON.parse(attempt) : attempt);
+  return make('section', { class: 'part' }, make('h3', {}, 'Earlier attempts'), attempts.map(read).filter(isMap).map((attempt, at) => folded(
+    [icon(attempt.status in WORDS ? attempt.status : 'failed'), ` Attempt ${at + 1} of ${attempts.length + 1}`, make('span', { class: 'aside' }, oneLine(firstLine(attempt.exception?.message ?? '')))],
+    () => make('div', { class: 'attempt' }, bodyOf({ evaluations: [], ...attempt })),
+  )));
+};
+
+const tokensOf = (tracing) => (isMap(tracing?.tokens) ? `${number(tracing.tokens.input ?? 0)} → ${number(tracing.tokens.output ?? 0)} tokens` : undefined);
+
+const aboutTest = (row, example) => [
+  ['place', `${row.file}${row.line === undefined ? '' : `:${row.line}`}`],
+  ['took', row.duration === undefined ? undefined : human(row.duration)],
+  ['worker', row.worker === undefined ? undefined : asText(row.worker)],
+  ['trial', row.trial ? `${row.trial.number} of ${row.trial.of}` : undefined],
+  ['scenario', scenarios[example.scenario_id]?.name ?? example.scenario_id],
+  ['covers', Array.isArray(example.metadata?.covers) && example.metadata.covers.length > 0 ? example.metadata.covers.map(asText).join(', ') : undefined],
+  ['matrix', isMap(example.metadata?.matrix) ? gist(example.metadata.matrix, 120) : undefined],
+  ['used', tokensOf(row.tracing)],
+  ['cost', row.tracing?.cost > 0 ? money(row.tracing.cost) : undefined],
+].filter(([, value]) => value !== undefined && value !== null && value !== '');
+
+const headOf = (row, example) => make('header', { class: 'detail-head' },
+  row.groups.length > 0 && make('p', { class: 'path' }, row.groups.map(oneLine).join(' › ')),
+  make('h2', { tabindex: -1 }, icon(row.state), ' ', oneLine(row.name)),
+  make('dl', { class: 'facts' }, aboutTest(row, example).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(String(value)))])),
+  row.tags.length > 0 && make('p', { class: 'tags' }, row.tags.map((tag) => linkTo({ tag }, oneLine(tag), { class: 'tag' }))),
+  row.status === 'pending' && row.reason && make('p', { class: 'skipped' }, `Skipped: ${oneLine(row.reason)}`));
+
+const rerunOf = (example) => (typeof example.metadata?.rerun === 'string' ? example.metadata.rerun : undefined);
+
+/** All of it, for the pane and for print. */
+const exampleView = (row, example) => [
+  headOf(row, example),
+  bodyOf(example),
+  attemptsView(example),
+  rerunOf(example) && make('section', { class: 'part' }, make('h3', {}, 'Run it again'), make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), oneLine(rerunOf(example)))),
+];
+
+const recordView = (row, example) => folded('Everything recorded', () => make('div', {},
+  scenarios[example.scenario_id] && jsonTree(scenarios[example.scenario_id], 'scenario', 1), jsonTree(example, row.id, 1)), { class: 'part record' });
+
+const pane = byId('detail');
+
+const actionsOf = (row, example, neighbours) => make('div', { class: 'actions' },
+  button('← Back', () => go({ test: '' }), { class: 'back' }),
+  button('↑', () => go({ test: neighbours.before.id }), { 'aria-label': 'Previous test', title: 'Previous test (k)', disabled: !neighbours.before }),
+  button('↓', () => go({ test: neighbours.after.id }), { 'aria-label': 'Next test', title: 'Next test (j)', disabled: !neighbours.after }),
+  make('span', { class: 'stretch' }),
+  rerunOf(example) && copyButton(rerunOf(example), 'Copy rerun'),
+  copyButton(location.href, 'Copy link'),
+  button('×', () => go({ test: '' }), { class: 'close', 'aria-label': 'Close', title: 'Close (Esc)' }));
+
+let wantedTest = '';
+
+/** Shows the test in the pane, or nothing. */
+const showTest = async (id, neighbours) => {
+  wantedTest = id;
+  pane.hidden = !id;
+  document.body.classList.toggle('opened', Boolean(id));
+  if (!id) return;
+  const row = rowOf.get(id);
+  if (!row) {
+    replace(pane, make('p', { class: 'aside' }, `This run has no test with the id ${oneLine(id)}.`), button('Close', () => go({ test: '' })));
+    return;
+  }
+  const example = await detailsOf(row);
+  if (wantedTest !== id) return;
+  replace(pane, actionsOf(row, example, neighbours), exampleView(row, example), recordView(row, example));
+  pane.scrollTop = 0;
+  pane.querySelector('h2').focus({ preventScroll: true });
+};

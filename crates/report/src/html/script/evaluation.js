@@ -1,0 +1,113 @@
+// One expectation: whether it held, why not, and what the judge said.
+
+const verdictOf = (evaluation) => {
+  if (evaluation.passed) return 'passed';
+  return evaluation.metadata?.verdict === 'inconclusive' ? 'inconclusive' : 'failed';
+};
+
+const isNested = (value) => typeof value === 'object' && value !== null && !(value instanceof Exact);
+
+/** What is compared whole is shown as a comparison. */
+const compared = (evaluation) => {
+  const { expected, actual } = evaluation.metadata ?? {};
+  if (expected === undefined || actual === undefined) return undefined;
+  const kind = evaluation.type ?? evaluation.description.split(' ')[0];
+  const isWhole = /equals$|^snapshot$|^stderr$|^outputJson$/i.test(kind) || evaluation.description.includes(' equals ');
+  if (typeof expected === 'string' && typeof actual === 'string' && isWhole) return diff(expected, actual);
+  if (!isNested(expected) && !isNested(actual)) return undefined;
+  const pretty = (value) => JSON.stringify(value, null, 2);
+  return diff(pretty(expected), pretty(actual));
+};
+
+/** The suite's own lines that demanded it. */
+const excerpt = (place) => {
+  if (!place?.file && !place?.source) return false;
+  const lines = (place.source ?? '').trimEnd().split('\n');
+  const margin = Math.min(...lines.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length));
+  const numbered = lines.map((line, at) => make('div', {},
+    isNumber(place.line) && make('span', { class: 'gutter' }, String(place.line + at)), clean(line.slice(Number.isFinite(margin) ? margin : 0))));
+  return make('div', { class: 'excerpt' },
+    place.file && make('div', { class: 'place' }, `${oneLine(asText(place.file))}${isNumber(place.line) ? `:${place.line}` : ''}`),
+    place.source && make('div', { class: 'code', tabindex: 0 }, numbered));
+};
+
+const LONG = 400;
+
+const shownValue = (name, value, shownBelow) => {
+  if (value === undefined || shownBelow) return false;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const label = make('span', { class: 'label' }, name);
+  if (isNested(value)) return make('div', { class: 'value' }, label, jsonTree(value));
+  if (text.length <= LONG && !text.trimEnd().includes('\n')) return make('div', { class: 'value' }, label, make('code', {}, oneLine(JSON.stringify(value))));
+  return make('div', { class: 'value' }, folded([label, count(text.length, 'character')], () => make('pre', { class: 'stream' }, ansi(text)), { open: text.length <= 2000 }));
+};
+
+/** How often the model was asked, how much it took, and what exactly was said. */
+const spending = (call) => [
+  call.model, isNumber(call.latency_ms) && human(call.latency_ms),
+  isMap(call.tokens) && `${number(call.tokens.input ?? 0)} → ${number(call.tokens.output ?? 0)} tokens`,
+  isNumber(call.cost) && money(call.cost), call.cached === true && 'cached',
+  isNumber(call.retries) && call.retries > 0 && count(call.retries, 'retry').replace('retrys', 'retries'),
+].filter(Boolean).map((part) => oneLine(asText(part))).join(' · ');
+
+const promptOf = (prompt) => {
+  if (typeof prompt === 'string') return make('pre', { class: 'stream' }, clean(prompt));
+  if (!isMap(prompt)) return jsonTree(prompt ?? null);
+  const messages = [
+    ...(prompt.system ? [{ role: 'system', content: prompt.system }] : []),
+    ...(Array.isArray(prompt.messages) ? prompt.messages : []),
+    ...(prompt.user ? [{ role: 'user', content: prompt.user }] : []),
+  ];
+  return messages.map((message) => [
+    make('p', { class: 'label' }, oneLine(asText(message?.role ?? 'message'))),
+    make('pre', { class: 'stream' }, clean(asText(message?.content ?? message))),
+  ]);
+};
+
+const modelCall = (call, what) => folded(
+  [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`],
+  () => make('div', { class: 'call-body' }, promptOf(call.prompt),
+    call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream' }, clean(asText(call.answer)))]),
+  { class: 'model-call' },
+);
+
+const nearest = (call) => isMap(call) && make('div', { class: 'value' },
+  make('span', { class: 'label' }, 'nearest call'), make('code', {}, `${oneLine(asText(call.name))}(${gist(call.arguments, 200)})`),
+  Array.isArray(call.differs) && call.differs.length > 0 && make('div', {}, make('span', { class: 'label' }, 'differs at'), call.differs.map((path) => make('code', {}, oneLine(asText(path))))));
+
+/** The headline: for a failed expectation of a command its reason, else what was expected. */
+const headline = (evaluation, ofCommand) => {
+  const message = firstLine(evaluation.failure_message ?? '');
+  return ofCommand && !evaluation.passed && message ? message : evaluation.description || evaluation.name;
+};
+
+const why = (evaluation, { ofCommand, seen = '' }) => {
+  const { metadata = {} } = evaluation;
+  const message = (evaluation.failure_message ?? '').trim();
+  const rest = message.startsWith(headline(evaluation, ofCommand)) ? message.slice(headline(evaluation, ofCommand).length).trim() : message;
+  const comparison = compared(evaluation);
+  const isStream = ofCommand && /^(output|stdout|stderr)/.test(evaluation.type ?? '');
+  return [
+    rest && !seen.includes(message) && !(evaluation.reasoning ?? '').includes(message) && make('p', { class: 'message' }, clean(rest)),
+    excerpt(metadata),
+    metadata.path !== undefined && shownValue('file', metadata.path),
+    comparison ?? [shownValue('expected', metadata.expected), shownValue('actual', metadata.actual, isStream)],
+    metadata.actual_truncated === true && make('p', { class: 'aside' }, 'The middle of the actual text was not kept and counts as a difference.'),
+    nearest(metadata.nearest_call),
+  ];
+};
+
+const evaluationView = (evaluation, context = {}) => {
+  const { metadata = {} } = evaluation;
+  const verdict = verdictOf(evaluation);
+  const named = evaluation.name && !headline(evaluation, context.ofCommand).includes(evaluation.name) && evaluation.name !== evaluation.type && !context.ofCommand ? evaluation.name : '';
+  return make('div', { class: `evaluation ${verdict}` },
+    make('p', { class: 'head' }, icon(verdict),
+      make('span', {}, named && make('strong', {}, `${oneLine(named)} `), clean(headline(evaluation, context.ofCommand)),
+        !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(evaluation.mode)),
+        metadata.topic !== undefined && make('span', { class: 'aside' }, `rule of the topic ${oneLine(asText(metadata.topic))}`))),
+    evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
+    !evaluation.passed && why(evaluation, context),
+    isMap(metadata.judge) && modelCall(metadata.judge, 'judge'),
+    Array.isArray(metadata.votes) && metadata.votes.filter(isMap).map((vote, at) => modelCall(vote, `vote ${at + 1}`)));
+};

@@ -1,0 +1,151 @@
+// The list of tests. Only the lines in sight are in the page, however many there are.
+
+const AROUND = 10;
+
+class List {
+  constructor(box, { open, fold }) {
+    this.box = box;
+    this.spacer = make('div', { class: 'spacer', role: 'presentation' });
+    this.box.append(this.spacer);
+    this.lines = [];
+    this.active = -1;
+    this.chosen = '';
+    this.drawn = new Map();
+    this.open = open;
+    this.fold = fold;
+    let asked = false;
+    const soon = () => {
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => { asked = false; this.draw(); });
+    };
+    box.addEventListener('scroll', soon, { passive: true });
+    new ResizeObserver(() => { this.measure(); soon(); }).observe(box);
+    box.addEventListener('click', (event) => this.clicked(event));
+    this.measure();
+  }
+
+  measure() {
+    const height = parseFloat(getComputedStyle(this.box).getPropertyValue('--line')) || 34;
+    if (height !== this.height) {
+      this.height = height;
+      this.clear();
+    }
+  }
+
+  clear() {
+    this.drawn.forEach((element) => element.remove());
+    this.drawn.clear();
+    this.spacer.style.height = `${this.lines.length * this.height}px`;
+  }
+
+  show(lines, chosen) {
+    const active = this.lines[this.active];
+    this.lines = lines;
+    this.chosen = chosen;
+    const same = (line) => (active?.row ? line.row === active.row : line.group?.key === active?.group?.key);
+    this.active = active ? lines.findIndex(same) : -1;
+    this.clear();
+    this.draw();
+  }
+
+  /** Marks the opened test, and brings it into sight. */
+  choose(id) {
+    this.chosen = id;
+    const place = this.lines.findIndex((line) => line.row?.id === id);
+    if (place >= 0) this.move(place);
+    else this.clear();
+    this.draw();
+  }
+
+  move(place) {
+    if (this.lines.length === 0) return;
+    this.active = Math.max(0, Math.min(this.lines.length - 1, place));
+    const top = this.active * this.height;
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    const bottom = top + this.height - this.box.clientHeight;
+    if (bottom > this.box.scrollTop) this.box.scrollTop = bottom;
+    this.clear();
+    this.draw();
+    this.box.setAttribute('aria-activedescendant', `line-${this.active}`);
+  }
+
+  /** The test that many tests further; groups are passed over. */
+  neighbour(step) {
+    const from = this.lines.findIndex((line) => line.row?.id === this.chosen);
+    for (let place = from + step; place >= 0 && place < this.lines.length; place += step) {
+      if (this.lines[place].row) return this.lines[place].row;
+    }
+    return undefined;
+  }
+
+  act(place) {
+    const line = this.lines[place];
+    if (line?.group) this.fold(line.group);
+    else if (line) this.open(line.row);
+  }
+
+  clicked(event) {
+    const element = event.target.closest('.line');
+    if (!element) return;
+    this.active = Number(element.dataset.place);
+    this.act(this.active);
+  }
+
+  draw() {
+    if (this.box.clientHeight === 0) return;
+    const first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - AROUND);
+    const last = Math.min(this.lines.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.height) + AROUND);
+    for (const [place, element] of this.drawn) {
+      if (place >= first && place < last) continue;
+      element.remove();
+      this.drawn.delete(place);
+    }
+    const fresh = [];
+    for (let place = first; place < last; place += 1) {
+      if (this.drawn.has(place)) continue;
+      const element = this.line(place);
+      this.drawn.set(place, element);
+      fresh.push(element);
+    }
+    this.spacer.append(...fresh);
+  }
+
+  line(place) {
+    const line = this.lines[place];
+    const chosen = line.row && line.row.id === this.chosen;
+    const element = make('div', {
+      class: `line ${line.group ? 'group' : line.row.state}${place === this.active ? ' active' : ''}${chosen ? ' chosen' : ''}`,
+      role: 'treeitem',
+      id: `line-${place}`,
+      'data-place': place,
+      'aria-level': line.depth + 1,
+      'aria-expanded': line.group ? String(line.open) : undefined,
+      'aria-selected': String(Boolean(chosen)),
+    }, line.group ? this.groupLine(line) : this.rowLine(line));
+    element.style.top = `${place * this.height}px`;
+    element.style.setProperty('--depth', Math.min(line.depth, 8));
+    return element;
+  }
+
+  groupLine({ group, depth }) {
+    const parts = ['failed', 'running', 'flaky', 'pending', 'passed'].filter((state) => group.counts[state] > 0);
+    const shown = (state) => group.counts[state] - (state === 'passed' ? group.counts.flaky : 0);
+    return [
+      make('span', { class: 'twist', 'aria-hidden': 'true' }),
+      make('span', { class: 'name' }, oneLine(group.name), depth === 0 && group.file && group.file !== group.name && make('span', { class: 'aside' }, oneLine(group.file))),
+      make('span', { class: 'sums' }, parts.filter((state) => shown(state) > 0).map((state) => make('span', { class: `sum ${state}`, title: WORDS[state] }, icon(state), number(shown(state))))),
+    ];
+  }
+
+  rowLine({ row, flat }) {
+    const path = flat ? make('span', { class: 'aside before' }, row.groups.map(oneLine).join(' › ')) : false;
+    const why = row.reason ? make('span', { class: 'aside' }, oneLine(row.reason)) : false;
+    return [
+      icon(row.state),
+      make('span', { class: 'name' }, path, oneLine(row.name), why),
+      make('span', { class: 'marks' }, row.tags.slice(0, 3).map((tag) => make('span', { class: 'tag' }, oneLine(tag))), row.attempts > 0 && make('span', { class: 'tag again' }, `${row.attempts + 1} attempts`)),
+      make('span', { class: 'time' }, row.duration === undefined ? '' : human(row.duration)),
+    ];
+  }
+}

@@ -1,0 +1,222 @@
+// The page as a whole: views, filters, keys.
+
+const filters = byId('filters');
+let list;
+let search;
+
+const views = () => [
+  ['overview', 'Overview', showOverview],
+  ['tests', 'Tests', () => list.measure()],
+  ['timeline', 'Timeline', showTimeline],
+  ...(journeys().length > 0 ? [['topics', 'Topics', showTopics]] : []),
+];
+
+const shownRows = () => rows.filter((row) => isWanted(row, state) && (!search || search.has(row)));
+
+const showFound = (found) => {
+  const searching = search && !search.ended ? ` · searched ${percent(search.done, starts.length)} of the details` : '';
+  const filtered = FILTERS.some((key) => state[key]);
+  byId('found').textContent = `${filtered ? `${number(found)} of ` : ''}${count(rows.length, 'test')}${state.class ? ` · ${state.class}` : ''}${searching}`;
+};
+
+const showList = () => {
+  const wanted = shownRows();
+  list.show(linesFor(wanted, state.sort, Boolean(state.q)), state.test);
+  showFound(wanted.length);
+};
+
+const restartSearch = () => {
+  search?.stop();
+  search = undefined;
+  if (!state.q) return;
+  search = new Search(state.q, showList);
+  if (!search.ended) search.start();
+};
+
+const optionsFor = (name, values, all) => {
+  const select = filters.elements[name];
+  const sorted = [...values].toSorted((left, right) => left.localeCompare(right));
+  replace(select, make('option', { value: '' }, all), sorted.map((value) => make('option', { value }, oneLine(value))));
+  select.parentElement.hidden = sorted.length < 2 && name !== 'tag' || sorted.length === 0;
+};
+
+const fillFilters = () => {
+  optionsFor('tag', new Set(rows.flatMap((row) => row.tags)), 'any');
+  optionsFor('file', new Set(rows.map((row) => row.file)), 'any');
+  optionsFor('criterion', new Set(rows.flatMap((row) => row.criteria.map(([name]) => name))), 'any');
+  const counts = totals();
+  const toggle = (name) => {
+    const chosen = state.status ? state.status.split(',') : [];
+    const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
+    go({ status: next.join(',') });
+  };
+  replace(byId('states'), STATES.filter((name) => counts[name] > 0).map((name) =>
+    button([icon(name), make('b', {}, number(counts[name])), ` ${WORDS[name]}`], () => toggle(name), { class: `chip ${name}`, 'data-state': name, 'aria-pressed': 'false' })));
+};
+
+const showFilters = () => {
+  for (const name of ['q', 'tag', 'file', 'criterion', 'sort']) {
+    const field = filters.elements[name];
+    if (field !== document.activeElement || field.value !== state[name]) field.value = state[name];
+  }
+  byId('states').childNodes.forEach((chip) => chip.setAttribute('aria-pressed', String(state.status.split(',').includes(chip.dataset.state))));
+  byId('clear').hidden = !FILTERS.some((key) => state[key]);
+  byId('fold').hidden = Boolean(state.sort || state.q);
+};
+
+const showViews = () => {
+  const current = (name) => (name === state.view ? 'page' : undefined);
+  replace(byId('views'), views().map(([name, title]) => make('a', { href: address({ ...(name === 'tests' ? state : EMPTY), test: '', view: name }), 'aria-current': current(name) }, title)));
+  views().forEach(([name, , show]) => {
+    byId(name).hidden = name !== state.view;
+    if (name === state.view) show();
+  });
+};
+
+const neighbours = () => ({ before: list.neighbour(-1), after: list.neighbour(1) });
+
+const onArrival = (now, before) => {
+  if (now.q !== before.q) restartSearch();
+  showViews();
+  showFilters();
+  const relisted = [...FILTERS, 'sort'].some((key) => now[key] !== before[key]) || list.lines.length === 0;
+  if (relisted) showList();
+  if (now.test !== before.test || relisted) {
+    if (now.test) list.choose(now.test);
+    else list.show(list.lines, '');
+  }
+  if (now.test !== before.test) showTest(now.view === 'tests' ? now.test : '', neighbours());
+  tip();
+};
+
+const foldGroup = (group, shut = !foldedGroups.has(group.key)) => {
+  if (shut) foldedGroups.add(group.key);
+  else foldedGroups.delete(group.key);
+  showList();
+};
+
+const foldAll = () => {
+  const groups = [];
+  eachGroup(treeOf(shownRows()), (node) => groups.push(node.key));
+  const shut = groups.some((key) => !foldedGroups.has(key));
+  groups.forEach((key) => (shut ? foldedGroups.add(key) : foldedGroups.delete(key)));
+  byId('fold').textContent = shut ? 'Unfold all' : 'Fold all';
+  showList();
+};
+
+const isDark = () => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+};
+
+const nameTheme = () => { byId('theme').textContent = isDark() ? 'Light' : 'Dark'; };
+
+const toggleTheme = () => {
+  document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+  nameTheme();
+  timeline?.draw();
+};
+
+const step = (by) => {
+  if (state.test) {
+    const next = neighbours()[by < 0 ? 'before' : 'after'];
+    if (next) go({ test: next.id }, true);
+    return;
+  }
+  list.box.focus({ preventScroll: true });
+  list.move(list.active + by);
+};
+
+const foldActive = (shut) => {
+  const line = list.lines[list.active];
+  if (line?.group && line.open === shut) foldGroup(line.group, shut);
+};
+
+const escape = () => {
+  if (state.test) {
+    go({ test: '' });
+    list.box.focus({ preventScroll: true });
+  } else if (state.q) go({ q: '' });
+};
+
+const toSearch = () => {
+  if (state.view !== 'tests') go({ view: 'tests' });
+  filters.elements.q.focus();
+  filters.elements.q.select();
+};
+
+const KEYS = {
+  '/': toSearch,
+  '?': () => byId('help').showModal(),
+  t: toggleTheme,
+  f: () => go({ ...EMPTY, view: 'tests', status: state.status === 'failed' ? '' : 'failed' }),
+  j: () => step(1),
+  k: () => step(-1),
+  Escape: escape,
+};
+// Only where the list has the focus: elsewhere they scroll or press a button.
+const LIST_KEYS = {
+  ArrowDown: () => step(1),
+  ArrowUp: () => step(-1),
+  ArrowRight: () => foldActive(false),
+  ArrowLeft: () => foldActive(true),
+  Home: () => list.move(0),
+  End: () => list.move(list.lines.length - 1),
+  PageDown: () => list.move(list.active + 15),
+  PageUp: () => list.move(list.active - 15),
+  Enter: () => list.act(list.active),
+};
+
+const onKey = (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId('help').open) return;
+  const typing = event.target.matches('input, select, textarea');
+  if (typing && event.key === 'Escape') event.target.blur();
+  if (typing && event.key === 'ArrowDown' && event.target.name === 'q') step(1);
+  if (typing) return;
+  const view = views()[Number(event.key) - 1];
+  const act = (event.target === list.box && LIST_KEYS[event.key]) || KEYS[event.key] || (view && (() => go({ ...EMPTY, view: view[0] })));
+  if (!act) return;
+  event.preventDefault();
+  act();
+};
+
+const listen = () => {
+  addEventListener('hashchange', arrive);
+  addEventListener('keydown', onKey);
+  let typed;
+  filters.addEventListener('input', (event) => {
+    const { name, value } = event.target;
+    clearTimeout(typed);
+    if (name === 'q') typed = setTimeout(() => go({ q: value.trim() }, Boolean(state.q)), 120);
+    else go({ [name]: value });
+  });
+  filters.addEventListener('submit', (event) => event.preventDefault());
+  byId('clear').addEventListener('click', () => go({ ...EMPTY, view: 'tests', sort: state.sort, test: state.test }));
+  byId('fold').addEventListener('click', foldAll);
+  byId('theme').addEventListener('click', toggleTheme);
+  byId('keys').addEventListener('click', () => byId('help').showModal());
+  byId('skip').addEventListener('click', () => byId('main').focus());
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { nameTheme(); timeline?.draw(); });
+};
+
+const start = async () => {
+  await loadIndex();
+  byId('app').hidden = false;
+  foldAtFirst();
+  list = new List(byId('list'), { open: (row) => go({ test: row.id }), fold: foldGroup });
+  fillFilters();
+  nameTheme();
+  listen();
+  onState(onArrival);
+  arrive();
+  performance.mark('interactive');
+  document.documentElement.dataset.ready = 'true';
+  (window.requestIdleCallback ?? setTimeout)(preparePrint);
+};
+
+start().catch((error) => {
+  byId('app').hidden = false;
+  replace(byId('main'), make('section', { class: 'page' }, make('h1', {}, 'This report cannot be shown'),
+    make('p', {}, 'It needs a browser of 2024 or later: Chrome 123, Firefox 128, Safari 17.5.'), make('pre', {}, String(error))));
+  throw error;
+});

@@ -1,0 +1,178 @@
+// The run at a glance.
+
+const SLOWEST = 10;
+const FIRST = 8;
+const STATES = ['failed', 'running', 'flaky', 'pending', 'passed'];
+
+/** Counts in which a flaky test is flaky and not passed, so that they add up. */
+const apart = (counts) => ({ ...counts, passed: counts.passed - counts.flaky });
+
+const bar = (counts, label) => {
+  const all = STATES.reduce((sum, state) => sum + counts[state], 0);
+  const parts = STATES.toReversed().filter((state) => counts[state] > 0).map((state) => {
+    const part = make('span', { class: state });
+    part.style.flexGrow = counts[state] / all;
+    return part;
+  });
+  return make('span', { class: 'bar', role: 'img', 'aria-label': label ?? STATES.filter((state) => counts[state] > 0).map((state) => `${counts[state]} ${WORDS[state]}`).join(', ') }, parts);
+};
+
+const meter = (share, kind = '') => {
+  const filled = make('span', { class: kind });
+  filled.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+  return make('span', { class: 'meter', 'aria-hidden': 'true' }, filled);
+};
+
+const card = (title, aside, ...body) => make('section', { class: 'card' }, make('h2', {}, title, aside && make('span', { class: 'aside' }, aside)), body);
+
+const verdict = (counts) => {
+  const bad = counts.failed + counts.running;
+  if (rows.length === 0) return 'No tests were run';
+  if (bad > 0) return `${number(bad)} of ${count(rows.length, 'test')} failed`;
+  if (counts.pending === rows.length) return `All ${count(rows.length, 'test')} skipped`;
+  const all = rows.length === 1 ? 'The test passed' : `All ${number(rows.length)} tests passed`;
+  return counts.pending > 0 ? `${count(counts.passed, 'test')} passed, ${number(counts.pending)} skipped` : all;
+};
+
+const short = (id, digits) => (/^[0-9a-f-]+$/i.test(id) ? id.slice(0, digits) : id);
+
+const runFacts = () => [
+  ['run', short(run.id, 8)], ['started', run.started],
+  ['took', run.duration === undefined ? undefined : human(run.duration)],
+  ['test time', human(rows.reduce((sum, row) => sum + (row.duration ?? 0), 0))],
+  ['commit', run.commit && short(run.commit, 7)], ['seed', run.seed],
+  ['Casebook', run.metadata?.versions?.casebook],
+].filter(([, value]) => value !== undefined && value !== null && value !== '');
+
+const hero = (counts) => make('header', { class: `hero ${counts.failed + counts.running > 0 ? 'bad' : 'good'}` },
+  make('h1', {}, verdict(counts)),
+  bar(apart(counts)),
+  make('p', { class: 'counts' }, STATES.filter((state) => counts[state] > 0).map((state) => linkTo({ status: state }, [icon(state), make('b', {}, number(counts[state])), ` ${WORDS[state]}`], { class: `chip ${state}` }))),
+  make('dl', { class: 'facts' }, runFacts().map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(asText(value)))])));
+
+const testLink = (row) => linkTo({ test: row.id }, [icon(row.state), make('span', { class: 'name' }, row.groups.length > 0 && make('span', { class: 'aside before' }, row.groups.map(oneLine).join(' › ')), oneLine(row.name))], { class: 'test' });
+
+const failuresCard = () => {
+  const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running');
+  return failed.length > 0 && card('Failures', number(failed.length),
+    make('ul', { class: 'rows' }, failed.slice(0, FIRST).map((row) => make('li', {}, testLink(row), row.reason && make('p', { class: 'reason' }, oneLine(row.reason))))),
+    failed.length > FIRST && make('p', {}, linkTo({ status: 'failed' }, `All ${count(failed.length, 'failure')}`)));
+};
+
+const kindsCard = () => {
+  const kinds = new Map();
+  rows.filter((row) => row.status === 'failed').forEach((row) => kinds.set(row.class ?? 'failed', (kinds.get(row.class ?? 'failed') ?? 0) + 1));
+  const most = Math.max(...kinds.values());
+  return kinds.size > 0 && card('Failure kinds', '', make('table', {}, make('tbody', {}, [...kinds].toSorted((left, right) => right[1] - left[1]).slice(0, 12).map(([kind, times]) => make('tr', {},
+    make('th', { scope: 'row' }, linkTo({ class: kind }, oneLine(kind))), make('td', { class: 'wide' }, meter(times / most, 'failed')), make('td', { class: 'figure' }, number(times)))))));
+};
+
+const slowestCard = () => {
+  const slow = rows.filter((row) => row.duration > 0).toSorted(ORDERS.slow).slice(0, SLOWEST);
+  return slow.length > 0 && card('Slowest', '', make('ul', { class: 'rows' }, slow.map((row) => make('li', { class: 'measured' }, testLink(row), meter(row.duration / slow[0].duration), make('span', { class: 'figure' }, human(row.duration))))));
+};
+
+/** Tests that were tried several times, by test. */
+const trialsOf = () => {
+  const tests = new Map();
+  rows.filter((row) => isMap(row.trial)).forEach((row) => {
+    const key = asText(row.trial.test);
+    if (!tests.has(key)) tests.set(key, []);
+    tests.get(key).push(row);
+  });
+  return [...tests.values()];
+};
+
+const disagrees = (trials) => trials.some((row) => row.status === 'passed') && trials.some((row) => row.status === 'failed');
+
+const flakyCard = () => {
+  const retried = rows.filter((row) => row.flaky);
+  const trials = trialsOf().filter(disagrees);
+  const list = [
+    ...retried.map((row) => make('li', { class: 'measured' }, testLink(row), make('span', { class: 'figure' }, `passed on attempt ${row.attempts + 1}`))),
+    ...trials.map((group) => {
+      const passed = group.filter((row) => row.status === 'passed').length;
+      return make('li', { class: 'measured' }, testLink({ ...group.find((row) => row.status === 'failed'), state: 'flaky', name: group[0].name.replace(/ \(trial \d+ of \d+\)/, '') }), meter(passed / group.length, 'passed'), make('span', { class: 'figure' }, `${passed} of ${group.length} trials`));
+    }),
+  ];
+  return list.length > 0 && card('Flaky', number(list.length), make('ul', { class: 'rows' }, list.slice(0, 20)));
+};
+
+const criteriaOf = () => {
+  const criteria = new Map();
+  for (const row of rows) {
+    for (const [name, passed, failed, inconclusive] of row.criteria) {
+      const sums = criteria.get(name) ?? [0, 0, 0];
+      criteria.set(name, [sums[0] + passed, sums[1] + failed, sums[2] + inconclusive]);
+    }
+  }
+  return criteria;
+};
+
+const criteriaCard = () => {
+  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed + open }));
+  const sorted = criteria.toSorted((left, right) => left.passed / left.all - right.passed / right.all || right.all - left.all);
+  const line = ({ name, passed, open, all }) => make('tr', {},
+    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))), make('td', { class: 'wide' }, meter(passed / all, passed === all ? 'passed' : 'partly')),
+    make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, `${number(passed)} of ${number(all)}${open > 0 ? `, ${number(open)} inconclusive` : ''}`));
+  const body = make('tbody', {}, sorted.slice(0, 12).map(line));
+  const more = sorted.length > 12 && button(`${number(sorted.length - 12)} more`, () => { body.append(...sorted.slice(12).map(line)); more.remove(); }, { class: 'quiet' });
+  return sorted.length > 0 && card('Criteria', 'worst first', make('table', {}, body), more);
+};
+
+const SPENDERS = ['agent', 'judge', 'simulator'];
+
+const spentOf = () => {
+  const sums = {};
+  const add = (who, spent) => {
+    if (!isMap(spent)) return;
+    sums[who] ??= { calls: 0, input: 0, output: 0, cost: 0 };
+    const value = (one) => (isNumber(one) ? one : 0);
+    sums[who].calls += value(spent.calls);
+    sums[who].input += value(spent.tokens?.input);
+    sums[who].output += value(spent.tokens?.output);
+    sums[who].cost += value(spent.cost);
+  };
+  rows.filter((row) => isMap(row.tracing)).forEach(({ tracing }) => {
+    add('total', tracing);
+    SPENDERS.forEach((who) => add(who, tracing[who]));
+  });
+  return sums;
+};
+
+const spentCard = () => {
+  const sums = spentOf();
+  const cell = (value) => make('td', { class: 'figure' }, value > 0 ? number(value) : '–');
+  return sums.total && card('Tokens and cost', '', make('table', { class: 'headed' },
+    make('thead', {}, make('tr', {}, ['', 'calls', 'input', 'output', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
+    make('tbody', {}, [...SPENDERS, 'total'].filter((who) => sums[who]).map((who) => make('tr', {}, make('th', { scope: 'row' }, who), cell(sums[who].calls), cell(sums[who].input), cell(sums[who].output), make('td', { class: 'figure' }, sums[who].cost > 0 ? money(sums[who].cost) : '–'))))));
+};
+
+const FILES = 15;
+
+const filesCard = () => {
+  const files = new Map();
+  for (const row of rows) {
+    if (!files.has(row.file)) files.set(row.file, { node: nodeOf(row.file, '', 0), time: 0 });
+    tally(files.get(row.file).node, row);
+    files.get(row.file).time += row.duration ?? 0;
+  }
+  const trouble = ([, { node }]) => node.counts.failed + node.counts.running;
+  const sorted = [...files].toSorted((left, right) => trouble(right) - trouble(left));
+  const line = ([file, { node, time }]) => make('tr', {},
+    make('th', { scope: 'row' }, linkTo({ file }, oneLine(file || '(no file)'))), make('td', { class: 'wide' }, bar(apart(node.counts))),
+    make('td', { class: 'figure' }, count(STATES.reduce((sum, state) => sum + apart(node.counts)[state], 0), 'test')), make('td', { class: 'figure' }, human(time)));
+  const body = make('tbody', {}, sorted.slice(0, FILES).map(line));
+  const more = sorted.length > FILES && button(`${number(sorted.length - FILES)} more`, () => { body.append(...sorted.slice(FILES).map(line)); more.remove(); }, { class: 'quiet' });
+  return files.size > 0 && card('Files', number(files.size), make('table', {}, body), more);
+};
+
+const overviewParts = () => [
+  hero(totals()),
+  make('div', { class: 'cards' }, failuresCard(), kindsCard(), criteriaCard(), flakyCard(), spentCard(), slowestCard(), filesCard()),
+];
+
+const showOverview = () => {
+  const page = byId('overview');
+  if (page.childElementCount === 0) replace(page, overviewParts());
+};

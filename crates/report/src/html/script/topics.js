@@ -1,0 +1,22 @@
+// The topic graphs of the run, with how often each edge was taken by all conversations together.
+
+/** Conversations by the graph they were planned with; those without a plan by their file. */
+const journeys = () => {
+  const found = new Map();
+  for (const row of rows) {
+    if (row.graph === undefined && row.topics.length === 0) continue;
+    const key = row.graph ?? row.file;
+    if (!found.has(key)) found.set(key, { plan: row.graph === undefined ? {} : graphs[row.graph], rows: [] });
+    found.get(key).rows.push(row);
+  }
+  return [...found.values()];
+};
+
+const showTopics = () => {
+  const page = byId('topics');
+  if (page.childElementCount > 0) return;
+  replace(page, make('h1', {}, 'Topics'), journeys().map(({ plan, rows: talks }) => {
+    const suites = [...new Set(talks.map((row) => row.groups[0] ?? row.file))];
+    return card(suites.slice(0, 3).map(oneLine).join(', '), `${count(talks.length, 'conversation')}`, topicGraph(plan, talks.map((row) => row.topics)));
+  }));
+};

@@ -1,0 +1,75 @@
+// The tests as a tree of groups, flattened to the lines of a list.
+
+const foldedGroups = new Set();
+
+const nodeOf = (name, key, depth) => ({ name, key, depth, children: new Map(), rows: [], counts: { passed: 0, failed: 0, pending: 0, running: 0, flaky: 0 } });
+
+const tally = (node, row) => {
+  node.counts[row.status] += 1;
+  if (row.flaky) node.counts.flaky += 1;
+};
+
+const treeOf = (wanted) => {
+  const root = nodeOf('', '', -1);
+  for (const row of wanted) {
+    let node = root;
+    const path = row.groups.length > 0 ? row.groups : [row.file || '(no file)'];
+    path.forEach((name, depth) => {
+      // Suites of one name in two files are two suites.
+      const key = `${node.key}\u0000${depth === 0 ? row.file : ''}\u0000${name}`;
+      if (!node.children.has(key)) node.children.set(key, nodeOf(name, key, depth));
+      node = node.children.get(key);
+      node.file ??= row.file;
+      tally(node, row);
+    });
+    node.rows.push(row);
+  }
+  return root;
+};
+
+const flatten = (node, unfolded, lines) => {
+  for (const row of node.rows) lines.push({ row, depth: node.depth + 1 });
+  for (const child of node.children.values()) {
+    const open = unfolded || !foldedGroups.has(child.key);
+    lines.push({ group: child, depth: child.depth, open });
+    if (open) flatten(child, unfolded, lines);
+  }
+  return lines;
+};
+
+const RANK = { failed: 0, running: 1, flaky: 2, pending: 3, passed: 4 };
+const ORDERS = {
+  run: (left, right) => left.start - right.start || left.place - right.place,
+  slow: (left, right) => (right.duration ?? -1) - (left.duration ?? -1) || left.place - right.place,
+  bad: (left, right) => RANK[left.state] - RANK[right.state] || left.place - right.place,
+};
+
+/** The lines of the list for these rows. */
+const linesFor = (wanted, sort, unfolded) => {
+  if (ORDERS[sort]) return wanted.toSorted(ORDERS[sort]).map((row) => ({ row, depth: 0, flat: true }));
+  return flatten(treeOf(wanted), unfolded, []);
+};
+
+const eachGroup = (node, visit) => {
+  for (const child of node.children.values()) {
+    visit(child);
+    eachGroup(child, visit);
+  }
+};
+
+const isTroubled = ({ counts }) => counts.failed + counts.running + counts.flaky > 0;
+
+const MANY = 200;
+
+/** Of a large run, groups without trouble begin folded. */
+const foldAtFirst = () => {
+  if (rows.length <= MANY) return;
+  const root = treeOf(rows);
+  if (isTroubled({ counts: totals() })) eachGroup(root, (node) => { if (!isTroubled(node)) foldedGroups.add(node.key); });
+};
+
+const totals = () => {
+  const all = nodeOf('', '', 0);
+  rows.forEach((row) => tally(all, row));
+  return all.counts;
+};
