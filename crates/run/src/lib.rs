@@ -143,6 +143,7 @@ pub fn run(
         workers,
     } = stage;
     evidence.learn(&conversation::secrets(plan));
+    llm::learn_keys(plan, world, evidence);
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));

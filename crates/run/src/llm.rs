@@ -3,16 +3,22 @@
 //! Everything that asks a model makes a [`Question`]; whoever answers is a [`Model`]: a provider over HTTP, the suite's
 //! own script, or a recording of either. [`Models`] opens them, one per conversation.
 
+mod anthropic;
 mod call;
 pub(crate) mod judge;
+mod key;
+mod limits;
 mod models;
+mod openai;
 mod quote;
+mod remote;
 mod scripted;
 pub(crate) mod simulator;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod topic;
 
+pub(crate) use key::learn_keys;
 pub(crate) use models::Models;
 
 use std::time::{Duration, Instant};
@@ -27,6 +33,9 @@ pub(crate) trait Model: Send + Sync {
     /// Asks, and waits for the answer no longer than is allowed.
     fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError>;
 }
+
+/// Enough for reasons and a verdict, also of a model that thinks first.
+const MAX_TOKENS: u32 = 4096;
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +95,8 @@ pub(crate) struct Answer {
     pub(crate) retries: u32,
     /// Whether it was recorded earlier.
     pub(crate) cached: bool,
+    /// What was asked for and the model does not know, such as a temperature.
+    pub(crate) without: Vec<String>,
 }
 
 /// How long an answer is waited for.
