@@ -33,6 +33,7 @@ mod shell;
 mod signal;
 mod stop;
 mod tell;
+mod whole_file;
 mod workers;
 mod world;
 

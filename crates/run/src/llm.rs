@@ -4,6 +4,7 @@
 //! own script, or a recording of either. [`Models`] opens them, one per conversation.
 
 mod anthropic;
+mod cache;
 mod call;
 pub(crate) mod judge;
 mod key;
@@ -41,6 +42,8 @@ const MAX_TOKENS: u32 = 4096;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
     pub(crate) purpose: Purpose,
+    /// The number of the turn it is about, for people.
+    pub(crate) turn: Option<usize>,
     pub(crate) system: String,
     pub(crate) messages: Vec<Message>,
     /// The JSON Schema of the answer.

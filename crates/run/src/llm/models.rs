@@ -1,8 +1,9 @@
 //! The models of a run: what its conversations have in common.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use casebook_record::{DEFAULT_PATTERNS, Redactor};
 use casebook_suite::model::conversation::{Llm, Provider};
 
 use crate::evidence::Evidence;
@@ -11,6 +12,7 @@ use crate::options::LlmOptions;
 use crate::world::World;
 
 use super::anthropic::Anthropic;
+use super::cache::{Cache, Kept};
 use super::key::Key;
 use super::limits::Limits;
 use super::openai::OpenAi;
@@ -23,6 +25,7 @@ pub(crate) struct Models<'a> {
     world: &'a World,
     options: &'a LlmOptions,
     evidence: &'a dyn Evidence,
+    cache: Option<Cache>,
     client: Client,
     /// By address and model.
     lines: Mutex<HashMap<(String, String), Arc<Line>>>,
@@ -39,6 +42,7 @@ impl<'a> Models<'a> {
             world,
             options,
             evidence,
+            cache: cache(world, options),
             client: Client::new(world),
             lines: Mutex::default(),
         }
@@ -57,7 +61,26 @@ impl<'a> Models<'a> {
             Provider::Anthropic => &Anthropic,
             Provider::OpenAi => &OpenAi,
         };
-        let _ = key;
+        match &self.cache {
+            None => self.live(llm, api),
+            Some(cache) => Ok(Box::new(Kept {
+                models: self,
+                cache,
+                api,
+                llm: llm.clone(),
+                key: key.to_owned(),
+                times: Mutex::default(),
+                live: OnceLock::new(),
+            })),
+        }
+    }
+
+    /// A model that is asked.
+    pub(super) fn live(
+        &self,
+        llm: &Llm,
+        api: &'static dyn Api,
+    ) -> Result<Box<dyn Model + '_>, ModelError> {
         Ok(Box::new(Remote {
             api,
             llm: llm.clone(),
@@ -80,4 +103,16 @@ impl<'a> Models<'a> {
         });
         Arc::clone(line)
     }
+}
+
+fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
+    let environment = world
+        .environment
+        .iter()
+        .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+    Some(Cache {
+        folder: world.folder.join(options.cache.as_ref()?),
+        only: options.cache_only,
+        redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
+    })
 }

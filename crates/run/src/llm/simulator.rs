@@ -85,6 +85,7 @@ is said and `message` may be empty.";
 fn question(simulation: &Simulation, topic: Option<&Topic>, transcript: &Transcript) -> Question {
     Question {
         purpose: Purpose::User,
+        turn: Some(transcript.exchanges.len() + 1),
         system: system(simulation, topic),
         messages: vec![Message {
             role: Role::User,

@@ -198,6 +198,7 @@ pub(super) fn question() -> Question {
             criterion: "friendly".to_owned(),
             id: "friendly".to_owned(),
         },
+        turn: Some(2),
         system: "Judge.".to_owned(),
         messages: vec![Message {
             role: Role::User,

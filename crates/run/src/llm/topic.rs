@@ -71,6 +71,7 @@ fn question(all: &[&Topic], transcript: &Transcript) -> Question {
     let said = quote::exchanges(&transcript.exchanges, 0, Calls::Shown);
     Question {
         purpose: Purpose::Topic,
+        turn: Some(transcript.exchanges.len()),
         system: format!("{SYSTEM}\n\n{}\n\n{ANSWER}", quote::DATA),
         messages: vec![Message {
             role: Role::User,

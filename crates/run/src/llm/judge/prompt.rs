@@ -37,6 +37,7 @@ pub(super) fn question(
 ) -> Option<Question> {
     let matter = matter(conversation, check, scope)?;
     Some(Question {
+        turn: scope.exchange.map(|place| place + 1),
         system: format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::DATA),
         messages: vec![Message {
             role: Role::User,
