@@ -19,10 +19,8 @@ mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
-#[allow(dead_code, reason = "what asks over HTTP comes next")]
 mod http;
 mod judge;
-#[expect(dead_code, reason = "models over HTTP come next")]
 mod llm;
 mod options;
 mod plan;

@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use casebook_record::Redactor;
+use casebook_record::{Redactor, hex_of_sha256};
 use casebook_suite::model::conversation::Llm;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::conversation::Tokens;
 use crate::http;
@@ -57,13 +56,13 @@ pub(super) struct Kept<'a> {
 struct Call {
     version: u32,
     /// Which call it is, for people; the name of the file says it for programs.
-    call: Value,
+    about: Value,
     question: Value,
-    answer: Text,
+    answer: Words,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Text {
+struct Words {
     text: String,
     provider: String,
     model: String,
@@ -115,8 +114,7 @@ impl<'a> Kept<'a> {
             time,
             asked(question)
         ]);
-        let digest = Sha256::digest(all.to_string());
-        let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = hex_of_sha256(all.to_string().as_bytes(), 64);
         self.cache.folder.join(format!("{name}.json"))
     }
 
@@ -152,7 +150,7 @@ impl<'a> Kept<'a> {
         hide(&mut kept, &self.cache.redactor);
         let call = Call {
             version: VERSION,
-            call: json!({
+            about: json!({
                 "test": self.key,
                 "for": which(question, time),
                 "provider": self.api.name(),
@@ -160,7 +158,7 @@ impl<'a> Kept<'a> {
                 "model": self.llm.model,
             }),
             question: kept,
-            answer: Text {
+            answer: Words {
                 text: text.clone(),
                 provider: answer.provider.clone(),
                 model: answer.model.clone(),

@@ -48,11 +48,6 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// What sends requests to agents as well, so that there is one of it.
-    pub(crate) fn client(&self) -> &Client {
-        &self.client
-    }
-
     /// The model for one conversation. The key tells it from all others of the run and is the same in the next run: the
     /// stable id with the trial, and with the attempt where there is more than one.
     pub(crate) fn open(&self, llm: &Llm, key: &str) -> Result<Box<dyn Model + '_>, ModelError> {

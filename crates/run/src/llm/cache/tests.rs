@@ -176,9 +176,9 @@ fn files_are_readable_and_hold_no_secret() {
     assert!(!text.contains(SECRET), "{text}");
     assert!(text.contains("Something else about [redacted]"), "{text}");
     let call: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(call["call"]["test"], "a");
+    assert_eq!(call["about"]["test"], "a");
     assert_eq!(
-        call["call"]["for"],
+        call["about"]["for"],
         "the verdict on `satisfies: friendly` in turn 2"
     );
     assert_eq!(call["answer"]["tokens"], json!([3, 4]));
