@@ -14,6 +14,7 @@ mod design;
 mod disk;
 mod engines;
 mod events;
+mod html;
 mod import;
 mod input;
 mod interrupt;
