@@ -74,6 +74,16 @@ impl Browser {
         self.session = text(&session["sessionId"]);
     }
 
+    /// Goes through these with one browser, since starting one takes longer than they do. Each begins with this run.
+    pub(crate) fn through(&self, run: &RunData, scenarios: &[fn(&Browser)]) {
+        for scenario in scenarios {
+            self.emulate(1280, 900, "light");
+            self.write(run);
+            scenario(self);
+            self.console();
+        }
+    }
+
     /// The browser with the page of this run, at that address behind the `#`.
     pub(crate) fn showing(run: &RunData, at: &str) -> Browser {
         let browser = Browser::start();

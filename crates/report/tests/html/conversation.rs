@@ -3,6 +3,19 @@
 use crate::browser::Browser;
 use crate::made::showcase;
 
+#[test]
+fn tests_are_shown_with_their_evidence() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            a_command_shows_its_difference_and_its_colours,
+            a_conversation_is_a_chat_with_its_evidence_beside_it,
+            the_topic_graph_counts_its_edges,
+            the_timeline_has_a_lane_for_each_worker_and_opens_tests,
+        ],
+    );
+}
+
 fn opened(browser: &Browser, name: &str) {
     browser.run(&format!(
         "const line = [...document.querySelectorAll('.line')].find((one) => one.innerText.includes('{name}')); line.click()"
@@ -12,10 +25,9 @@ fn opened(browser: &Browser, name: &str) {
     ));
 }
 
-#[test]
-fn a_command_shows_its_difference_and_its_colours() {
-    let browser = Browser::showing(&showcase(), "view=tests");
-    opened(&browser, "lists what there is");
+fn a_command_shows_its_difference_and_its_colours(browser: &Browser) {
+    browser.open("view=tests");
+    opened(browser, "lists what there is");
     let lines = browser.get("[...document.querySelectorAll('.diff .code > div')].map((one) => one.innerText).join('\\n')");
     insta::assert_snapshot!(lines.as_str().unwrap(), @r#"
       beer     3 EUR
@@ -33,11 +45,11 @@ fn a_command_shows_its_difference_and_its_colours() {
     let marked = browser
         .get("[...document.querySelectorAll('.diff mark')].map((one) => one.innerText).join('|')");
     assert_eq!(marked, "4|2|·····|·|⇥·");
-    opened(&browser, "shows colours");
+    opened(browser, "shows colours");
     let shown = "[...document.querySelectorAll('.stream span')].map((one) => `${one.className}=${one.innerText}`).join(' ')";
     insta::assert_snapshot!(browser.get(shown).as_str().unwrap(), @r#"bold=shop dim=(build 77) f2=✓ f3=3 EUR f2=✓ f3=2 EUR bold f1=✗ cheese underline=sold out fx=warning fx=stock is low b4= 3 left"#);
     assert!(!browser.text("#detail .stream").contains("[2K"));
-    opened(&browser, "waits for a delivery");
+    opened(browser, "waits for a delivery");
     let text = browser.text("#detail");
     for part in [
         "timed out after 2 s · ended by SIGKILL",
@@ -47,16 +59,15 @@ fn a_command_shows_its_difference_and_its_colours() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    opened(&browser, "says hello");
+    opened(browser, "says hello");
     browser.run("[...document.querySelectorAll('#detail details')].find((one) => one.innerText.includes('Attempt 1 of 2')).open = true");
     browser.until("document.querySelector('.attempt .diff')?.innerText.includes('Helo')");
     browser.is_silent();
 }
 
-#[test]
-fn a_conversation_is_a_chat_with_its_evidence_beside_it() {
-    let browser = Browser::showing(&showcase(), "view=tests");
-    opened(&browser, "books with a change of time");
+fn a_conversation_is_a_chat_with_its_evidence_beside_it(browser: &Browser) {
+    browser.open("view=tests");
+    opened(browser, "books with a change of time");
     assert_eq!(browser.get("document.querySelectorAll('.turn').length"), 3);
     let turn = browser.text(".turn:nth-of-type(4)");
     for part in [
@@ -92,9 +103,8 @@ fn a_conversation_is_a_chat_with_its_evidence_beside_it() {
     browser.is_silent();
 }
 
-#[test]
-fn the_topic_graph_counts_its_edges() {
-    let browser = Browser::showing(&showcase(), "view=topics");
+fn the_topic_graph_counts_its_edges(browser: &Browser) {
+    browser.open("view=topics");
     let edges = browser.get("[...document.querySelectorAll('#topics .graph li')].map((one) => one.textContent).join('\\n')");
     insta::assert_snapshot!(edges.as_str().unwrap(), @r#"
     greeting to gathering: taken 9 times
@@ -113,9 +123,8 @@ fn the_topic_graph_counts_its_edges() {
     browser.is_silent();
 }
 
-#[test]
-fn the_timeline_has_a_lane_for_each_worker_and_opens_tests() {
-    let browser = Browser::showing(&showcase(), "view=timeline");
+fn the_timeline_has_a_lane_for_each_worker_and_opens_tests(browser: &Browser) {
+    browser.open("view=timeline");
     assert_eq!(browser.get("[...document.querySelectorAll('#timeline tbody th')].map((one) => one.innerText).join()"), "worker 1,worker 2,worker 3,worker 4");
     let painted = "(() => { const canvas = document.querySelector('canvas'); const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         const colors = new Set(); for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);

@@ -4,8 +4,18 @@ use crate::browser::{Browser, ENTER, ESCAPE};
 use crate::made::showcase;
 
 #[test]
-fn keys_move_open_and_close() {
-    let browser = Browser::showing(&showcase(), "");
+fn everything_can_be_done_with_keys() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            keys_move_open_and_close,
+            the_focus_is_seen_and_the_content_can_be_skipped_to,
+        ],
+    );
+}
+
+fn keys_move_open_and_close(browser: &Browser) {
+    browser.open("");
     browser.press("2");
     browser.until("!document.querySelector('#tests').hidden");
     browser.press("jj");
@@ -40,9 +50,8 @@ fn keys_move_open_and_close() {
     browser.is_silent();
 }
 
-#[test]
-fn the_focus_is_seen_and_the_content_can_be_skipped_to() {
-    let browser = Browser::showing(&showcase(), "");
+fn the_focus_is_seen_and_the_content_can_be_skipped_to(browser: &Browser) {
+    browser.open("");
     browser.press("\u{e004}");
     assert_eq!(browser.get("document.activeElement.id"), "skip");
     browser.press(ENTER);

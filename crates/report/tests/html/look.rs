@@ -5,6 +5,18 @@ use serde_json::Value;
 use crate::browser::Browser;
 use crate::made::showcase;
 
+#[test]
+fn it_can_be_read_everywhere() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            every_text_can_be_read_in_light_and_dark,
+            the_theme_follows_the_system_until_it_is_chosen,
+            a_phone_shows_all_of_it_without_sideways_scrolling,
+        ],
+    );
+}
+
 const PLACES: [&str; 7] = [
     "",
     "view=tests",
@@ -40,10 +52,7 @@ const FAINT: &str = r"(() => {
   return [...new Set(faint)];
 })()";
 
-#[test]
-fn every_text_can_be_read_in_light_and_dark() {
-    let browser = Browser::start();
-    browser.write(&showcase());
+fn every_text_can_be_read_in_light_and_dark(browser: &Browser) {
     for scheme in ["light", "dark"] {
         browser.emulate(1280, 900, scheme);
         for at in PLACES {
@@ -58,9 +67,8 @@ fn every_text_can_be_read_in_light_and_dark() {
     }
 }
 
-#[test]
-fn the_theme_follows_the_system_until_it_is_chosen() {
-    let browser = Browser::showing(&showcase(), "");
+fn the_theme_follows_the_system_until_it_is_chosen(browser: &Browser) {
+    browser.open("");
     let is_dark =
         "getComputedStyle(document.querySelector('.top')).backgroundColor === 'rgb(27, 29, 33)'";
     assert_eq!(browser.get(is_dark), false);
@@ -74,10 +82,7 @@ fn the_theme_follows_the_system_until_it_is_chosen() {
     browser.is_silent();
 }
 
-#[test]
-fn a_phone_shows_all_of_it_without_sideways_scrolling() {
-    let browser = Browser::start();
-    browser.write(&showcase());
+fn a_phone_shows_all_of_it_without_sideways_scrolling(browser: &Browser) {
     browser.emulate(390, 844, "light");
     for at in PLACES {
         browser.open(at);

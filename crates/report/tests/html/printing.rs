@@ -5,6 +5,17 @@ use serde_json::json;
 use crate::browser::Browser;
 use crate::made::showcase;
 
+#[test]
+fn it_can_be_printed() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            the_run_is_printed_with_its_failures,
+            an_open_test_is_printed_alone,
+        ],
+    );
+}
+
 /// The number of pages of a PDF.
 fn pages(browser: &Browser) -> usize {
     let printed = browser.devtools("Page.printToPDF", &json!({"printBackground": true}));
@@ -15,12 +26,11 @@ fn pages(browser: &Browser) -> usize {
     usize::try_from(start.as_u64().unwrap()).unwrap()
 }
 
-#[test]
-fn the_run_is_printed_with_its_failures() {
-    let browser = Browser::showing(&showcase(), "");
+fn the_run_is_printed_with_its_failures(browser: &Browser) {
+    browser.open("");
     browser.until("document.documentElement.dataset.printable === 'true'");
     assert!(
-        pages(&browser) >= 8,
+        pages(browser) >= 8,
         "a page for the overview and one for each failure at least"
     );
     assert_eq!(
@@ -52,9 +62,8 @@ fn the_run_is_printed_with_its_failures() {
     browser.is_silent();
 }
 
-#[test]
-fn an_open_test_is_printed_alone() {
-    let browser = Browser::showing(&showcase(), "test=example:6b015b0dfbe7");
+fn an_open_test_is_printed_alone(browser: &Browser) {
+    browser.open("test=example:6b015b0dfbe7");
     browser.until("document.querySelector('#detail h2')");
     browser.media("print", "light");
     browser.run("dispatchEvent(new Event('beforeprint'))");
@@ -74,5 +83,5 @@ fn an_open_test_is_printed_alone() {
             "{hidden}"
         );
     }
-    assert!(pages(&browser) >= 1);
+    assert!(pages(browser) >= 1);
 }

@@ -5,11 +5,25 @@ use casebook_record::RunData;
 use crate::browser::Browser;
 use crate::made::showcase;
 
+#[test]
+fn the_page_stands_by_itself() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            every_view_opens_without_a_word_and_without_the_network,
+            the_overview_adds_up,
+            landmarks_headings_and_names_are_there,
+            a_link_opens_its_test_and_the_way_back_works,
+            a_record_of_the_gem_is_shown,
+            an_empty_run_is_shown,
+        ],
+    );
+}
+
 pub(crate) const VIEWS: [&str; 4] = ["overview", "tests", "timeline", "topics"];
 
-#[test]
-fn every_view_opens_without_a_word_and_without_the_network() {
-    let browser = Browser::showing(&showcase(), "");
+fn every_view_opens_without_a_word_and_without_the_network(browser: &Browser) {
+    browser.open("");
     for view in VIEWS {
         browser.click(&format!("#views a[href*=\"view={view}\"]"));
         browser.until(&format!("!document.getElementById('{view}').hidden"));
@@ -22,9 +36,8 @@ fn every_view_opens_without_a_word_and_without_the_network() {
     browser.is_silent();
 }
 
-#[test]
-fn the_overview_adds_up() {
-    let browser = Browser::showing(&showcase(), "");
+fn the_overview_adds_up(browser: &Browser) {
+    browser.open("");
     let text = browser.text("#overview");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
@@ -54,9 +67,8 @@ fn the_overview_adds_up() {
     );
 }
 
-#[test]
-fn landmarks_headings_and_names_are_there() {
-    let browser = Browser::showing(&showcase(), "");
+fn landmarks_headings_and_names_are_there(browser: &Browser) {
+    browser.open("");
     for at in [
         "",
         "view=tests",
@@ -87,9 +99,8 @@ const NAMELESS: &str = "[...document.querySelectorAll('button, a, input, select,
     .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.[0]?.textContent.trim()))
     .map((one) => one.outerHTML.slice(0, 200))";
 
-#[test]
-fn a_link_opens_its_test_and_the_way_back_works() {
-    let browser = Browser::showing(&showcase(), "test=example:924d5a71dde0~2");
+fn a_link_opens_its_test_and_the_way_back_works(browser: &Browser) {
+    browser.open("test=example:924d5a71dde0~2");
     browser.until("document.querySelector('#detail h2')?.innerText.includes('trial 2 of 5')");
     browser.until("document.querySelector('.line.chosen')?.innerText.includes('trial 2')");
     browser.click("#detail .close");
@@ -103,11 +114,11 @@ fn a_link_opens_its_test_and_the_way_back_works() {
     browser.is_silent();
 }
 
-#[test]
-fn a_record_of_the_gem_is_shown() {
+fn a_record_of_the_gem_is_shown(browser: &Browser) {
     let run: RunData =
         serde_json::from_str(include_str!("../fixtures/run-json-example.json")).unwrap();
-    let browser = Browser::showing(&run, "test=2cc319dba696");
+    browser.write(&run);
+    browser.open("test=2cc319dba696");
     browser.until("document.querySelectorAll('#detail .turn').length === 4");
     assert!(browser.text("#detail").contains("include \"500 EUR\""));
     assert!(
@@ -118,10 +129,10 @@ fn a_record_of_the_gem_is_shown() {
     browser.is_silent();
 }
 
-#[test]
-fn an_empty_run_is_shown() {
+fn an_empty_run_is_shown(browser: &Browser) {
     let run = crate::made::run(Vec::new(), 0);
-    let browser = Browser::showing(&run, "");
+    browser.write(&run);
+    browser.open("");
     assert!(browser.text("#overview").contains("No tests were run"));
     for at in ["view=tests", "view=timeline"] {
         browser.open(at);
