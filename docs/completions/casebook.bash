@@ -411,7 +411,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --comments --suite --policy --merge --no-color --help"
+            opts="-h --comments --suite --policy --merge --level --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -423,6 +423,10 @@ _casebook() {
                     ;;
                 --merge)
                     COMPREPLY=($(compgen -W "insert replace upsert" -- "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -W "unit integration request e2e" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -465,12 +469,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__validate)
-            opts="-h --no-color --help"
+            opts="-h --stage --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --stage)
+                    COMPREPLY=($(compgen -W "discovery-agent code-analyzer spec-writer" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -173,8 +173,11 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l stage -d 'Check a file of the plugin layout as one of its stages leaves it, and only say OK' -r -f -a "discovery-agent\t'Which methods there are'
+code-analyzer\t'What varies in them'
+spec-writer\t'The finished spec'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l policy -d 'Where specs of controllers go' -r -f -a "request\t'Request specs'
@@ -183,6 +186,10 @@ ask\t'Ask where a controller spec is already there'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l merge -d 'Change only the method\'s block in a spec that is already there' -r -f -a "insert\t'As a new block'
 replace\t'In the place of the block that is there'
 upsert\t'Whichever fits'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l level -d 'The test level of methods of which the rules are not sure (plugin layout)' -r -f -a "unit\t'One class alone'
+integration\t'Several classes, with a database'
+request\t'Through HTTP'
+e2e\t'Through the user\'s eyes'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Placeholders in comments, so that the file is Ruby at once'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l suite -d 'A Casebook suite instead of a spec, for an executable script'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colours (also: set NO_COLOR)'
