@@ -659,7 +659,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --resume --format --html --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
+            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -722,6 +722,10 @@ _casebook() {
                     return 0
                     ;;
                 --max-output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --llm-cache)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -59,6 +59,7 @@ bats\t'The installed bats, on the compiled suites'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'What becomes of a test whose command leaves processes that hold its output open' -r -f -a "warn\t'It is marked leaky'
 fail\t'It fails'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'How much output of a test is captured: 512K, 10M [default: 10M]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Record the answers of models there, and take from there what was recorded' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run only what this run did not finish, and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Write an HTML page of the run as well' -r -F
@@ -67,6 +68,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Hid
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List the tests that would be run, and run none'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Take recorded answers only: ask no model, and fail where one is missing'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show how long each test took'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'

@@ -34,6 +34,8 @@ pub(crate) enum CommandError {
         "{name} is neither behind `--` nor said to be results: `casebook record -- {name} …` runs it, `casebook record --from jsonl|tap|junit {name}` reads it"
     )]
     CommandOrInput { name: String },
+    #[error("--llm-cache-only takes recorded answers: say where they are with --llm-cache DIR")]
+    NoLlmCache,
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
     #[error(transparent)]

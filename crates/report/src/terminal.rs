@@ -20,6 +20,7 @@ mod hook;
 mod listing;
 pub mod live;
 mod mismatch;
+mod nearest;
 mod output;
 mod page;
 mod pointer;

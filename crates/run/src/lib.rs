@@ -19,10 +19,8 @@ mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
-#[allow(dead_code, reason = "what asks over HTTP comes next")]
 mod http;
 mod judge;
-#[expect(dead_code, reason = "models over HTTP come next")]
 mod llm;
 mod options;
 mod plan;
@@ -33,6 +31,7 @@ mod shell;
 mod signal;
 mod stop;
 mod tell;
+mod whole_file;
 mod workers;
 mod world;
 
@@ -143,6 +142,7 @@ pub fn run(
         workers,
     } = stage;
     evidence.learn(&conversation::secrets(plan));
+    llm::learn_keys(plan, world, evidence);
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));

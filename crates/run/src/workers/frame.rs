@@ -133,7 +133,10 @@ impl Hello {
             }
             .to_owned(),
             keeps_output,
-            llm: options.llm.clone(),
+            llm: LlmOptions {
+                processes: options.jobs,
+                ..options.llm.clone()
+            },
         }
     }
 
