@@ -72,6 +72,7 @@ mod lines;
 mod lock;
 mod metadata;
 pub mod model;
+mod pick;
 mod recorder;
 mod redact;
 mod run_file;
