@@ -7,6 +7,7 @@
 
 pub(crate) mod design;
 pub(crate) mod diff;
+pub(crate) mod history;
 pub(crate) mod rspec;
 pub(crate) mod run;
 
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Worker(Worker),
     Report(Report),
     Diff(diff::Diff),
+    History(history::History),
     Design(design::Design),
 }
 

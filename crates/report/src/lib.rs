@@ -8,9 +8,11 @@
 pub mod diff;
 mod examples;
 pub mod github;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod sheet;
 pub mod tap;
 pub mod terminal;
 

@@ -15,6 +15,7 @@ mod diff;
 mod disk;
 mod engines;
 mod events;
+mod history;
 mod import;
 mod input;
 mod interrupt;
