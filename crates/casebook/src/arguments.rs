@@ -5,6 +5,7 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
 pub(crate) mod history;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Report(Report),
     Diff(diff::Diff),
     History(history::History),
+    Coverage(coverage::Coverage),
     Design(design::Design),
 }
 

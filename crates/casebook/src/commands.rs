@@ -2,6 +2,7 @@
 
 mod check;
 mod compile;
+mod coverage;
 mod design;
 mod diff;
 mod durations;
@@ -44,6 +45,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Report(report) => report::run(&report, context),
         Command::Diff(diff) => diff::run(&diff, context),
         Command::History(history) => history::run(&history, context),
+        Command::Coverage(coverage) => coverage::run(&coverage, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

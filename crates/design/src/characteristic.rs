@@ -50,11 +50,12 @@ pub struct Threshold {
 }
 
 /// What brings a state about in a test (format 2.0).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SetupKind {
     /// A record with these attributes.
     Factory,
     /// Plain data.
+    #[default]
     Data,
     /// Something has to be done first.
     Action,
@@ -72,12 +73,25 @@ impl SetupKind {
 }
 
 /// What brings the states of a characteristic about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setup {
     /// Which way.
     pub kind: SetupKind,
     /// The class that is set up, if one is known.
     pub class: Option<String>,
+    /// Whether it is a matter of the record that the method belongs to, if it belongs to one.
+    pub of_record: bool,
+    /// The other class that is asked, if one is.
+    pub external: Option<External>,
+}
+
+/// A class that a condition asks, and what it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    /// By full name.
+    pub class: String,
+    /// The method called on it.
+    pub method: String,
 }
 
 /// One thing that varies, and the states it can be in.

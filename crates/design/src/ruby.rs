@@ -21,6 +21,7 @@ mod node;
 mod outcome;
 mod parameter;
 mod pattern;
+mod reach;
 mod result;
 mod sample;
 mod setup;
@@ -38,6 +39,7 @@ pub(crate) mod syntax {
 }
 
 pub(crate) use analyze::syntax_error;
+pub(crate) use reach::is_http_client;
 pub(crate) use words::snake;
 
 pub use analyze::{Analysis, BranchFact, RubyError, Wanted, analyze, analyze_all, methods};
@@ -45,3 +47,4 @@ pub use level::TestLevel;
 pub use method::{Method, MethodType};
 pub use outcome::{Called, Outcome};
 pub use parameter::{Parameter, ParameterKind};
+pub use reach::{Effect, EffectKind, Reach};

@@ -103,7 +103,7 @@ pub use prune::{Limits, Pruning, RunSize};
 pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder};
 pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
-pub use stable_id::{StableIds, canonical_path, scenario_id, stable_id};
+pub use stable_id::{StableIds, canonical_path, hex_of_sha256, scenario_id, stable_id};
 pub use store::{Loaded, RunFolder, Store, StoreError, load, replay};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};

@@ -7,13 +7,12 @@ use std::io;
 
 use casebook_report::html;
 
-#[path = "../tests/report/html/made.rs"]
+#[path = "../tests/html/made/mod.rs"]
 mod made;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let run = match arguments.as_slice() {
-        [] => made::showcase(),
         [name] if name == "hostile" => made::hostile(),
         [tests, bytes] => made::large(tests.parse()?, bytes.parse()?),
         _ => made::showcase(),

@@ -5,6 +5,7 @@
 //! [`junit`] and [`github`] for programs. [`live`] and [`tap`] listen to a run while it lasts. Nothing here prints or reads the
 //! environment: a report writes to the writer it is given, in the way its options say.
 
+pub mod coverage;
 pub mod diff;
 mod examples;
 pub mod github;

@@ -8,6 +8,7 @@
 
 mod changes;
 mod command;
+pub(crate) mod coverage;
 mod diff;
 mod duration;
 mod evaluation;
@@ -20,6 +21,7 @@ mod hook;
 mod listing;
 pub mod live;
 mod mismatch;
+mod nearest;
 mod output;
 mod page;
 mod pointer;

@@ -69,23 +69,27 @@ impl<E: Engine> Carry<'_, E> {
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
-        if attempt.interrupted {
-            return Some(End::Interrupted);
-        }
         let timeout = suite.test(planned).timeout.or(self.options.timeout);
-        let failure = self.failure(&attempt, timeout);
-        let will_retry = failure.is_some() && !is_last && !self.stop.is_asked();
-        let telling = Telling {
+        let mut telling = Telling {
             suite,
             planned,
             number,
-            will_retry,
+            will_retry: false,
             timeout,
             duration,
         };
+        if attempt.interrupted {
+            // Of a conversation it is known how far it came.
+            if attempt.talked.is_some() {
+                self.teller.ended(&telling, &attempt, Some(&interrupted()));
+            }
+            return Some(End::Interrupted);
+        }
+        let failure = self.failure(&attempt, timeout);
+        telling.will_retry = failure.is_some() && !is_last && !self.stop.is_asked();
         self.teller.ended(&telling, &attempt, failure.as_ref());
         match failure {
-            Some(_) if will_retry => None,
+            Some(_) if telling.will_retry => None,
             Some(_) => Some(End::Failed),
             None => Some(End::Passed),
         }
@@ -170,6 +174,14 @@ impl<E: Engine> Carry<'_, E> {
         }
         let hook = hook?;
         failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure {
+        class: "Casebook::Interrupted",
+        message: "the run was stopped before it was done".to_owned(),
+        phase: "conversation",
     }
 }
 

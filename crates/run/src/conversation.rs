@@ -9,6 +9,7 @@ mod check;
 mod command;
 mod demand;
 mod reason;
+mod secret;
 mod spent;
 mod talk;
 #[cfg(test)]
@@ -19,5 +20,6 @@ mod user;
 mod voice;
 
 pub(crate) use reason::Talked;
+pub(crate) use secret::secrets;
 pub(crate) use talk::hold;
 pub(crate) use transcript::{Exchange, Reply, Scope, Tokens, Transcript};

@@ -11,24 +11,27 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod wait;
+mod watch;
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use casebook_record::Time;
 
+pub(crate) use wait::until;
+
 use crate::llm::Patience;
 use crate::world::World;
 
 use agent::Network;
 use backoff::Backoff;
-use send::{Sent, Trouble};
+use send::{Sent, Trouble, Way};
 
 /// Sends requests, from many threads at once, and keeps connections open between them.
 pub(crate) struct Client {
     network: Network,
-    plain: OnceLock<ureq::Agent>,
-    secure: OnceLock<ureq::Agent>,
+    plain: OnceLock<Way>,
+    secure: OnceLock<Way>,
     backoff: Backoff,
     now: fn() -> Time,
     instant: fn() -> Instant,
@@ -92,18 +95,18 @@ impl Client {
         request: &Request<'_>,
         patience: Patience<'_>,
     ) -> Result<Reply, HttpError> {
-        let agent = self.agent(request.url);
+        let way = self.way(request.url);
         let mut retries = 0;
         loop {
-            let sent = send::send(agent, request, patience, self.instant);
+            let sent = way.send(request, patience, self.instant);
             let Some(wait) = self.wait(&sent, request, retries) else {
                 return self.finish(sent, request, retries);
             };
-            let until = (self.instant)() + wait;
-            if patience.deadline.is_some_and(|deadline| deadline < until) {
+            let then = (self.instant)() + wait;
+            if patience.deadline.is_some_and(|deadline| deadline < then) {
                 return self.finish(sent, request, retries);
             }
-            wait::until(until, patience, self.instant)?;
+            wait::until(then, patience, self.instant)?;
             retries += 1;
         }
     }
@@ -144,12 +147,12 @@ impl Client {
         })
     }
 
-    fn agent(&self, url: &str) -> &ureq::Agent {
+    fn way(&self, url: &str) -> &Way {
         let is_secure = url
             .get(..6)
             .is_some_and(|start| start.eq_ignore_ascii_case("https:"));
-        let agent = if is_secure { &self.secure } else { &self.plain };
-        agent.get_or_init(|| self.network.agent(is_secure))
+        let way = if is_secure { &self.secure } else { &self.plain };
+        way.get_or_init(|| Way::new(self.network.agent(is_secure)))
     }
 }
 

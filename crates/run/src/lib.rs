@@ -19,10 +19,8 @@ mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
-#[allow(dead_code, reason = "what asks over HTTP comes next")]
 mod http;
 mod judge;
-#[expect(dead_code, reason = "models over HTTP come next")]
 mod llm;
 mod options;
 mod plan;
@@ -33,6 +31,7 @@ mod shell;
 mod signal;
 mod stop;
 mod tell;
+mod whole_file;
 mod workers;
 mod world;
 
@@ -60,6 +59,7 @@ pub use world::World;
 use budget::Budget;
 use carry::Carry;
 use engine::Engine;
+use http::Client;
 use llm::Models;
 use runner::Runner;
 use scratch::Scratch;
@@ -141,6 +141,8 @@ pub fn run(
         evidence,
         workers,
     } = stage;
+    evidence.learn(&conversation::secrets(plan));
+    llm::learn_keys(plan, world, evidence);
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
@@ -172,6 +174,7 @@ pub fn run(
                 scratch,
                 options,
                 models: Models::new(world, &options.llm, evidence),
+                http: Client::new(world),
             };
             begun.run(&engine, options, crew.as_ref())
         }

@@ -3,16 +3,23 @@
 //! Everything that asks a model makes a [`Question`]; whoever answers is a [`Model`]: a provider over HTTP, the suite's
 //! own script, or a recording of either. [`Models`] opens them, one per conversation.
 
+mod anthropic;
+mod cache;
 mod call;
 pub(crate) mod judge;
+mod key;
+mod limits;
 mod models;
+mod openai;
 mod quote;
+mod remote;
 mod scripted;
 pub(crate) mod simulator;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod topic;
 
+pub(crate) use key::learn_keys;
 pub(crate) use models::Models;
 
 use std::time::{Duration, Instant};
@@ -28,10 +35,15 @@ pub(crate) trait Model: Send + Sync {
     fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError>;
 }
 
+/// Enough for reasons and a verdict, also of a model that thinks first.
+const MAX_TOKENS: u32 = 4096;
+
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
     pub(crate) purpose: Purpose,
+    /// The number of the turn it is about, for people.
+    pub(crate) turn: Option<usize>,
     pub(crate) system: String,
     pub(crate) messages: Vec<Message>,
     /// The JSON Schema of the answer.
@@ -86,6 +98,8 @@ pub(crate) struct Answer {
     pub(crate) retries: u32,
     /// Whether it was recorded earlier.
     pub(crate) cached: bool,
+    /// What was asked for and the model does not know, such as a temperature.
+    pub(crate) without: Vec<String>,
 }
 
 /// How long an answer is waited for.

@@ -29,6 +29,8 @@ pub struct Suite {
     pub parallel: bool,
     /// Names of environment variables whose values never reach a record.
     pub redact: Vec<String>,
+    /// The texts of the files it names, by their paths from its folder.
+    pub files: Vec<(String, String)>,
     /// Its tests, in order.
     pub tests: Vec<Test>,
 }
@@ -84,7 +86,7 @@ pub struct Test {
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
-    /// What must hold. The exit code is always among them.
+    /// What must hold of a command. The exit code is always among them.
     pub assertions: Vec<Assertion>,
 }
 

@@ -96,6 +96,14 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<Size>,
 
+    /// Record the answers of models there, and take from there what was recorded
+    #[arg(long, value_name = "DIR")]
+    pub(crate) llm_cache: Option<PathBuf>,
+
+    /// Take recorded answers only: ask no model, and fail where one is missing
+    #[arg(long)]
+    pub(crate) llm_cache_only: bool,
+
     /// Run only what this run did not finish, and add to its record [default: the newest]
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,

@@ -17,6 +17,7 @@ use casebook_suite::discover;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::compile;
 use super::durations;
 use super::problems::plural;
 use super::suites::{self, Problems, Suites};
@@ -120,6 +121,11 @@ fn of_suites(
     }
     if settings.list {
         return list::show(&plan, context);
+    }
+    if settings.options.engine == EngineKind::Bats {
+        for suite in &plan.suites {
+            compile::refuse_talk(&suite.suite)?;
+        }
     }
     if plan.only && !may_leave_out_tests(&plan, context) {
         return Ok(Exit::CouldNotTest);

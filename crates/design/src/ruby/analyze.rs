@@ -9,6 +9,7 @@ use super::method::{Definition, Definitions, Method, MethodType};
 use super::node::{assignment, variable};
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
+use super::reach::Reach;
 use super::walk::{Walk, is_harmless};
 use super::words::literal;
 use crate::characteristic::{Characteristic, SetupKind};
@@ -114,6 +115,8 @@ pub struct Analysis {
     pub result: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
     pub constants: Vec<String>,
+    /// What it does to the world around it.
+    pub reach: Reach,
 }
 
 /// The methods of a file, in the order of the source.
@@ -279,6 +282,7 @@ fn analyze_one(
         branches,
         result,
         constants: definitions.constants.clone(),
+        reach: Reach::of(node, &method.class),
     })
 }
 
@@ -333,10 +337,11 @@ fn set_up(characteristics: &mut [Characteristic], method: &Method, file: &str) {
     if !level::is_model(method, file) {
         return;
     }
-    for characteristic in characteristics {
-        characteristic.setup.class = Some(method.class.clone());
-        if characteristic.setup.kind == SetupKind::Data {
-            characteristic.setup.kind = SetupKind::Factory;
+    let setups = characteristics.iter_mut().map(|found| &mut found.setup);
+    for setup in setups.filter(|setup| setup.of_record) {
+        setup.class = Some(method.class.clone());
+        if setup.kind == SetupKind::Data {
+            setup.kind = SetupKind::Factory;
         }
     }
 }

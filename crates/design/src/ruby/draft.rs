@@ -61,10 +61,7 @@ impl Draft {
             threshold: None,
             interval: None,
             content: String::new(),
-            setup: Setup {
-                kind: crate::characteristic::SetupKind::Data,
-                class: None,
-            },
+            setup: Setup::default(),
             values: Vec::new(),
         }
     }

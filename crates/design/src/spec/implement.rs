@@ -5,9 +5,9 @@ use super::block::{block_of, indent_of, indented, is_token};
 use super::certain::outcome;
 use super::inputs::{Input, Inputs, let_name};
 use crate::characteristic::Characteristic;
-use crate::metadata::read::Plan;
+use crate::metadata::read::{Behaviour, BehaviourKind, Plan};
 use crate::ruby::{Analysis, MethodType, Outcome};
-use crate::skeleton::{Context, contexts};
+use crate::skeleton::{Context, Examples, contexts, example_values, is_marker, leaves_of};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,26 @@ pub struct Implemented {
     pub certain: usize,
     /// Examples left to a person.
     pub pending: usize,
+}
+
+impl Implemented {
+    /// A spec before anything was done to it.
+    pub fn of(text: String) -> Implemented {
+        Implemented {
+            text,
+            warnings: Vec::new(),
+            certain: 0,
+            pending: 0,
+        }
+    }
+
+    /// With what was done to it next.
+    pub fn and(&mut self, next: Implemented) {
+        self.text = next.text;
+        self.warnings.extend(next.warnings);
+        self.certain += next.certain;
+        self.pending += next.pending;
+    }
 }
 
 /// Errors that Ruby itself defines.
@@ -53,8 +73,7 @@ const BUILTIN: [&str; 24] = [
 /// Fills the placeholders of a method's block.
 pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
     let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let method = format!("{}{}", plan.method_type.sign(), plan.method);
-    let block = block_of(&lines, &method);
+    let block = block_of(&lines, plan);
     let inputs = Inputs { analysis, plan };
     let tree = contexts(plan);
     let mut writer = Writer::new(&inputs, &tree);
@@ -63,6 +82,7 @@ pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
         writer.line(line, &mut done);
     }
     done.extend(lines[block.end..].iter().cloned());
+    done.retain(|line| !is_marker(line) || !marks(line, plan));
     Implemented {
         text: without_doubled_blanks(&done),
         warnings: writer.warnings,
@@ -74,7 +94,7 @@ pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
 struct Writer<'a> {
     inputs: &'a Inputs<'a>,
     setups: std::vec::IntoIter<Way<'a>>,
-    expectations: std::vec::IntoIter<(Way<'a>, What)>,
+    expectations: std::vec::IntoIter<Expected<'a>>,
     warnings: Vec<String>,
     certain: usize,
     pending: usize,
@@ -83,29 +103,65 @@ struct Writer<'a> {
 /// Contexts from the outermost to one of them.
 type Way<'a> = Vec<&'a Context>;
 
+/// What an example expects: an effect, or what comes of these ways.
+struct Expected<'a> {
+    ways: Vec<Way<'a>>,
+    is_effect: bool,
+}
+
+/// The examples that the architect wrote, by the code.
+fn found<'a>(inputs: &Inputs<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
+    let names: Vec<&str> = inputs
+        .plan
+        .entries
+        .iter()
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let mut expected = Vec::new();
+    for way in leaves_of(tree) {
+        let found = behaviours(inputs.analysis, &names, way.last().copied());
+        expected.extend(found.into_iter().map(|one| Expected {
+            ways: vec![way.clone()],
+            is_effect: one.what == What::Effect,
+        }));
+    }
+    expected
+}
+
+/// The examples that the document names, templates first.
+fn told<'a>(examples: &Examples<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
+    let leaves = leaves_of(tree);
+    let is_effect = |behaviour: &Behaviour| behaviour.kind == BehaviourKind::SideEffect;
+    let template = |behaviour: &&Behaviour| Expected {
+        ways: leaves
+            .iter()
+            .filter(|leaf| examples.shown(leaf).contains(behaviour))
+            .cloned()
+            .collect(),
+        is_effect: is_effect(behaviour),
+    };
+    let mut expected: Vec<_> = examples.templates().iter().map(template).collect();
+    for leaf in &leaves {
+        let own = examples.shown(leaf).into_iter();
+        let own = own.filter(|behaviour| !examples.templates().contains(behaviour));
+        expected.extend(own.map(|behaviour| Expected {
+            ways: vec![leaf.clone()],
+            is_effect: is_effect(behaviour),
+        }));
+    }
+    expected
+}
+
 impl<'a> Writer<'a> {
     fn new(inputs: &'a Inputs<'a>, tree: &'a [Context]) -> Writer<'a> {
-        let names: Vec<&str> = inputs
-            .plan
-            .entries
-            .iter()
-            .map(|entry| entry.name.as_str())
-            .collect();
         let mut ways = Vec::new();
         for context in tree {
             collect(context, &mut Vec::new(), &mut ways);
         }
-        let mut expectations = Vec::new();
-        let leaves = ways
-            .iter()
-            .filter(|way| way.last().is_some_and(|leaf| leaf.children.is_empty()));
-        for way in leaves {
-            let found = behaviours(inputs.analysis, &names, way.last().copied());
-            expectations.extend(found.into_iter().map(|one| (way.clone(), one.what)));
-        }
-        if tree.is_empty() {
-            expectations.push((Vec::new(), What::Unknown));
-        }
+        let expectations = match Examples::of(inputs.plan, tree) {
+            Some(examples) => told(&examples, tree),
+            None => found(inputs, tree),
+        };
         Writer {
             inputs,
             setups: ways.into_iter(),
@@ -129,12 +185,25 @@ impl<'a> Writer<'a> {
             vec![self.subject()]
         } else if trimmed == "let(:service) { described_class.new }" {
             vec![self.service()]
-        } else if trimmed.starts_with("# Logic:") || trimmed.contains("{THRESHOLD_VALUE}") {
+        } else if trimmed.starts_with("# Logic:")
+            || trimmed.contains("{THRESHOLD_VALUE}")
+            || self.is_stand_in(trimmed)
+        {
             Vec::new()
         } else {
             return done.push(line.to_owned());
         };
         done.extend(indented(indent, &new));
+    }
+
+    /// Whether a line is the value that later skeletons write for a state before anything is known about inputs.
+    fn is_stand_in(&self, line: &str) -> bool {
+        let next = self.setups.as_slice().first().and_then(|way| way.last());
+        next.is_some_and(|context| {
+            let entry = &self.inputs.plan.entries[context.entry];
+            let value = example_values(entry, &context.state);
+            value.is_some_and(|value| line == format!("let(:{}) {{ {value} }}", entry.name))
+        })
     }
 
     fn subject(&self) -> String {
@@ -243,17 +312,17 @@ impl<'a> Writer<'a> {
     }
 
     fn expectation(&mut self) -> Vec<String> {
-        let Some((way, what)) = self.expectations.next() else {
+        let Some(expected) = self.expectations.next() else {
             return self.left("the example was added by hand");
         };
-        if what == What::Effect {
+        if expected.is_effect {
             return self.left("expect the effect");
         }
-        let states = self.states(&way);
-        let outcome = if states.len() == way.len() {
-            outcome(self.inputs, &states)
-        } else {
-            Err("the metadata is not about this source".to_owned())
+        let mut outcomes: Vec<_> = expected.ways.iter().map(|way| self.outcome(way)).collect();
+        outcomes.dedup();
+        let outcome = match outcomes.len() {
+            1 => outcomes.remove(0),
+            _ => Err("what comes of it differs from context to context".to_owned()),
         };
         match outcome.and_then(|outcome| self.matcher(&outcome)) {
             Ok(line) => {
@@ -262,6 +331,14 @@ impl<'a> Writer<'a> {
             }
             Err(reason) => self.left(&reason),
         }
+    }
+
+    fn outcome(&self, way: &Way<'_>) -> Result<Outcome, String> {
+        let states = self.states(way);
+        if states.len() < way.len() {
+            return Err("the metadata is not about this source".to_owned());
+        }
+        outcome(self.inputs, &states)
     }
 
     fn left(&mut self, reason: &str) -> Vec<String> {
@@ -316,6 +393,11 @@ fn collect<'c>(context: &'c Context, around: &mut Way<'c>, ways: &mut Vec<Way<'c
         collect(child, around, ways);
     }
     around.pop();
+}
+
+/// Whether a marker is about this method, or about an example.
+fn marks(line: &str, plan: &Plan) -> bool {
+    !line.contains("method_id=") || line.contains(&format!("method_id=\"{}\"", plan.id()))
 }
 
 /// Removed placeholders leave no gaps.

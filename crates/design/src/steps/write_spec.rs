@@ -8,7 +8,7 @@ use super::open::{Opened, fail};
 use super::progress::Step;
 use super::skeleton::write;
 use super::{StepError, Target, World};
-use crate::spec::{architect as describe, implement as fill, leftovers};
+use crate::spec::{Implemented, architect as describe, implement as fill, leftovers};
 
 /// What a step made of a spec.
 #[derive(Debug)]
@@ -25,12 +25,18 @@ pub struct SpecStep {
 pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Architect, world)?;
     let done = recorded(&opened, Step::Architect, || {
-        let made = describe(&opened.text, &opened.plan, &opened.analysis()?);
-        write(&opened.spec, &made.text)?;
-        Ok(made)
+        let mut text = opened.text.clone();
+        let mut notes = Vec::new();
+        for plan in &opened.plans {
+            let made = describe(&text, plan, &opened.analysis(plan)?);
+            text = made.text;
+            notes.extend(made.notes);
+        }
+        write(&opened.spec, &text)?;
+        Ok(notes)
     })?;
     opened.finish(Step::Architect, &[], |document| {
-        document.set_in("automation", "architect_notes", &json!(done.notes));
+        document.set_in("automation", "architect_notes", &json!(done));
     })?;
     Ok(SpecStep {
         path: opened.spec,
@@ -43,7 +49,11 @@ pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
 pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Implementer, world)?;
     let done = recorded(&opened, Step::Implementer, || {
-        let made = fill(&opened.text, &opened.plan, &opened.analysis()?);
+        let mut made = Implemented::of(opened.text.clone());
+        for plan in &opened.plans {
+            let next = fill(&made.text, plan, &opened.analysis(plan)?);
+            made.and(next);
+        }
         if let Some((line, token)) = leftovers(&made.text).first() {
             return Err(StepError::Other(format!(
                 "{}:{line} still holds {token}: run `casebook design architect` first, or fill it in",

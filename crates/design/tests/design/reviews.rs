@@ -21,7 +21,7 @@ fn found(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<&'static str> 
     let about = About {
         path,
         level,
-        plan: None,
+        plans: &[],
     };
     let review = on_deep_stack(|| review(spec, &about));
     review
@@ -339,7 +339,7 @@ fn a_state_without_a_context_is_missed() {
         let about = About {
             path: "spec/a_spec.rb",
             level: None,
-            plan: Some(&plan),
+            plans: std::slice::from_ref(&plan),
         };
         let review = on_deep_stack(|| review(spec, &about));
         let found = review

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 use casebook_record::model::{EvaluationData, ScenarioData};
 use casebook_record::{ExampleData, Metadata, RunData, Status};
@@ -70,8 +71,9 @@ pub(super) struct Row<'r> {
     kind: Option<&'r str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     flaky: bool,
-    #[serde(skip_serializing_if = "is_zero")]
-    attempts: usize,
+    /// Earlier ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<NonZeroUsize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'r str>,
     /// Why it failed or was skipped.
@@ -162,7 +164,7 @@ impl<'r> Row<'r> {
             tags: tags(metadata),
             kind: kind(example),
             flaky: example.is_flaky() || flag(metadata, "command.flaky"),
-            attempts: example.attempts().len(),
+            attempts: NonZeroUsize::new(example.attempts().len()),
             class: exception.and_then(|exception| exception.class_name.as_deref()),
             reason: why(example).map(|reason| beginning(reason, REASON)),
             criteria: criteria(example),
@@ -273,8 +275,4 @@ fn visited(example: &ExampleData) -> Vec<&str> {
 fn beginning(text: &str, characters: usize) -> &str {
     let end = text.char_indices().nth(characters);
     end.map_or(text, |(end, _)| &text[..end])
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }

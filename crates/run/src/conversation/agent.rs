@@ -1,7 +1,9 @@
 //! The agent under test: whatever kind it is, it is asked for one answer after another.
 
+mod completions;
 mod process;
 mod protocol;
+mod remote;
 
 use std::io;
 
@@ -14,6 +16,7 @@ use crate::llm::Patience;
 use crate::shell::native::{Native, Site};
 
 use process::Process;
+use remote::{Language, Remote};
 
 /// Somebody who answers.
 pub(super) trait Agent {
@@ -85,8 +88,20 @@ pub(super) fn open<'a>(
         conversation::Agent::Command(script) => {
             Ok(Box::new(Process::start(&script.text, native, site)?))
         }
-        conversation::Agent::Http(_) | conversation::Agent::OpenAi { .. } => {
-            Err(io::Error::other("agents over HTTP cannot be asked yet"))
+        conversation::Agent::Http(endpoint) => {
+            let language = Language::Own;
+            Ok(Box::new(Remote::new(endpoint, language, native, site)))
+        }
+        conversation::Agent::OpenAi {
+            endpoint,
+            model,
+            system,
+        } => {
+            let language = Language::Completions {
+                model,
+                system: system.as_deref(),
+            };
+            Ok(Box::new(Remote::new(endpoint, language, native, site)))
         }
     }
 }

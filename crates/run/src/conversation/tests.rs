@@ -11,6 +11,7 @@ use casebook_suite::model::{Script, TextCheck};
 use casebook_suite::{Surroundings, check};
 use serde_json::{Value, json};
 
+use crate::http::testing::{Act, Server};
 use crate::{Asked, Evidence, Options, Outcome, Plan, Selection, Stage, Stop, World, run};
 
 /// Answers with what the user said, in capitals; calls `look` when somebody says so.
@@ -131,6 +132,7 @@ fn hold(conversation: Conversation) -> (Outcome, Vec<String>, Value) {
     let surroundings = Surroundings {
         environment: &std::collections::BTreeMap::new(),
         stem: "s",
+        read: &casebook_suite::no_files,
     };
     let file = SourceFile::new("s.casebook.yaml".to_owned(), text.to_owned());
     let mut suite = check(file, &surroundings).suite.unwrap();
@@ -380,4 +382,123 @@ fn an_agent_that_goes_or_hangs_fails_its_test_alone() {
         assert_eq!(end["conversation"]["end"], "agent_error");
         assert!(started.elapsed() < Duration::from_secs(4), "{agent}");
     }
+}
+
+fn endpoint(url: &str) -> Endpoint {
+    Endpoint {
+        url: url.to_owned(),
+        headers: vec![("x-api-key".to_owned(), "hidden-away".to_owned())],
+        timeout: Some(Duration::from_millis(400)),
+        span: Span::new(0, 0),
+    }
+}
+
+fn over_http(agent: Agent) -> Conversation {
+    let turns = ["hello", "again"].map(|text| says(text, Vec::new()));
+    Conversation {
+        agent,
+        ..talk("", User::Scripted(turns.into()))
+    }
+}
+
+#[test]
+fn an_agent_behind_an_address_gets_the_same_request_and_gives_the_same_response() {
+    let server = Server::new(|number, received| {
+        let body: Value = serde_json::from_str(&received.body).unwrap();
+        if number == 0 {
+            return Act::status(503).with("retry-after", "0");
+        }
+        let text = format!("{} messages", body["messages"].as_array().unwrap().len());
+        let calls = json!([{"name": "look", "arguments": {}, "result": null}]);
+        Act::ok(
+            json!({"id": body["id"], "type": "response", "text": text, "tool_calls": calls})
+                .to_string(),
+        )
+    });
+    let (_, told, end) = hold(over_http(Agent::Http(endpoint(&server.url))));
+    assert_eq!(told[1], "1 agent: 1 messages (1 calls)");
+    assert_eq!(told[3..], ["2 agent: 3 messages (1 calls)", "passed"]);
+    assert_eq!(end["tracing"]["agent"]["retries"], 1);
+    let received = server.received();
+    assert_eq!(received[1].header("x-api-key"), Some("hidden-away"));
+    assert!(
+        received[1]
+            .body
+            .contains(r#""context":{"test":"it talks","file":"s.casebook.yaml","line":2"#),
+        "{}",
+        received[1].body
+    );
+}
+
+#[test]
+fn a_chat_completions_endpoint_is_an_agent() {
+    let server = Server::new(|_, received| {
+        let body: Value = serde_json::from_str(&received.body).unwrap();
+        let roles: Vec<_> = body["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|m| m["role"].as_str().unwrap())
+            .collect();
+        let message = json!({"role": "assistant", "content": format!("{} {}", body["model"], roles.join(" "))});
+        Act::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 2, "completion_tokens": 1}}).to_string())
+    });
+    let (_, told, end) = hold(over_http(Agent::OpenAi {
+        endpoint: endpoint(&server.url),
+        model: "mine".to_owned(),
+        system: Some("Be brief".to_owned()),
+    }));
+    assert_eq!(
+        told[3],
+        "2 agent: \"mine\" system user assistant user (0 calls)"
+    );
+    assert_eq!(end["tracing"]["tokens"], json!({"input": 4, "output": 2}));
+    assert!(
+        server.received()[0]
+            .line
+            .starts_with("POST /chat/completions")
+    );
+}
+
+#[test]
+fn an_agent_behind_an_address_that_fails_says_how() {
+    let say = |text: &str| Server::acting(vec![Act::ok(text)]).url;
+    for (url, told) in [
+        ("http://127.0.0.1:9".to_owned(), "connection refused"),
+        (say("<html>"), "no JSON object: \"<html>\""),
+        (
+            say(r#"{"text":"a","id":7}"#),
+            "has the id 7, and the request had 1",
+        ),
+        (
+            Server::acting(vec![Act::Raw(
+                b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(),
+            )])
+            .url,
+            "closed before the answer was complete",
+        ),
+        (
+            Server::acting(vec![Act::Say(404, vec![], "no such path".into())]).url,
+            "answered with status 404: \"no such path\"",
+        ),
+    ] {
+        let (_, all, end) = hold(over_http(Agent::Http(endpoint(&url))));
+        let last = all.last().unwrap();
+        assert!(
+            last.starts_with("failed: Casebook::AgentFailed") && last.contains(told),
+            "{last}"
+        );
+        assert_eq!(
+            end["conversation"],
+            json!({"end": "agent_error", "turns": 1})
+        );
+        assert_eq!(end["agent"]["url"], url.as_str());
+    }
+    let slow = Server::acting(vec![Act::Later(Duration::from_secs(9), String::new())]);
+    let (_, all, end) = hold(over_http(Agent::Http(endpoint(&slow.url))));
+    assert!(
+        all.last().unwrap().contains("did not answer within 0.4 s"),
+        "{all:?}"
+    );
+    assert_eq!(end["conversation"]["end"], "timeout");
 }

@@ -134,53 +134,71 @@ fn waiting_ends_with_the_time_of_the_test() {
     assert!(instant() - begun < Duration::from_secs(2));
 }
 
-#[test]
-fn a_request_to_stop_ends_all_waiting_at_once() {
+/// On a connection that is new, or on one that was kept.
+fn stopped(act: Act, is_known: bool) {
     let instant = world().instant;
+    let stop = Stop::new().unwrap();
+    let patience = Patience {
+        stop: &stop,
+        deadline: None,
+    };
+    let server = Server::acting(vec![Act::ok(""), act.clone()]);
+    let other = Server::acting(vec![act]);
+    let (client, url) = (client(), if is_known { &server.url } else { &other.url });
+    client.post(&request(&server.url), patience).unwrap();
+    let (asked, error) = thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            stop.ask();
+            instant()
+        });
+        let error = client.post(&request(url), patience).unwrap_err();
+        (asked.join().unwrap(), error)
+    });
+    assert_eq!(error, HttpError::Interrupted);
+    assert!(instant() - asked < Duration::from_millis(500));
+}
+
+fn slow() -> [Act; 2] {
     let drip = b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n".repeat(9);
-    for act in [
+    [
         Act::Later(Duration::from_secs(9), String::new()),
         Act::Drip(Duration::from_millis(30), drip),
-        Act::status(429).with("retry-after", "2"),
-    ] {
-        let server = Server::acting(vec![act]);
-        let stop = Stop::new().unwrap();
-        let (asked, error) = thread::scope(|scope| {
-            let asked = scope.spawn(|| {
-                thread::sleep(Duration::from_millis(200));
-                stop.ask();
-                instant()
-            });
-            let patience = Patience {
-                stop: &stop,
-                deadline: None,
-            };
-            let error = client().post(&request(&server.url), patience).unwrap_err();
-            (asked.join().unwrap(), error)
-        });
-        assert_eq!(error, HttpError::Interrupted);
-        assert!(instant() - asked < Duration::from_millis(500));
+    ]
+}
+
+#[test]
+fn a_request_to_stop_ends_all_waiting_at_once() {
+    let refusal = Act::status(429).with("retry-after", "2");
+    for act in slow().into_iter().chain([refusal]) {
+        stopped(act.clone(), true);
+        stopped(act, false);
     }
 }
 
 #[test]
 fn slow_servers_are_given_up() {
-    let drip = b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n".repeat(9);
-    for act in [
-        Act::Later(Duration::from_secs(9), String::new()),
-        Act::Drip(Duration::from_millis(30), drip),
-    ] {
-        let server = Server::acting(vec![act]);
+    for (act, is_known) in slow()
+        .into_iter()
+        .flat_map(|act| [(act.clone(), true), (act, false)])
+    {
+        let first = is_known.then(|| Act::ok(""));
+        let acts: Vec<Act> = first.into_iter().chain([act]).collect();
+        let server = Server::acting(acts.clone());
         let request = Request {
             timeout: Duration::from_millis(300),
             ..request(&server.url)
         };
-        let error = patient(|patience| client().post(&request, patience)).unwrap_err();
+        let client = client();
+        for _ in 1..acts.len() {
+            patient(|patience| client.post(&request, patience)).unwrap();
+        }
+        let error = patient(|patience| client.post(&request, patience)).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("{} did not answer within 0.3 s", server.url)
         );
-        assert_eq!(server.received().len(), 1, "and not asked again");
+        assert_eq!(server.received().len(), acts.len(), "and not asked again");
     }
 }
 

@@ -77,6 +77,9 @@ fn described(question: &Question, answer: &Answer) -> Value {
     if answer.retries > 0 {
         call["retries"] = answer.retries.into();
     }
+    if !answer.without.is_empty() {
+        call["without"] = answer.without.as_slice().into();
+    }
     call
 }
 

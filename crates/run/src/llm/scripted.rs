@@ -103,6 +103,7 @@ impl Model for Script {
             latency: Duration::ZERO,
             retries: 0,
             cached: false,
+            without: Vec::new(),
         })
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::conversation::Transcript;
 
 use super::quote::{self, Calls};
-use super::{Message, Model, ModelError, Patience, Purpose, Question, Role, call};
+use super::{MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, call};
 
 /// What the simulated user says.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +69,6 @@ fn read(text: &str, is_opening: bool) -> Result<Next, String> {
     Ok(next)
 }
 
-const MAX_TOKENS: u32 = 1024;
 /// People do not say the same thing every time.
 const TEMPERATURE: f64 = 0.7;
 
@@ -86,6 +85,7 @@ is said and `message` may be empty.";
 fn question(simulation: &Simulation, topic: Option<&Topic>, transcript: &Transcript) -> Question {
     Question {
         purpose: Purpose::User,
+        turn: Some(transcript.exchanges.len() + 1),
         system: system(simulation, topic),
         messages: vec![Message {
             role: Role::User,

@@ -14,10 +14,11 @@ use casebook_suite::model::{Conversation, conversation::Provider};
 use serde_json::{Value, json};
 
 use crate::conversation::{Exchange, Reply, Transcript};
+use crate::evidence::Evidence;
 use crate::stop::Stop;
 use crate::world::World;
 
-use super::{Answer, Model, ModelError, Patience, Question};
+use super::{Answer, Message, Model, ModelError, Patience, Purpose, Question, Role};
 
 /// Says these texts in order and remembers what it was asked.
 #[derive(Default)]
@@ -54,6 +55,7 @@ impl Model for Parrot {
             latency: Duration::ZERO,
             retries: 0,
             cached: false,
+            without: Vec::new(),
         })
     }
 }
@@ -161,5 +163,49 @@ pub(crate) fn world() -> World {
         temporary: "/".into(),
         now: || Time::from_millis(1_800_000_000_000),
         instant: std::time::Instant::now,
+    }
+}
+
+/// Hears what people are told.
+#[derive(Default)]
+pub(super) struct Ear {
+    pub(super) warnings: Mutex<Vec<String>>,
+}
+
+impl Evidence for Ear {
+    fn publish(&self, _: casebook_record::Event) {}
+
+    fn keeps_output(&self) -> bool {
+        false
+    }
+
+    fn keep_output(&self, _: &str, _: &[(&str, &[u8])]) -> Option<String> {
+        None
+    }
+
+    fn warn(&self, message: &str) {
+        self.warnings.lock().unwrap().push(message.to_owned());
+    }
+
+    fn learn(&self, _: &[(String, String)]) {}
+}
+
+/// A question with a schema.
+pub(super) fn question() -> Question {
+    Question {
+        purpose: Purpose::Verdict {
+            check: "satisfies",
+            criterion: "friendly".to_owned(),
+            id: "friendly".to_owned(),
+        },
+        turn: Some(2),
+        system: "Judge.".to_owned(),
+        messages: vec![Message {
+            role: Role::User,
+            text: "Is it?".to_owned(),
+        }],
+        schema: json!({"type": "object"}),
+        temperature: 0.0,
+        max_tokens: 99,
     }
 }

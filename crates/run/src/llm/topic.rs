@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use crate::conversation::Transcript;
 
 use super::quote::{self, Calls};
-use super::{Message, Model, ModelError, Patience, Purpose, Question, Role, call};
-
-const MAX_TOKENS: u32 = 512;
+use super::{MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, call};
 
 const SYSTEM: &str = "\
 You say which part of a conversation between a user and an agent its last turn belongs to. You get the topics there are in \
@@ -73,6 +71,7 @@ fn question(all: &[&Topic], transcript: &Transcript) -> Question {
     let said = quote::exchanges(&transcript.exchanges, 0, Calls::Shown);
     Question {
         purpose: Purpose::Topic,
+        turn: Some(transcript.exchanges.len()),
         system: format!("{SYSTEM}\n\n{}\n\n{ANSWER}", quote::DATA),
         messages: vec![Message {
             role: Role::User,

@@ -27,6 +27,7 @@ use crate::attempt::Attempt;
 use crate::budget::Budget;
 use crate::conversation;
 use crate::engine::{Engine, Travels};
+use crate::http::Client;
 use crate::judge::{Judge, Verdict};
 use crate::llm::Models;
 use crate::options::Options;
@@ -50,6 +51,8 @@ pub(crate) struct Native<'w> {
     pub(crate) options: &'w Options,
     pub(crate) budget: &'w Budget,
     pub(crate) models: Models<'w>,
+    /// For agents behind addresses.
+    pub(crate) http: Client,
 }
 
 /// A suite whose `setupFile` has run.

@@ -63,6 +63,9 @@ pub(super) struct Text {
     pub(super) suite: usize,
     pub(super) name: String,
     pub(super) yaml: String,
+    /// The texts of the files it names, by their paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) files: Vec<(String, String)>,
 }
 
 /// What the suite's `setupFile` leaves to its tests, sent once before the first of them.
@@ -130,7 +133,10 @@ impl Hello {
             }
             .to_owned(),
             keeps_output,
-            llm: options.llm.clone(),
+            llm: LlmOptions {
+                processes: options.jobs,
+                ..options.llm.clone()
+            },
         }
     }
 

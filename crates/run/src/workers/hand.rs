@@ -206,6 +206,7 @@ impl<'a> Hand<'a> {
             suite: errand.index,
             name: file.name().to_owned(),
             yaml: file.text().to_owned(),
+            files: errand.suite.suite.files.clone(),
         }))?;
         let variables = errand.travels.environment.iter();
         self.send(&Frame::File(frame::File {

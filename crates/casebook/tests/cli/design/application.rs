@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::Project;
 
 /// A copy of `examples/ruby`.
-fn shop() -> Project {
+pub(crate) fn shop() -> Project {
     let project = Project::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ruby");
     copy(&root, &root, &project);

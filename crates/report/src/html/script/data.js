@@ -35,6 +35,7 @@ const loadIndex = async () => {
   rows.forEach((row, place) => {
     row.place = place;
     row.groups ??= [];
+    row.attempts ??= 0;
     row.tags ??= [];
     row.criteria ??= [];
     row.topics ??= [];

@@ -7,6 +7,7 @@ let printable = [];
 const preparePrint = async () => {
   const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running').slice(0, PRINTED);
   for (const row of failed) printable.push([row, await detailsOf(row)]);
+  document.documentElement.dataset.printable = 'true';
 };
 
 const leftOut = () => {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::conversation::Scope;
 use crate::llm::quote::{self, Calls};
-use crate::llm::{Message, Purpose, Question, Role};
+use crate::llm::{MAX_TOKENS, Message, Purpose, Question, Role};
 
 const SYSTEM: &str = "\
 You judge what an agent has said to a user, by exactly one criterion and by nothing else.
@@ -17,8 +17,6 @@ const VERDICTS: &str = "\
 Answer with one JSON object: `criterion` is the id of the criterion, `reasons` are your reasons in one to three sentences, with the words \
 or tool results they rest on, written before you decide, and `verdict` follows from them: `passed` when the criterion \
 is met, `failed` when it is not, `inconclusive` when what you got does not allow to tell. Never guess: `inconclusive` is an honest answer.";
-
-const MAX_TOKENS: u32 = 1024;
 
 /// What a check asks.
 struct Matter<'a> {
@@ -39,6 +37,7 @@ pub(super) fn question(
 ) -> Option<Question> {
     let matter = matter(conversation, check, scope)?;
     Some(Question {
+        turn: scope.exchange.map(|place| place + 1),
         system: format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::DATA),
         messages: vec![Message {
             role: Role::User,

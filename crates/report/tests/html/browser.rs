@@ -1,0 +1,308 @@
+//! A headless Chromium, driven through chromedriver: `WebDriver` is JSON over HTTP.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use casebook_record::RunData;
+use casebook_report::html;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long anything may take before the test is given up. Nothing ever waits that long when it works.
+const GIVE_UP: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Keys as `WebDriver` names them.
+pub(crate) const ENTER: &str = "\u{e007}";
+pub(crate) const ESCAPE: &str = "\u{e00c}";
+
+/// A browser that shows one page.
+pub(crate) struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    folder: TempDir,
+}
+
+impl Browser {
+    /// Starts a browser, 1280 by 900 pixels, light.
+    pub(crate) fn start() -> Browser {
+        let folder = tempfile::tempdir().unwrap();
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .env("TMPDIR", folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start chromedriver: {error}; script/setup installs it (Debian's chromium and chromium-driver)"));
+        let port = port(&mut driver);
+        let mut browser = Browser {
+            driver,
+            port,
+            session: String::new(),
+            folder,
+        };
+        browser.begin();
+        browser.emulate(1280, 900, "light");
+        browser
+    }
+
+    fn begin(&mut self) {
+        let profile = format!(
+            "--user-data-dir={}",
+            self.folder.path().join("profile").display()
+        );
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            &profile,
+        ];
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": {"args": arguments},
+        }}});
+        let session = self.request("POST", "/session", &wanted);
+        self.session = text(&session["sessionId"]);
+    }
+
+    /// Goes through these with one browser, since starting one takes longer than they do. Each begins with this run.
+    pub(crate) fn through(&self, run: &RunData, scenarios: &[fn(&Browser)]) {
+        for scenario in scenarios {
+            self.emulate(1280, 900, "light");
+            self.write(run);
+            scenario(self);
+            self.console();
+        }
+    }
+
+    /// The browser with the page of this run, at that address behind the `#`.
+    pub(crate) fn showing(run: &RunData, at: &str) -> Browser {
+        let browser = Browser::start();
+        browser.write(run);
+        browser.open(at);
+        browser
+    }
+
+    /// Writes the page of this run.
+    pub(crate) fn write(&self, run: &RunData) {
+        let mut page = Vec::new();
+        let options = html::Options {
+            threads: 2,
+            record: Some(".casebook/runs/latest".into()),
+        };
+        html::write(run, &options, &mut page).unwrap();
+        std::fs::write(self.folder.path().join("page.html"), page).unwrap();
+    }
+
+    /// Opens the page afresh.
+    pub(crate) fn open(&self, at: &str) {
+        let path = self.folder.path().join("page.html");
+        self.post("/url", &json!({"url": "about:blank"}));
+        self.post(
+            "/url",
+            &json!({"url": format!("file://{}#{at}", path.display())}),
+        );
+        self.until("document.documentElement.dataset.ready === 'true'");
+    }
+
+    /// What the script's expression comes to.
+    pub(crate) fn get(&self, expression: &str) -> Value {
+        self.run(&format!("return {expression}"))
+    }
+
+    pub(crate) fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Waits until the expression is true.
+    #[track_caller]
+    pub(crate) fn until(&self, expression: &str) {
+        for _ in 0..GIVE_UP.as_millis() / PAUSE.as_millis() {
+            if self.get(&format!("Boolean({expression})")) == true {
+                return;
+            }
+            sleep(PAUSE);
+        }
+        panic!(
+            "not so: {expression}; the page says:\n{}",
+            self.text("body")
+        );
+    }
+
+    /// The visible text of the element.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        text(&self.get(&format!(
+            "document.querySelector({})?.innerText ?? ''",
+            json!(selector)
+        )))
+    }
+
+    /// Clicks on the middle of the element, as a person would.
+    #[track_caller]
+    pub(crate) fn click(&self, selector: &str) {
+        let found = self.post(
+            "/element",
+            &json!({"using": "css selector", "value": selector}),
+        );
+        let id = found
+            .as_object()
+            .unwrap()
+            .values()
+            .next()
+            .unwrap()
+            .as_str()
+            .unwrap();
+        self.post(&format!("/element/{id}/click"), &json!({}));
+    }
+
+    /// Types the keys one after another.
+    pub(crate) fn press(&self, keys: &str) {
+        let actions: Vec<_> = keys
+            .chars()
+            .flat_map(|key| {
+                [
+                    json!({"type": "keyDown", "value": key}),
+                    json!({"type": "keyUp", "value": key}),
+                ]
+            })
+            .collect();
+        self.post(
+            "/actions",
+            &json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]}),
+        );
+    }
+
+    pub(crate) fn back(&self) {
+        self.post("/back", &json!({}));
+    }
+
+    /// The part of the address behind the `#`, decoded.
+    pub(crate) fn hash(&self) -> String {
+        text(&self.get("decodeURIComponent(location.hash.slice(1))"))
+    }
+
+    /// A screen of that size with that preference: `light` or `dark`.
+    pub(crate) fn emulate(&self, width: u32, height: u32, scheme: &str) {
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            &json!({
+                "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
+            }),
+        );
+        self.media("", scheme);
+    }
+
+    /// The medium (`print`, or none) and the preferred colours.
+    pub(crate) fn media(&self, medium: &str, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.devtools(
+            "Emulation.setEmulatedMedia",
+            &json!({"media": medium, "features": features}),
+        );
+    }
+
+    pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {
+        self.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": command, "params": parameters}),
+        )
+    }
+
+    /// Everything that the browser had to say since it was last asked.
+    pub(crate) fn console(&self) -> Vec<String> {
+        let entries = self.post("/se/log", &json!({"type": "browser"}));
+        let entries = entries.as_array().unwrap().iter();
+        entries
+            .map(|entry| format!("{} {}", entry["level"], entry["message"]))
+            .collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn is_silent(&self) {
+        assert_eq!(self.console(), Vec::<String>::new());
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.request("POST", &format!("/session/{}{path}", self.session), body)
+    }
+
+    fn request(&self, method: &str, path: &str, body: &Value) -> Value {
+        self.try_request(method, path, body)
+            .unwrap_or_else(|error| panic!("chromedriver: {method} {path}: {error}"))
+    }
+
+    fn try_request(&self, method: &str, path: &str, body: &Value) -> std::io::Result<Value> {
+        let body = body.to_string();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(GIVE_UP * 2))?;
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )?;
+        let answer: Value = serde_json::from_slice(&body_of(&mut BufReader::new(stream))?)?;
+        let value = &answer["value"];
+        match value.get("error") {
+            Some(error) => Err(std::io::Error::other(format!(
+                "{error}: {}",
+                value["message"]
+            ))),
+            None => Ok(value.clone()),
+        }
+    }
+}
+
+/// The browser goes when its session does; the driver is ended and waited for.
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            let _ = self.try_request("DELETE", &format!("/session/{}", self.session), &json!({}));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// The port that the driver says it listens on.
+fn port(driver: &mut Child) -> u16 {
+    let output = BufReader::new(driver.stdout.take().unwrap());
+    let mut lines = output.lines().map_while(Result::ok);
+    let told = lines.find_map(|line| {
+        line.rsplit_once("successfully on port ")
+            .map(|(_, port)| port.to_owned())
+    });
+    // What it says later must go somewhere.
+    std::thread::spawn(move || lines.for_each(drop));
+    told.and_then(|port| port.trim_end_matches('.').parse().ok())
+        .expect("chromedriver says which port it listens on")
+}
+
+fn body_of(stream: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
+    let mut length = 0;
+    for line in stream.by_ref().lines() {
+        let line = line?;
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':').unwrap_or_default();
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    Ok(body)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}

@@ -1,0 +1,151 @@
+//! A command and a conversation, as they are shown.
+
+use crate::browser::Browser;
+use crate::made::showcase;
+
+#[test]
+fn tests_are_shown_with_their_evidence() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            a_command_shows_its_difference_and_its_colours,
+            a_conversation_is_a_chat_with_its_evidence_beside_it,
+            the_topic_graph_counts_its_edges,
+            the_timeline_has_a_lane_for_each_worker_and_opens_tests,
+        ],
+    );
+}
+
+fn opened(browser: &Browser, name: &str) {
+    browser.run(&format!(
+        "const line = [...document.querySelectorAll('.line')].find((one) => one.innerText.includes('{name}')); line.click()"
+    ));
+    browser.until(&format!(
+        "document.querySelector('#detail h2')?.innerText.includes('{name}')"
+    ));
+}
+
+fn a_command_shows_its_difference_and_its_colours(browser: &Browser) {
+    browser.open("view=tests");
+    opened(browser, "lists what there is");
+    let lines = browser.get("[...document.querySelectorAll('.diff .code > div')].map((one) => one.innerText).join('\\n')");
+    insta::assert_snapshot!(lines.as_str().unwrap(), @r#"
+      beer     3 EUR
+    - bread    4 EUR
+    + bread    2 EUR
+      cheese   7 EUR
+      milk     1 EUR
+      oranges  5 EUR
+      pears    5 EUR
+    - salt·····1·EUR
+    - wine·····9·EUR
+    + salt·····1·EUR·
+    + wine⇥·9·EUR
+    "#);
+    let marked = browser
+        .get("[...document.querySelectorAll('.diff mark')].map((one) => one.innerText).join('|')");
+    assert_eq!(marked, "4|2|·····|·|⇥·");
+    opened(browser, "shows colours");
+    let shown = "[...document.querySelectorAll('.stream span')].map((one) => `${one.className}=${one.innerText}`).join(' ')";
+    insta::assert_snapshot!(browser.get(shown).as_str().unwrap(), @r#"bold=shop dim=(build 77) f2=✓ f3=3 EUR f2=✓ f3=2 EUR bold f1=✗ cheese underline=sold out fx=warning fx=stock is low b4= 3 left"#);
+    assert!(!browser.text("#detail .stream").contains("[2K"));
+    opened(browser, "waits for a delivery");
+    let text = browser.text("#detail");
+    for part in [
+        "timed out after 2 s · ended by SIGKILL",
+        "stdout so far",
+        "no van in sight",
+        "casebook run suites/shop.casebook.yaml:30",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    opened(browser, "says hello");
+    browser.run("[...document.querySelectorAll('#detail details')].find((one) => one.innerText.includes('Attempt 1 of 2')).open = true");
+    browser.until("document.querySelector('.attempt .diff')?.innerText.includes('Helo')");
+    browser.is_silent();
+}
+
+fn a_conversation_is_a_chat_with_its_evidence_beside_it(browser: &Browser) {
+    browser.open("view=tests");
+    opened(browser, "books with a change of time");
+    assert_eq!(browser.get("document.querySelectorAll('.turn').length"), 3);
+    let turn = browser.text(".turn:nth-of-type(4)");
+    for part in [
+        "The Blue Room for 10 people, 2pm",
+        "booking-large-2 · 580 ms · 1,040 → 78 tokens · $0.0021",
+        "matches no result of a tool",
+        "judge-1 · 812 ms · 640 → 41 tokens",
+        "nearest call",
+        "/capacity",
+    ] {
+        assert!(turn.contains(part), "{part}: {turn}");
+    }
+    assert!(
+        browser
+            .text("#detail")
+            .contains("topic: greeting → gathering")
+    );
+    let apart = "document.querySelector('.turn .beside').getBoundingClientRect().left >= document.querySelector('.turn .chat').getBoundingClientRect().right";
+    browser.emulate(1500, 900, "light");
+    browser.until(apart);
+    browser.click(".tool-call > summary");
+    browser.until("document.querySelector('.tool-call .json')?.innerText.includes('capacity: 8')");
+    assert!(
+        browser
+            .text(".tool-call")
+            .contains("id: 12345678901234567890"),
+        "no number is rounded"
+    );
+    browser.click(".tool-call > summary");
+    browser.until("!document.querySelector('.tool-call').open");
+    browser.click(".model-call > summary");
+    browser.until("document.querySelector('.model-call').innerText.includes('You judge one reply of an agent.')");
+    browser.is_silent();
+}
+
+fn the_topic_graph_counts_its_edges(browser: &Browser) {
+    browser.open("view=topics");
+    let edges = browser.get("[...document.querySelectorAll('#topics .graph li')].map((one) => one.textContent).join('\\n')");
+    insta::assert_snapshot!(edges.as_str().unwrap(), @r#"
+    greeting to gathering: taken 9 times
+    gathering to results: taken 2 times
+    gathering to greeting: never taken
+    results to booking: taken 1 time
+    results to gathering: never taken
+    booking to farewell: never taken
+    gathering to booking: taken 2 times, not in the suite
+    greeting to results: taken 1 time, not in the suite
+    "#);
+    assert_eq!(
+        browser.get("document.querySelectorAll('#topics .edge.unplanned').length"),
+        2
+    );
+    browser.is_silent();
+}
+
+fn the_timeline_has_a_lane_for_each_worker_and_opens_tests(browser: &Browser) {
+    browser.open("view=timeline");
+    assert_eq!(browser.get("[...document.querySelectorAll('#timeline tbody th')].map((one) => one.innerText).join()"), "worker 1,worker 2,worker 3,worker 4");
+    let painted = "(() => { const canvas = document.querySelector('canvas'); const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const colors = new Set(); for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);
+        return ['91,181,148', '227,107,84', '219,166,58'].every((color) => colors.has(color)); })()";
+    assert_eq!(browser.get(painted), true);
+    // The middle of the canvas's first lane: the conversation of the first worker.
+    browser.run(
+        "const canvas = document.querySelector('canvas'); const box = canvas.getBoundingClientRect();
+         const at = {clientX: box.left + 92 + (box.width - 100) * 0.25, clientY: box.top + 37, bubbles: true};
+         canvas.dispatchEvent(new PointerEvent('pointermove', at)); canvas.dispatchEvent(new PointerEvent('pointerdown', at));
+         window.tipped = document.querySelector('#tip').innerText; canvas.dispatchEvent(new PointerEvent('pointerup', at));",
+    );
+    assert!(
+        browser
+            .get("window.tipped")
+            .as_str()
+            .unwrap()
+            .contains("books with a change of time\nfailed · 3.14 s from 900 ms")
+    );
+    browser.until(
+        "document.querySelector('#detail h2')?.innerText.includes('books with a change of time')",
+    );
+    browser.is_silent();
+}

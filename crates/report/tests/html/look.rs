@@ -1,0 +1,108 @@
+//! Light and dark, wide and narrow.
+
+use serde_json::Value;
+
+use crate::browser::Browser;
+use crate::made::showcase;
+
+#[test]
+fn it_can_be_read_everywhere() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            every_text_can_be_read_in_light_and_dark,
+            the_theme_follows_the_system_until_it_is_chosen,
+            a_phone_shows_all_of_it_without_sideways_scrolling,
+        ],
+    );
+}
+
+const PLACES: [&str; 7] = [
+    "",
+    "view=tests",
+    "view=timeline",
+    "view=topics",
+    "test=example:3aff8cecd984",
+    "test=example:15246077aea9",
+    "test=example:6b015b0dfbe7",
+];
+
+/// Texts whose contrast with what is behind them is below 4.5, which WCAG AA asks for. A canvas knows every notation of a colour.
+const FAINT: &str = r"(() => {
+  const pen = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
+  const over = (color, below) => {
+    pen.globalAlpha = 1; pen.fillStyle = below; pen.fillRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1);
+    const [r, g, b] = pen.getImageData(0, 0, 1, 1).data; return `rgb(${r} ${g} ${b})`;
+  };
+  const ground = (element) => (element ? over(getComputedStyle(element).backgroundColor, ground(element.parentElement)) : 'white');
+  const light = (color) => color.match(/\d+/g).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode; const element = text.parentElement;
+    if (!text.data.trim() || !element.checkVisibility() || element.closest('.unseen, svg, script, :disabled, #skip')) continue;
+    const behind = ground(element); const style = getComputedStyle(element);
+    const front = over(style.color, behind);
+    const [a, b] = [light(front), light(behind)].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)} ${element.tagName}.${element.className}: ${text.data.trim().slice(0, 30)}`);
+  }
+  return [...new Set(faint)];
+})()";
+
+fn every_text_can_be_read_in_light_and_dark(browser: &Browser) {
+    for scheme in ["light", "dark"] {
+        browser.emulate(1280, 900, scheme);
+        for at in PLACES {
+            browser.open(at);
+            browser
+                .until("!location.hash.includes('test=') || document.querySelector('#detail h2')");
+            browser
+                .run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+            let faint = browser.get(FAINT);
+            assert_eq!(faint, Value::Array(Vec::new()), "{scheme} {at}");
+        }
+    }
+}
+
+fn the_theme_follows_the_system_until_it_is_chosen(browser: &Browser) {
+    browser.open("");
+    let is_dark =
+        "getComputedStyle(document.querySelector('.top')).backgroundColor === 'rgb(27, 29, 33)'";
+    assert_eq!(browser.get(is_dark), false);
+    browser.media("", "dark");
+    browser.until(is_dark);
+    browser.click("#theme");
+    browser.until(&format!("!({is_dark})"));
+    assert_eq!(browser.text("#theme"), "Dark");
+    browser.press("t");
+    browser.until(is_dark);
+    browser.is_silent();
+}
+
+fn a_phone_shows_all_of_it_without_sideways_scrolling(browser: &Browser) {
+    browser.emulate(390, 844, "light");
+    for at in PLACES {
+        browser.open(at);
+        browser.until("!location.hash.includes('test=') || document.querySelector('#detail h2')");
+        let wide = browser.get("document.documentElement.scrollWidth");
+        assert_eq!(wide, 390, "{at}");
+        let beyond = browser.get(
+            "[...document.querySelectorAll('main *')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > 391
+               && !one.closest('.graph, .scroll, #states, .unseen, .code, .line .name')).map((one) => one.outerHTML.slice(0, 120))",
+        );
+        assert_eq!(beyond, Value::Array(Vec::new()), "{at}");
+    }
+    assert_eq!(
+        browser.get("document.querySelector('#list').checkVisibility()"),
+        false,
+        "the test has the screen"
+    );
+    browser.click("#detail .back");
+    browser.until("document.querySelector('#list').checkVisibility() && document.querySelector('#detail').hidden");
+    let small = browser.get("[...document.querySelectorAll('.line')].filter((one) => one.getBoundingClientRect().height < 44).length");
+    assert_eq!(small, 0, "a finger hits a line");
+    browser.is_silent();
+}

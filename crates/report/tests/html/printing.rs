@@ -1,0 +1,87 @@
+//! Paper has no search: the overview and the failures in full, and a word on what is left out.
+
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::made::showcase;
+
+#[test]
+fn it_can_be_printed() {
+    Browser::start().through(
+        &showcase(),
+        &[
+            the_run_is_printed_with_its_failures,
+            an_open_test_is_printed_alone,
+        ],
+    );
+}
+
+/// The number of pages of a PDF.
+fn pages(browser: &Browser) -> usize {
+    let printed = browser.devtools("Page.printToPDF", &json!({"printBackground": true}));
+    let pdf = printed["data"].as_str().unwrap();
+    let start = browser.get(&format!(
+        "(atob('{pdf}').match(/\\/Type\\s*\\/Page\\b/g) ?? []).length"
+    ));
+    usize::try_from(start.as_u64().unwrap()).unwrap()
+}
+
+fn the_run_is_printed_with_its_failures(browser: &Browser) {
+    browser.open("");
+    browser.until("document.documentElement.dataset.printable === 'true'");
+    assert!(
+        pages(browser) >= 8,
+        "a page for the overview and one for each failure at least"
+    );
+    assert_eq!(
+        browser.get("document.querySelector('#print').childElementCount"),
+        0,
+        "gone after printing"
+    );
+    browser.media("print", "dark");
+    browser.run("dispatchEvent(new Event('beforeprint'))");
+    let text = browser.text("#print");
+    for part in [
+        "7 of 25 tests failed",
+        "bread    4 EUR",
+        "timed out after 2 s",
+        "The Blue Room is free at 2pm",
+        "Not printed: 18 tests that did not fail. The report itself has them.",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(
+        browser.get("document.querySelector('#app').checkVisibility()"),
+        false
+    );
+    assert_eq!(
+        browser.get("getComputedStyle(document.querySelector('.card')).backgroundColor"),
+        "rgb(255, 255, 255)",
+        "paper is white"
+    );
+    browser.is_silent();
+}
+
+fn an_open_test_is_printed_alone(browser: &Browser) {
+    browser.open("test=example:6b015b0dfbe7");
+    browser.until("document.querySelector('#detail h2')");
+    browser.media("print", "light");
+    browser.run("dispatchEvent(new Event('beforeprint'))");
+    assert!(
+        browser
+            .get("document.body.innerText")
+            .as_str()
+            .unwrap()
+            .contains("The Blue Room is free at 2pm")
+    );
+    for hidden in ["#list", "#filters", ".top", "#print", "#detail .actions"] {
+        assert_eq!(
+            browser.get(&format!(
+                "document.querySelector('{hidden}').checkVisibility()"
+            )),
+            false,
+            "{hidden}"
+        );
+    }
+    assert!(pages(browser) >= 1);
+}
