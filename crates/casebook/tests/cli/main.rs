@@ -16,6 +16,7 @@ mod diff;
 mod disk;
 mod engines;
 mod events;
+mod history;
 mod html;
 mod import;
 mod input;
