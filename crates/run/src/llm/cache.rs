@@ -192,7 +192,7 @@ fn asked(question: &Question) -> Value {
 fn which(question: &Question, time: u32) -> String {
     let again = match time {
         1 => String::new(),
-        time => format!(", asked for the {time}. time"),
+        time => format!(", call {time} of its kind"),
     };
     let turn = question
         .turn
