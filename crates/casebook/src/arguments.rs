@@ -8,6 +8,7 @@
 pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
+pub(crate) mod history;
 pub(crate) mod rspec;
 pub(crate) mod run;
 
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Worker(Worker),
     Report(Report),
     Diff(diff::Diff),
+    History(history::History),
     Coverage(coverage::Coverage),
     Design(design::Design),
 }

@@ -149,7 +149,7 @@ pub(crate) fn sync_folder(folder: &Path) {
 
 /// Readable by whoever the user's umask allows, as any file they make, not private as temporary files are.
 #[cfg(unix)]
-fn ordinary() -> Permissions {
+pub(crate) fn ordinary() -> Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }
 

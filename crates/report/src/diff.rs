@@ -1,7 +1,7 @@
 //! What changed between two runs.
 //!
 //! Tests are found again by their stable id, wherever they have moved. [`Diff::of`] finds the changes; they are shown
-//! by [`terminal::changes`](crate::terminal::changes), [`markdown`], and as JSON by serializing the [`Diff`].
+//! by [`terminal::changes`](crate::terminal::changes), [`markdown`] and [`html`], and as JSON by serializing the [`Diff`].
 //! What could be chance is said to be: durations are compared with what all tests of the run did, rates by
 //! Fisher's exact test.
 
@@ -10,6 +10,7 @@ mod configuration;
 mod criteria;
 mod durations;
 mod fisher;
+pub mod html;
 pub mod markdown;
 mod sides;
 mod usage;

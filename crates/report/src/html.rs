@@ -11,10 +11,13 @@ mod details;
 mod index;
 mod pack;
 mod page;
+mod row;
 
 use std::io;
 
 use casebook_record::RunData;
+
+pub(crate) use page::digest;
 
 /// How the page is made.
 #[derive(Debug, Clone, PartialEq, Eq)]

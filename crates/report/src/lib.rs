@@ -9,9 +9,11 @@ pub mod coverage;
 pub mod diff;
 mod examples;
 pub mod github;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod sheet;
 pub mod tap;
 pub mod terminal;
 

@@ -1,5 +1,7 @@
 //! What can be typed after `casebook diff`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 /// Show what changed between two recorded runs
@@ -17,6 +19,7 @@ Examples:
   casebook diff main/run.json pr/run.json  any two files
   casebook diff d00fa811 latest --json
   casebook diff main.json pr.json --markdown > comment.md
+  casebook diff --html diff.html
   casebook diff main.json pr.json --fail-on regression")]
 pub(crate) struct Diff {
     /// The earlier run: a file, a folder, the id of a recorded run, or latest~N for the Nth before the newest [default:
@@ -35,6 +38,10 @@ pub(crate) struct Diff {
     /// Print Markdown, for a comment on a pull request
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
+
+    /// Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
+    pub(crate) html: Option<PathBuf>,
 
     /// End with exit code 1 if there is such a change
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]

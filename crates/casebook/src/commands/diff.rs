@@ -19,7 +19,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
     let base = recorded::read(Some(base), context)?.run;
     let new = recorded::read(arguments.new.as_deref(), context)?.run;
     let diff = Diff::of(&base, &new);
-    if arguments.json {
+    if let Some(file) = &arguments.html {
+        report::write_page(file, context, |out| diff::html::write(&diff, out))?;
+    } else if arguments.json {
         report::write_json(&diff, context)?;
     } else if arguments.markdown {
         diff::markdown::write(&diff, &mut context.stdout)?;

@@ -22,7 +22,7 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
             threads: Context::cpus(),
             record: folder(&path, &shown),
         };
-        write_html(&run, &options, file, context)?;
+        write_page(file, context, |out| html::write(&run, &options, out))?;
     } else if report.json {
         let summary = json::summary(&run, report.slowest);
         write_json(&summary, context)?;
@@ -69,21 +69,20 @@ fn write_junit(run: &RunData, file: &Path, context: &mut Context) -> Result<(), 
     })
 }
 
-fn write_html(
-    run: &RunData,
-    options: &html::Options,
+/// Writes a page whole to a file, or to standard output for `-`.
+pub(super) fn write_page(
     file: &Path,
     context: &mut Context,
+    page: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<(), CommandError> {
     if file == Path::new("-") {
-        return Ok(html::write(run, options, &mut context.stdout)?);
+        return Ok(page(&mut context.stdout)?);
     }
-    whole_file::write(&context.folder.join(file), ORDINARY, |out| {
-        html::write(run, options, out)
-    })
-    .map_err(|source| CommandError::Write {
-        path: file.into(),
-        source,
+    whole_file::write(&context.folder.join(file), ORDINARY, page).map_err(|source| {
+        CommandError::Write {
+            path: file.into(),
+            source,
+        }
     })
 }
 

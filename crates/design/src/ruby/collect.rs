@@ -34,7 +34,7 @@ struct Found {
     when_parent: Vec<usize>,
     default: Option<String>,
     leaving: Vec<usize>,
-    is_alone: bool,
+    combination: Option<usize>,
 }
 
 impl Collection {
@@ -96,7 +96,7 @@ impl Collection {
             when_parent: parent.map(|place| place.state).into_iter().collect(),
             default: None,
             leaving: Vec::new(),
-            is_alone: true,
+            combination: None,
         });
         self.found.len() - 1
     }
@@ -131,8 +131,8 @@ impl Collection {
     }
 
     /// It is one of several joined by `&&` or `||`.
-    pub(crate) fn is_combined(&mut self, index: usize) {
-        self.found[index].is_alone = false;
+    pub(crate) fn combine(&mut self, index: usize, combination: usize) {
+        self.found[index].combination = Some(combination);
     }
 
     /// The state in which it begins.
@@ -195,11 +195,13 @@ impl Collection {
                 .threshold
                 .clone()
                 .filter(|_| draft.kind == Kind::Range),
+            bound: draft.bound.clone(),
             setup: draft.setup.clone(),
             presence: draft.states == ["present", "absent"],
             tested: draft.tested.clone(),
             values: draft.values.clone(),
-            is_alone: found.is_alone,
+            asked: draft.asked.clone(),
+            combination: found.combination,
         }
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use super::codec::{Bytes, put_number, put_optional, put_signed, put_text};
 use super::{RunEntry, TestName, TestResult};
 use crate::outcome::Outcome;
+use crate::run_file::ordinary;
 use crate::time::Time;
 use crate::trials::Score;
 
@@ -56,6 +57,7 @@ impl Index {
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new()
             .prefix(".history-")
+            .permissions(ordinary())
             .tempfile_in(folder)?;
         file.write_all(FORMAT)?;
         let mut encoder = zstd::Encoder::new(&mut file, 1)?;

@@ -92,7 +92,7 @@ fn show_list<T>(
     say_hidden(page, list.len(), LISTED)
 }
 
-fn say_hidden(page: &mut Page, all: usize, shown: usize) -> io::Result<()> {
+pub(super) fn say_hidden(page: &mut Page, all: usize, shown: usize) -> io::Result<()> {
     match all.saturating_sub(shown) {
         0 => Ok(()),
         hidden => page.row(

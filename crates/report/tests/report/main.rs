@@ -10,6 +10,7 @@ mod conversation;
 mod diff;
 mod failure;
 mod github;
+mod history;
 mod hostile;
 mod json;
 mod junit;

@@ -204,11 +204,10 @@ fn slow_servers_are_given_up() {
 
 #[test]
 fn trouble_is_told_in_words() {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", closed.local_addr().unwrap());
-    drop(closed);
+    let gone = Server::acting(vec![Act::ok("")]);
+    gone.end();
     assert_eq!(
-        problem(&nobody),
+        problem(&gone.url),
         "URL: connection refused: nothing is listening there"
     );
     let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"a\":".to_vec();

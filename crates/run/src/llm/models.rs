@@ -63,6 +63,7 @@ impl<'a> Models<'a> {
                 cache,
                 api,
                 llm: llm.clone(),
+                secret: Key::of(llm, api.key_variable(), self.world).unwrap_or_default(),
                 key: key.to_owned(),
                 times: Mutex::default(),
                 live: OnceLock::new(),
@@ -107,6 +108,7 @@ fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
         .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
+        name: options.cache.clone()?,
         only: options.cache_only,
         redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
     })

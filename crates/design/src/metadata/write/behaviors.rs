@@ -92,6 +92,7 @@ fn described(outcome: Option<&Outcome>, found: &Analysis) -> String {
             let value = value.replace(" not ", " NOT ");
             format!("returns {}", value.lines().next().unwrap_or_default())
         }
+        Some(Outcome::Counts(truth)) => format!("returns {truth}"),
         Some(Outcome::ReturnsNothing) => "returns nil".to_owned(),
         None => {
             let name = found.method.name.trim_end_matches(['?', '!', '=']);
