@@ -1,6 +1,8 @@
 //! Tests that talk to agents.
 
+mod checks;
 mod models;
 #[path = "../../../run/src/http/testing.rs"]
 #[expect(dead_code, reason = "not everything that one test needs, another does")]
 mod server;
+mod suites;

@@ -24,11 +24,7 @@ pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> Finding {
     } else if wanted.min.is_some_and(|min| count < min) {
         Some(too_few(check, meant.len(), &calls))
     } else {
-        Some(format!(
-            "{} instead of {}",
-            times_called(check, meant.len()),
-            words::times(wanted)
-        ))
+        Some(times_called(check, meant.len()))
     };
     let near = problem
         .is_some()
@@ -200,8 +196,7 @@ fn too_few(check: &CallCheck, count: usize, calls: &[Placed<'_>]) -> String {
         };
     }
     if count > 0 {
-        let wanted = words::times(wanted(check.times));
-        return format!("{} instead of {wanted}", times_called(check, count));
+        return times_called(check, count);
     }
     let nearest = nearest_of(&check.call, calls).map_or_else(String::new, |(_, unlike)| {
         let actual = unlike.leaves.iter().map(|leaf| leaf.actual.clone());
@@ -229,15 +224,21 @@ fn has(leaves: impl Iterator<Item = String>, failed: Option<bool>) -> String {
 
 fn times_called(check: &CallCheck, count: usize) -> String {
     let tool = &check.call.tool;
+    let wanted = wanted(check.times);
     if check.call.with.is_none() && check.call.failed.is_none() {
-        return match count {
-            1 => format!("{tool} was called once"),
-            _ => format!("{tool} was called {count} times"),
+        let times = match count {
+            1 => "once".to_owned(),
+            _ => format!("{count} times"),
         };
+        return format!(
+            "{tool} was called {times} instead of {}",
+            words::times(wanted)
+        );
     }
     let are = if count == 1 { "is" } else { "are" };
     let calls = words::counted(count, "call");
-    format!("{calls} of {tool} {are} as demanded,")
+    let wanted = words::bounds(wanted);
+    format!("{calls} of {tool} {are} as demanded instead of {wanted}")
 }
 
 fn these(names: &[&str]) -> String {
