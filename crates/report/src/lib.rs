@@ -13,7 +13,7 @@ pub mod junit;
 pub mod tap;
 pub mod terminal;
 
-pub use terminal::live;
+pub use terminal::{dots, interactive, interleaved, live};
 
 use casebook_record::Metadata;
 use serde_json::Value;

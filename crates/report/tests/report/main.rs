@@ -10,6 +10,7 @@ mod conversation;
 mod failure;
 mod github;
 mod hostile;
+mod interactive;
 mod json;
 mod junit;
 mod large;

@@ -11,7 +11,7 @@ use casebook_run::{EngineKind, Filter, Local, Options, Selection, Snapshots};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
+use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, Ui, duration};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -65,6 +65,7 @@ pub(super) struct Settings {
     pub(super) shard: Option<casebook_run::Shard>,
     pub(super) resume: Option<String>,
     pub(super) formats: Vec<OutputFormat>,
+    pub(super) ui: Option<Ui>,
     pub(super) timing: bool,
     pub(super) trace: bool,
     pub(super) verbosity: Verbosity,
@@ -143,6 +144,7 @@ impl Settings {
             shard: typed.shard,
             resume: typed.resume.clone(),
             formats,
+            ui: typed.ui,
             timing: typed.timing || project.timing,
             trace: typed.trace || project.trace,
             verbosity,
