@@ -34,7 +34,7 @@ struct Pick<'p>(Vec<&'p str>);
 
 impl<'p> Pick<'p> {
     /// The paths that lead into this field.
-    fn into_field(&self, key: &str) -> Pick<'p> {
+    fn within(&self, key: &str) -> Pick<'p> {
         let rest = |path: &&'p str| {
             let rest = path.strip_prefix(key)?;
             if rest.is_empty() {
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for Pick<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<Value>, A::Error> {
         let mut picked = Map::new();
         while let Some(key) = fields.next_key::<String>()? {
-            let deeper = self.into_field(&key);
+            let deeper = self.within(&key);
             if deeper.0.is_empty() {
                 fields.next_value::<IgnoredAny>()?;
             } else if let Some(value) = fields.next_value_seed(deeper)? {

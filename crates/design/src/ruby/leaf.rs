@@ -173,7 +173,10 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
         "<" | "<=" | ">" | ">=" if call.receiver().is_some() => Leaf::plain(comparison(call, name)),
         "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).turned(name == "!~"),
         "include?" if argument(call).is_some() => {
-            Leaf::plain(membership(&argument(call).expect("just asked")))
+            let member = argument(call).expect("just asked");
+            // A number has no name of its own.
+            let named = call.receiver().filter(|_| is_number(&member));
+            Leaf::plain(membership(&named.map_or(member, bare)))
         }
         "in?" if call.receiver().is_some() => {
             Leaf::plain(membership(&call.receiver().expect("just asked")))
@@ -201,7 +204,7 @@ fn equality(call: &CallNode<'_>) -> Leaf {
     let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
         return Leaf::plain(Draft::presence(&name_or_words(&call.as_node())));
     };
-    let (left, right) = if literal_word(&left).is_some() && literal_word(&right).is_none() {
+    let (left, right) = if is_said_of(&left, &right) {
         (right, left)
     } else {
         (left, right)
@@ -214,6 +217,12 @@ fn equality(call: &CallNode<'_>) -> Leaf {
         return Leaf::plain(truth(&left)).turned(right.as_false_node().is_some());
     }
     Leaf::plain(equal(&left, &right))
+}
+
+/// Whether an equality is written the other way round: a literal on the left, or a constant and no literal.
+fn is_said_of(left: &Node<'_>, right: &Node<'_>) -> bool {
+    is_literal(left) && !is_literal(right)
+        || constant(left).is_some() && literal_word(right).is_none() && !is_literal(right)
 }
 
 /// `x == true` says of a name that it holds a boolean.
@@ -265,7 +274,7 @@ fn comparison(call: &CallNode<'_>, operator: &str) -> Draft {
     let Some(right) = argument(call).map(bare) else {
         return Draft::presence(&name_or_words(&left));
     };
-    if is_fixed(&left) && !is_fixed(&right) {
+    if is_fixed(&left) && !is_fixed(&right) || is_literal(&left) && !is_literal(&right) {
         compared(&right, mirrored(operator), &left)
     } else {
         compared(&left, operator, &right)

@@ -15,6 +15,7 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use casebook_record::{read_run, write_run};
@@ -60,6 +61,7 @@ fn main() {
     }
     report(best, threads, &record, &page);
     browse(&run);
+    beside_promptfoo(&page);
 }
 
 fn timed(work: impl FnOnce()) -> Duration {
@@ -114,6 +116,35 @@ fn report(
             time.as_secs_f64() / yardstick
         );
     }
+}
+
+/// What promptfoo writes for as much output.
+fn beside_promptfoo(page: &Path) {
+    let ours = fs::metadata(page).unwrap().len() as f64 / TESTS as f64;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/promptfoo/measure.sh");
+    let measured = Command::new(script)
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&measured.stdout);
+    let theirs = told
+        .trim()
+        .split_once(' ')
+        .and_then(|(version, bytes)| Some((version, bytes.parse::<f64>().ok()?)));
+    let (yardstick, ratio) = match theirs {
+        Some((version, bytes)) => (
+            format!("promptfoo {version}, `-o out.html`: {:.1} kB", bytes / 1e3),
+            format!("{:.3}× the size", ours / bytes),
+        ),
+        None => (
+            "promptfoo: not measured, it could not be installed or run".to_owned(),
+            String::new(),
+        ),
+    };
+    println!(
+        "| the page, per test | {:.1} kB | {yardstick} | {ratio} |  |",
+        ours / 1e3
+    );
 }
 
 /// How soon Chromium can use it.

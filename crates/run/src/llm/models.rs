@@ -26,6 +26,8 @@ pub(crate) struct Models<'a> {
     options: &'a LlmOptions,
     evidence: &'a dyn Evidence,
     cache: Option<Cache>,
+    /// Whether people know that a key is missing.
+    keyless: OnceLock<()>,
     client: Client,
     /// By address and model.
     lines: Mutex<HashMap<(String, String), Arc<Line>>>,
@@ -43,6 +45,7 @@ impl<'a> Models<'a> {
             options,
             evidence,
             cache: cache(world, options),
+            keyless: OnceLock::new(),
             client: Client::new(world),
             lines: Mutex::default(),
         }
@@ -77,10 +80,15 @@ impl<'a> Models<'a> {
         llm: &Llm,
         api: &'static dyn Api,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
+        let key = Key::of(llm, api.key_variable(), self.world).inspect_err(|error| {
+            // Checks that are only recorded would pass over it in silence.
+            self.keyless
+                .get_or_init(|| self.evidence.warn(&error.to_string()));
+        })?;
         Ok(Box::new(Remote {
             api,
             llm: llm.clone(),
-            key: Key::of(llm, api.key_variable(), self.world)?,
+            key,
             line: self.line(llm, api),
             client: &self.client,
             evidence: self.evidence,
