@@ -68,9 +68,14 @@ pub(crate) enum Command {
 /// Write a first suite, hello.casebook.yaml
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  casebook init && casebook run")]
-pub(crate) struct Init {}
+Examples:
+  casebook init && casebook run
+  casebook init --agent && casebook run")]
+pub(crate) struct Init {
+    /// One that talks to an agent, agent.casebook.yaml, and an agent to go with it, agent.py
+    #[arg(long)]
+    pub(crate) agent: bool,
+}
 
 /// Find what is wrong with suites, without running them
 ///

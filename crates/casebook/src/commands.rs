@@ -31,7 +31,7 @@ use crate::exit::Exit;
 /// Runs the command that was asked for.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
-        Command::Init(_) => init::run(context),
+        Command::Init(arguments) => init::run(&arguments, context),
         Command::Run(run) => run::run(&run, context),
         Command::Worker(_) => worker::run(context),
         Command::Merge(merge) => merge::run(&merge, context),

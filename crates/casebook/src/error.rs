@@ -65,9 +65,23 @@ pub(crate) enum CommandError {
     )]
     TwoOnStdout,
     #[error(
+        "--ui interactive needs a terminal, for what it shows and for keys: leave it out, or take --ui interleaved"
+    )]
+    NoScreen,
+    #[error("--ui interactive ends with the run, and --watch does not: leave one of them out")]
+    WatchOnScreen,
+    #[error(
+        "--ui shows results on standard output, and so does --format: give the format a file, as in --format tap=results.tap"
+    )]
+    UiAndFormat,
+    #[error("cannot use the terminal: {0}")]
+    Screen(io::Error),
+    #[error(
         "nothing was designed here: `casebook design analyze FILE` finds what varies in a method"
     )]
     NothingDesigned,
+    #[error("{0} cannot be read, so nobody knows whether --min is met")]
+    Unread(String),
     #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
     NotAnalyzed(String),
     #[error("{0}")]

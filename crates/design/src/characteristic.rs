@@ -117,6 +117,8 @@ pub struct Characteristic {
     pub terminal_states: Vec<String>,
     /// The bound, for a single comparison.
     pub threshold: Option<Threshold>,
+    /// The constant that is the bound, as written.
+    pub bound: Option<String>,
     /// What brings its states about.
     pub setup: Setup,
     /// Whether the states are `present` and `absent`.
@@ -125,6 +127,30 @@ pub struct Characteristic {
     pub tested: Option<String>,
     /// For each state a Ruby literal that brings it about, where one is certain.
     pub values: Vec<Option<String>>,
-    /// Whether the condition stands alone, not among others joined by `&&` or `||`.
-    pub is_alone: bool,
+    /// The attribute of a variable that is asked, if the condition is about one.
+    pub asked: Option<Asked>,
+    /// Which of the combinations of several conditions, joined by `&&` or `||`, it belongs to; none if it stands alone.
+    pub combination: Option<usize>,
+}
+
+impl Characteristic {
+    /// Whether it stands alone and ends the method in one of its states.
+    pub fn is_guard(&self) -> bool {
+        self.combination.is_none() && !self.terminal_states.is_empty()
+    }
+
+    /// The first state in which the method goes on.
+    pub fn going_on(&self) -> Option<&String> {
+        let ends = |state: &&String| self.terminal_states.contains(state);
+        self.states.iter().find(|state| !ends(state))
+    }
+}
+
+/// A variable and the method that is called on it, without arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The variable's name.
+    pub of: String,
+    /// The method's name, with its mark.
+    pub method: String,
 }

@@ -41,6 +41,12 @@ impl Json {
             .get_or_init(|| Box::new(parse(self.text()).expect("checked when it was made")))
     }
 
+    /// Whether the text surely has no such key, as far as that can be seen without parsing it.
+    pub(crate) fn lacks(&self, key: &str) -> bool {
+        let text = self.text();
+        self.value.get().is_none() && !text.contains(key) && !text.contains("\\u00")
+    }
+
     /// Changes the value in place.
     pub(crate) fn change(&mut self, change: impl FnOnce(&mut Value)) {
         let mut value = Value::from(std::mem::take(self));

@@ -74,6 +74,7 @@ mod lock;
 mod metadata;
 pub mod model;
 mod outcome;
+mod pick;
 mod prune;
 mod recorder;
 mod redact;

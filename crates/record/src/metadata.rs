@@ -7,6 +7,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use crate::json::Json;
+use crate::pick;
 
 /// An open, ordered map of JSON values: LLM tracing, the command of a test, anything a user adds.
 ///
@@ -58,7 +59,23 @@ impl Metadata {
 
     /// The value of one key, taken literally.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.map()?.get(key)
+        match self.0.as_deref()? {
+            Fields::Read(json) if json.lacks(key) => None,
+            _ => self.map()?.get(key),
+        }
+    }
+
+    /// Only the fields at these dotted paths, with what leads to them. The others are passed over, however large they
+    /// are, which is much cheaper than to read them.
+    #[must_use]
+    pub fn pick(&self, paths: &[&str]) -> Metadata {
+        let picked = match self.0.as_deref() {
+            None => return Metadata::new(),
+            Some(Fields::Read(json)) => pick::from_text(json.text(), paths),
+            Some(Fields::Map(map)) => pick::from_map(map, paths),
+        };
+        // What only a parser of our own understands is read whole.
+        picked.map_or_else(|_| self.clone(), Metadata::from)
     }
 
     /// Sets one key, taken literally, and returns what it held before.

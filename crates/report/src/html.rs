@@ -11,6 +11,7 @@ mod details;
 mod index;
 mod pack;
 mod page;
+mod row;
 
 use std::io;
 

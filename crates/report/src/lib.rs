@@ -17,7 +17,7 @@ mod sheet;
 pub mod tap;
 pub mod terminal;
 
-pub use terminal::live;
+pub use terminal::{dots, interactive, interleaved, live};
 
 use casebook_record::Metadata;
 use serde_json::Value;

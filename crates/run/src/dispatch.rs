@@ -133,6 +133,17 @@ impl<'a> Dispatcher<'a> {
         })
     }
 
+    /// The test of an opened suite that comes next if nobody else takes it.
+    pub(crate) fn coming(&self, suite: usize) -> Option<usize> {
+        let state = self.lock();
+        let goes_on = !state.halted && !self.stop.is_asked();
+        state.suites[suite]
+            .waiting
+            .front()
+            .copied()
+            .filter(|_| goes_on)
+    }
+
     /// That the work is done, so that what depends on it can be.
     fn done(&self, work: Work) {
         let mut state = self.lock();

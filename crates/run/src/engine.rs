@@ -45,6 +45,9 @@ pub(crate) trait Engine: Sync {
         teller: &Teller<'_>,
     ) -> io::Result<Attempt>;
 
+    /// That this test comes next, for what can be done before it begins.
+    fn prepare(&self, _suite: &PlannedSuite, _planned: &PlannedTest, _opened: &Self::Opened) {}
+
     /// Ends a suite: runs its `teardownFile`, and says if that failed.
     fn close(&self, suite: &PlannedSuite, opened: Self::Opened) -> io::Result<Option<HookFailure>>;
 }

@@ -65,7 +65,7 @@ use runner::Runner;
 use scratch::Scratch;
 use shell::bash::Bash;
 use shell::bats::Bats;
-use shell::native::Native;
+use shell::native::{Ahead, Native};
 use tell::Teller;
 use workers::Crew;
 
@@ -171,6 +171,7 @@ pub fn run(
                 world,
                 stop,
                 bash: Bash::of(world)?,
+                ahead: Ahead::default(),
                 scratch,
                 options,
                 models: Models::new(world, &options.llm, evidence),

@@ -296,3 +296,91 @@ fn stands_at(test: &Test, line: usize, suite: &PlannedSuite) -> bool {
     let last = file.position(test.span.end.saturating_sub(1)).line;
     (first..=last.max(first)).contains(&line)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use casebook_source::SourceFile;
+    use casebook_suite::{Surroundings, check, no_files};
+
+    use super::*;
+
+    const SUITE: &str = "\
+name: Talk
+agent: {command: ./agent}
+tests:
+  - {name: once, conversation: [{user: Hi}]}
+  - name: often
+    trials: 3
+    scenarios: [{name: a, goal: g}, {name: b, goal: h, id: vip}]
+    conversation: [{user: '{{scenario.goal}}'}]
+";
+
+    fn planned(selection: &Selection) -> Vec<(String, String, String)> {
+        let surroundings = Surroundings {
+            environment: &BTreeMap::new(),
+            stem: "talk",
+            read: &no_files,
+        };
+        let suite = check(SourceFile::new("talk.yaml", SUITE), &surroundings).suite;
+        let asked = Asked {
+            suite: suite.unwrap(),
+            lines: Vec::new(),
+        };
+        let plan = Plan::new(vec![asked], selection);
+        let tests = plan.suites.iter().flat_map(|suite| {
+            let tests = suite.tests.iter();
+            tests.map(|test| {
+                let id = test.stable_id.trim_start_matches(test.test_stable_id());
+                let title = suite.title(test).into_owned();
+                (title, test.canonical_path.clone(), id.to_owned())
+            })
+        });
+        tests.collect()
+    }
+
+    fn titles(selection: &Selection) -> Vec<String> {
+        let planned = planned(selection).into_iter();
+        planned.map(|(title, ..)| title).collect()
+    }
+
+    #[test]
+    fn every_trial_of_every_scenario_is_a_test_of_its_own() {
+        let all = planned(&Selection::default());
+        assert_eq!(all.len(), 7);
+        let (title, path, id) = &all[0];
+        assert_eq!(
+            (title.as_str(), path.as_str(), id.as_str()),
+            ("once", "Talk::once", "")
+        );
+        let (title, path, id) = &all[2];
+        assert_eq!(title, "often [scenario=a] (trial 2 of 3)");
+        assert!(
+            path.starts_with("Talk::often [scenario=a]@scenario_"),
+            "{path}"
+        );
+        assert_eq!(id, "~2");
+        assert_eq!(all[6].1, "Talk::often [scenario=b]@vip");
+    }
+
+    #[test]
+    fn trials_are_chosen_one_by_one_or_with_their_test() {
+        let filtered = |filter: &str| {
+            titles(&Selection {
+                filter: Some(filter.parse().unwrap()),
+                ..Selection::default()
+            })
+        };
+        assert_eq!(filtered("/^once$/"), ["once"]);
+        assert_eq!(filtered("/scenario=a.$/").len(), 3);
+        assert_eq!(filtered("scenario=b] (trial 3").len(), 1);
+        let shards = ["1/2", "2/2"].map(|shard| {
+            titles(&Selection {
+                shard: Some(shard.parse().unwrap()),
+                ..Selection::default()
+            })
+        });
+        assert_eq!((shards[0].len(), shards[1].len()), (4, 3));
+    }
+}

@@ -13,7 +13,7 @@ use rustix::process::{Resource, getrlimit};
 use crate::carry::{Carry, End};
 use crate::dispatch::{Dispatcher, Handed, Work};
 use crate::engine::{Engine, Travels};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedTest};
 use crate::shell::{Hook, HookFailure};
 use crate::workers::{Crew, Errand, Hand};
 
@@ -74,10 +74,9 @@ impl<'a, E: Engine> Runner<'a, E> {
     /// Runs everything; how many came to what, and how many were never started.
     pub(crate) fn run(self) -> io::Result<(Tally, usize)> {
         let first_error = Mutex::new(None);
-        let useful = self.plan.len().min(room()).max(1);
-        let workers = self.carry.options.jobs.clamp(1, useful);
+        let jobs = self.jobs();
         thread::scope(|scope| {
-            for number in 1..=workers {
+            for number in 1..=jobs {
                 let this = &self;
                 let worker = thread::Builder::new()
                     .name(format!("worker-{number}"))
@@ -207,7 +206,7 @@ impl<'a, E: Engine> Runner<'a, E> {
             .unwrap_or_else(PoisonError::into_inner);
         let end = match (hand, self.errand(index, test)) {
             (Some(hand), Some(errand)) => hand.end(&errand),
-            _ => self.carry.test(suite, planned, opened.as_ref(), number),
+            _ => self.carry_out(index, planned, opened.as_ref(), number),
         };
         match end {
             End::Interrupted => {
@@ -218,6 +217,38 @@ impl<'a, E: Engine> Runner<'a, E> {
             End::Passed => {}
         }
         self.tally.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Runs the test in this process.
+    fn carry_out(
+        &self,
+        index: usize,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::Opened>>,
+        number: usize,
+    ) -> End {
+        if let Some(Ok(opened)) = opened {
+            self.prepare_next(index, opened);
+        }
+        let suite = &self.plan.suites[index];
+        self.carry.test(suite, planned, opened, number)
+    }
+
+    /// Where tests run one after another, the next one is known.
+    fn prepare_next(&self, index: usize, opened: &E::Opened) {
+        let suite = &self.plan.suites[index];
+        let next = self.dispatcher.coming(index).filter(|_| self.jobs() == 1);
+        if let Some(next) = next.map(|next| &suite.tests[next])
+            && suite.test(next).skip.is_none()
+        {
+            self.carry.engine.prepare(suite, next, opened);
+        }
+    }
+
+    /// How many tests are run at once.
+    fn jobs(&self) -> usize {
+        let useful = self.plan.len().min(room()).max(1);
+        self.carry.options.jobs.clamp(1, useful)
     }
 
     fn count_failure(&self) {

@@ -116,6 +116,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 
+    /// How to show the run while it lasts, instead of progress and a line for each suite
+    #[arg(long, value_enum, value_name = "UI")]
+    pub(crate) ui: Option<Ui>,
+
     /// Show how long each test took
     #[arg(short = 'T', long)]
     pub(crate) timing: bool,
@@ -153,6 +157,17 @@ pub(crate) enum Engine {
     Native,
     /// The installed bats, on the compiled suites
     Bats,
+}
+
+/// How a run is shown while it lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ui {
+    /// The whole screen: a tab for each worker, what it does, and keys to look around
+    Interactive,
+    /// A line for each thing that happens, with the worker's number before it
+    Interleaved,
+    /// A character for each test: . passed, F failed, * skipped
+    Quiet,
 }
 
 /// What becomes of a leaky test.

@@ -10,6 +10,7 @@ mod bashi;
 mod bats;
 mod check;
 mod command;
+mod conversation;
 mod coverage;
 mod design;
 mod diff;

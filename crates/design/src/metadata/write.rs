@@ -76,7 +76,7 @@ impl Stamp {
 }
 
 /// `LineItem` for `line_item`.
-fn camel(name: &str) -> String {
+pub(crate) fn camel(name: &str) -> String {
     name.split('_')
         .filter_map(|word| {
             let mut letters = word.chars();

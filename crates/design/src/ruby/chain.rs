@@ -69,6 +69,7 @@ impl Chain<'_> {
         draft.states = tiers(&branches, &ranks(&arms(leaves), branches.len(), *ascending));
         draft.content = contents.join(" ");
         draft.tested.clone_from(&leaves[0].tested);
+        draft.asked.clone_from(&leaves[0].asked);
         draft.values = stairs(leaves);
         Some(draft)
     }
@@ -89,6 +90,7 @@ impl Chain<'_> {
         draft.kind = Kind::Enum;
         draft.states = states;
         draft.tested.clone_from(&leaves[0].tested);
+        draft.asked.clone_from(&leaves[0].asked);
         draft.values = leaves
             .iter()
             .map(|leaf| leaf.values.first().cloned().flatten())

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
 use super::flags::Flags;
-use super::words::number_word;
+use super::words::{identifier, number_word};
 use crate::characteristic::{Characteristic, Kind};
 
 /// A characteristic in one of its states: where another one may hang.
@@ -34,17 +34,18 @@ struct Found {
     when_parent: Vec<usize>,
     default: Option<String>,
     leaving: Vec<usize>,
-    is_alone: bool,
+    combination: Option<usize>,
 }
 
 impl Collection {
     /// Puts a condition at this place, or finds it where it already is. What encloses it may have decided it.
     pub(crate) fn occur(
         &mut self,
-        draft: Draft,
+        mut draft: Draft,
         parent: Option<Place>,
         decided: &[usize],
     ) -> usize {
+        draft.name = identifier(&draft.name);
         let same_name = self.by_name.get(&draft.name).into_iter().flatten();
         let known = same_name
             .copied()
@@ -96,7 +97,7 @@ impl Collection {
             when_parent: parent.map(|place| place.state).into_iter().collect(),
             default: None,
             leaving: Vec::new(),
-            is_alone: true,
+            combination: None,
         });
         self.found.len() - 1
     }
@@ -131,8 +132,8 @@ impl Collection {
     }
 
     /// It is one of several joined by `&&` or `||`.
-    pub(crate) fn is_combined(&mut self, index: usize) {
-        self.found[index].is_alone = false;
+    pub(crate) fn combine(&mut self, index: usize, combination: usize) {
+        self.found[index].combination = Some(combination);
     }
 
     /// The state in which it begins.
@@ -195,11 +196,13 @@ impl Collection {
                 .threshold
                 .clone()
                 .filter(|_| draft.kind == Kind::Range),
+            bound: draft.bound.clone(),
             setup: draft.setup.clone(),
             presence: draft.states == ["present", "absent"],
             tested: draft.tested.clone(),
             values: draft.values.clone(),
-            is_alone: found.is_alone,
+            asked: draft.asked.clone(),
+            combination: found.combination,
         }
     }
 }

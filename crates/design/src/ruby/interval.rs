@@ -62,6 +62,18 @@ impl Interval {
         Interval::new((low, lets_in(low)), (high, lets_in(high)))
     }
 
+    /// A whole number inside, and one outside, each as Ruby writes it.
+    pub(crate) fn samples(self) -> Vec<Option<String>> {
+        let inside = [self.low, self.low + 1.0, self.high]
+            .into_iter()
+            .find(|number| is_whole(*number) && self.holds(*number));
+        let outside = [self.low - 1.0, self.high + 1.0]
+            .into_iter()
+            .find(|number| is_whole(*number) && !self.holds(*number));
+        let written = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
+        vec![written(inside), written(outside)]
+    }
+
     fn new((low, includes_low): (f64, bool), (high, includes_high): (f64, bool)) -> Interval {
         Interval {
             low,
@@ -76,6 +88,11 @@ impl Interval {
         let below = number < self.high || self.includes_high && number <= self.high;
         above && below
     }
+}
+
+/// Whether it is a number that both Ruby and we write without a fraction.
+fn is_whole(number: f64) -> bool {
+    number.is_finite() && number.fract() == 0.0 && number.abs() < 1e15
 }
 
 /// The value of a number as it is written.

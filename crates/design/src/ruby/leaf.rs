@@ -7,12 +7,12 @@ use super::flags::{Flags, is_condition};
 use super::interval::Interval;
 use super::name::{joined, last_identifier, name_or_words, value_name};
 use super::node::{
-    argument, arguments, assignment, bare, called, constant, line, receiver, source, variable,
+    argument, arguments, assignment, bare, called, constant, line, receiver, source, text, variable,
 };
 use super::sample;
 use super::setup;
 use super::words::{is_literal, is_number, literal_word, plain};
-use crate::characteristic::Threshold;
+use crate::characteristic::{Asked, Threshold};
 
 /// The states of two bounds.
 pub(crate) const WITHIN: [&str; 2] = ["within_range", "outside_range"];
@@ -52,8 +52,9 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     };
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = setup::of(node);
-    if leaf.draft.tested.is_none() {
+    if leaf.draft.tested.is_none() && leaf.draft.asked.is_none() {
         leaf.draft.tested = tested_variable(node);
+        leaf.draft.asked = asked(node, &leaf.draft.family);
     }
     Some(leaf)
 }
@@ -73,12 +74,47 @@ fn is_decided_inside(node: &Node<'_>) -> bool {
         || node.as_lambda_node().is_some()
 }
 
-/// The parameter or variable at the bottom of a test.
+/// The parameter or variable at the bottom of a test: what a question is put to, or what is tested itself.
 fn tested_variable(node: &Node<'_>) -> Option<String> {
     match node.as_call_node() {
-        Some(call) => variable_under(&bare(call.receiver()?)),
-        None => variable_under(node),
+        Some(call) if is_question(&call) => variable_under(&bare(call.receiver()?)),
+        _ => variable_under(node),
     }
+}
+
+fn is_question(call: &CallNode<'_>) -> bool {
+    !called(call).starts_with(|first: char| first.is_alphabetic() || first == '_')
+        || called(call).ends_with('?')
+}
+
+/// The attribute at the bottom of a test: a predicate is one itself, a question about presence has one before it.
+fn asked(node: &Node<'_>, family: &Family) -> Option<Asked> {
+    let before = node.as_call_node().and_then(|call| call.receiver());
+    match (family, before) {
+        (Family::Presence, Some(subject)) if node_asks_presence(node) => {
+            attribute_of_variable(&bare(subject))
+        }
+        _ => attribute_of_variable(node),
+    }
+}
+
+fn node_asks_presence(node: &Node<'_>) -> bool {
+    node.as_call_node()
+        .is_some_and(|call| presence(&call).is_some())
+}
+
+/// `user.name`, and nothing more.
+pub(crate) fn attribute_of_variable(node: &Node<'_>) -> Option<Asked> {
+    let call = node.as_call_node()?;
+    let receiver = bare(call.receiver()?);
+    let is_plain = call.arguments().is_none() && call.block().is_none();
+    let of = receiver
+        .as_local_variable_read_node()
+        .filter(|_| is_plain)?;
+    Some(Asked {
+        of: text(of.name().as_slice()).to_owned(),
+        method: called(&call).to_owned(),
+    })
 }
 
 /// The variable that an expression is, if nothing but a change of dress lies between.
@@ -137,7 +173,10 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
         "<" | "<=" | ">" | ">=" if call.receiver().is_some() => Leaf::plain(comparison(call, name)),
         "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).turned(name == "!~"),
         "include?" if argument(call).is_some() => {
-            Leaf::plain(membership(&argument(call).expect("just asked")))
+            let member = argument(call).expect("just asked");
+            // A number has no name of its own.
+            let named = call.receiver().filter(|_| is_number(&member));
+            Leaf::plain(membership(&named.map_or(member, bare)))
         }
         "in?" if call.receiver().is_some() => {
             Leaf::plain(membership(&call.receiver().expect("just asked")))
@@ -165,7 +204,7 @@ fn equality(call: &CallNode<'_>) -> Leaf {
     let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
         return Leaf::plain(Draft::presence(&name_or_words(&call.as_node())));
     };
-    let (left, right) = if literal_word(&left).is_some() && literal_word(&right).is_none() {
+    let (left, right) = if is_said_of(&left, &right) {
         (right, left)
     } else {
         (left, right)
@@ -178,6 +217,12 @@ fn equality(call: &CallNode<'_>) -> Leaf {
         return Leaf::plain(truth(&left)).turned(right.as_false_node().is_some());
     }
     Leaf::plain(equal(&left, &right))
+}
+
+/// Whether an equality is written the other way round: a literal on the left, or a constant and no literal.
+fn is_said_of(left: &Node<'_>, right: &Node<'_>) -> bool {
+    is_literal(left) && !is_literal(right)
+        || constant(left).is_some() && literal_word(right).is_none() && !is_literal(right)
 }
 
 /// `x == true` says of a name that it holds a boolean.
@@ -202,7 +247,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
         None => Family::Other,
     };
     let mut draft = Draft::binary(name_or_words(left), &word, family);
-    draft.tested = variable_under(left);
+    draft.is_about(left);
     draft.values = sample::pair(right);
     draft
 }
@@ -229,7 +274,7 @@ fn comparison(call: &CallNode<'_>, operator: &str) -> Draft {
     let Some(right) = argument(call).map(bare) else {
         return Draft::presence(&name_or_words(&left));
     };
-    if is_fixed(&left) && !is_fixed(&right) {
+    if is_fixed(&left) && !is_fixed(&right) || is_literal(&left) && !is_literal(&right) {
         compared(&right, mirrored(operator), &left)
     } else {
         compared(&left, operator, &right)
@@ -251,8 +296,9 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Draft {
         operator: operator.to_owned(),
         value: is_number(bound).then(|| source(bound).replace('_', "")),
     });
+    draft.bound = constant(bound).map(|_| source(bound));
     draft.interval = Interval::compared(operator, bound);
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft
 }
 
@@ -288,6 +334,7 @@ fn bounds(call: &CallNode<'_>) -> Draft {
         (Some(range), _) => Interval::of_value(&range),
         _ => None,
     };
+    draft.values = draft.interval.map(Interval::samples).unwrap_or_default();
     draft.content = source(&call.as_node());
     draft
 }
@@ -300,7 +347,7 @@ fn within(subject: &Node<'_>) -> Draft {
         ascending: true,
     };
     let mut draft = Draft::range(name, WITHIN, family);
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft
 }
 

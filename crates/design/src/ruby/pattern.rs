@@ -4,7 +4,6 @@ use ruby_prism::{CaseMatchNode, HashPatternNode, InNode, Node};
 
 use super::children::again;
 use super::draft::{Draft, Family};
-use super::leaf::variable_under;
 use super::name::name_or_words;
 use super::node::{bare, constant, last_line, line, text};
 use super::sample;
@@ -67,7 +66,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;
     draft.lines = (line(&node), last_line(&node));
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft.setup = setup::of(subject);
     draft.values = vec![None; draft.states.len()];
     for (pattern, state) in patterns.iter().zip(&indexes) {

@@ -4,7 +4,7 @@ use ruby_prism::{CaseNode, ElseNode, Node, StatementsNode, WhenNode};
 
 use super::draft::{Draft, Family};
 use super::interval::{Interval, ranks};
-use super::leaf::{BELOW, SUFFICIENT, WITHIN, variable_under};
+use super::leaf::{BELOW, SUFFICIENT, WITHIN};
 use super::name::{name_or_words, value_name};
 use super::node::{bare, constant, last_line, line, source};
 use super::sample;
@@ -39,7 +39,7 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Draft {
             .collect();
     }
     draft.lines = (line(&node), last_line(&node));
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft.setup = setup::of(subject);
     draft.values = samples(&whens, draft.states.len());
     draft

@@ -50,7 +50,15 @@ pub fn merge(
     how: Merge,
 ) -> Result<Existing, MergeError> {
     let outline = outline(spec.as_bytes(), "spec")?;
-    let class = of_class(&outline, &plan.class).ok_or(MergeError::NoGroup)?;
+    if outline.groups.is_empty() {
+        return Err(MergeError::NoGroup);
+    }
+    let Some(class) = of_class(&outline, &plan.class) else {
+        return Ok(match how {
+            Merge::Replace => Existing::Absent,
+            _ => Existing::Merged(appended(spec, &plan.class, block)),
+        });
+    };
     let method = plan.short();
     let known = groups_in(class)
         .into_iter()
@@ -63,13 +71,25 @@ pub fn merge(
     })
 }
 
-/// The group of a class; without one of its own, the first.
+/// The group of a class; without one of its own, the first that is about no class.
 fn of_class<'o>(outline: &'o Outline, class: &str) -> Option<&'o Group> {
-    let own = outline
-        .groups
-        .iter()
-        .find(|group| group.description == class);
-    own.or(outline.groups.first())
+    let groups = &outline.groups;
+    let is_about_a_class = |group: &&Group| {
+        let mut letters = group.description.chars();
+        let is_constant = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
+        letters.next().is_some_and(char::is_uppercase) && letters.all(is_constant)
+    };
+    let own = groups.iter().find(|group| group.description == class);
+    own.or_else(|| groups.iter().find(|group| !is_about_a_class(group)))
+}
+
+/// A group for another class of the same file.
+fn appended(spec: &str, class: &str, block: &[String]) -> String {
+    let block = indented(block.to_vec()).join("\n");
+    format!(
+        "{}\n\nRSpec.describe {class} do\n{block}\nend\n",
+        spec.trim_end()
+    )
 }
 
 fn groups_in(group: &Group) -> Vec<&Group> {

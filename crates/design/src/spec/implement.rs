@@ -6,7 +6,7 @@ use super::certain::outcome;
 use super::inputs::{Input, Inputs, let_name};
 use crate::characteristic::Characteristic;
 use crate::metadata::read::{Behaviour, BehaviourKind, Plan};
-use crate::ruby::{Analysis, MethodType, Outcome};
+use crate::ruby::{Analysis, MethodType, Outcome, RecordFacts};
 use crate::skeleton::{Context, Examples, contexts, example_values, is_marker, leaves_of};
 
 /// What the implementer did.
@@ -71,10 +71,19 @@ const BUILTIN: [&str; 24] = [
 ];
 
 /// Fills the placeholders of a method's block.
-pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
+pub fn implement(
+    spec: &str,
+    plan: &Plan,
+    analysis: &Analysis,
+    records: &[(String, RecordFacts)],
+) -> Implemented {
     let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
     let block = block_of(&lines, plan);
-    let inputs = Inputs { analysis, plan };
+    let inputs = Inputs {
+        analysis,
+        plan,
+        records,
+    };
     let tree = contexts(plan);
     let mut writer = Writer::new(&inputs, &tree);
     let mut done: Vec<String> = lines[..block.start].to_vec();
@@ -214,14 +223,13 @@ impl<'a> Writer<'a> {
             MethodType::Instance => "service",
             MethodType::Class => "described_class",
         };
+        let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
         let call = match name.strip_suffix('=') {
-            Some(attribute) if name.len() > 1 => {
+            Some(attribute) if is_word => {
                 let value = arguments.trim_matches(['(', ')']);
                 format!("{receiver}.{attribute} = {value}")
             }
-            _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => {
-                format!("{receiver}.{name}{arguments}")
-            }
+            _ if is_word => format!("{receiver}.{name}{arguments}"),
             _ => format!(
                 "{receiver}.public_send(:{name}{})",
                 arguments.replacen('(', ", ", 1).trim_end_matches(')')
@@ -232,6 +240,10 @@ impl<'a> Writer<'a> {
 
     fn service(&self) -> String {
         let analysis = self.inputs.analysis;
+        if let Some(factory) = self.inputs.own_factory() {
+            let verb = self.inputs.verb();
+            return format!("let(:service) {{ {verb}(:{factory}) }}");
+        }
         let arguments = self.inputs.arguments(&analysis.initializer);
         let class = if analysis.method.in_module {
             "Class.new.include(described_class)"
@@ -269,10 +281,7 @@ impl<'a> Writer<'a> {
             Some(input) => {
                 self.warnings.extend(input.warning.clone());
                 let value = self.together(&way, &input);
-                vec![format!(
-                    "let(:{}) {{ {value} }}",
-                    let_name(&input.parameter)
-                )]
+                vec![format!("let(:{}) {{ {value} }}", input.given)]
             }
             None => vec![format!("# Bring about `{}`: {state}.", found.name)],
         }
@@ -280,23 +289,21 @@ impl<'a> Writer<'a> {
 
     /// A record keeps what the contexts around it told its factory; traits come before attributes.
     fn together(&self, way: &Way<'_>, input: &Input) -> String {
-        if input.told.is_none() {
+        let Some(told) = &input.told else {
             return input.value.clone();
-        }
-        let mut told: Vec<String> = Vec::new();
-        for (found, state) in self.states(way) {
+        };
+        let factory = told.factory.clone();
+        let states = self.states(way);
+        let passing = self.inputs.passing(&states, &input.given).into_iter();
+        let mut told: Vec<String> = passing.map(|told| told.what).collect();
+        for (found, state) in states {
             let given = self.inputs.of(found, state);
-            let about = given.filter(|given| given.parameter == input.parameter);
-            told.extend(about.and_then(|given| given.told));
+            let about = given.filter(|given| given.given == input.given);
+            told.extend(about.and_then(|given| given.told).map(|told| told.what));
         }
         told.sort_by_key(|one| !one.starts_with(':'));
         told.dedup();
-        format!(
-            "{}(:{}, {})",
-            self.inputs.verb(),
-            input.parameter,
-            told.join(", ")
-        )
+        format!("{}(:{}, {})", self.inputs.verb(), factory, told.join(", "))
     }
 
     /// The characteristics and states on a way; those the source no longer has are left out.
@@ -356,6 +363,8 @@ impl<'a> Writer<'a> {
                     .ok_or_else(|| format!("where {class} is defined is not known"))?;
                 format!("expect {{ result }}.to raise_error({class})")
             }
+            Outcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
+            Outcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
             Outcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
             Outcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
                 format!("expect(result).to be({value})")
@@ -366,22 +375,11 @@ impl<'a> Writer<'a> {
 
     /// The full name of an error, as the code would find it from inside its class.
     fn resolved(&self, class: &str) -> Option<String> {
-        let analysis = self.inputs.analysis;
-        let mut scope = analysis.method.class.as_str();
-        loop {
-            let candidate = format!("{scope}::{class}");
-            if analysis.constants.contains(&candidate) {
-                return Some(candidate);
-            }
-            match scope.rsplit_once("::") {
-                Some((outer, _)) => scope = outer,
-                None => break,
-            }
-        }
+        let constants = &self.inputs.analysis.constants;
         let name = class.trim_start_matches("::");
-        let is_known =
-            analysis.constants.iter().any(|known| known == name) || BUILTIN.contains(&name);
-        is_known.then(|| class.to_owned())
+        self.inputs
+            .in_scope(class, |path| constants.iter().any(|known| known == path))
+            .or_else(|| BUILTIN.contains(&name).then(|| class.to_owned()))
     }
 }
 

@@ -91,7 +91,7 @@ pub fn skeleton(
     record(target, &plans, &output, &root, options.level)?;
     Ok(Written::File {
         path: output,
-        warnings: plans.iter().flat_map(warnings).collect(),
+        warnings: all_warnings(&plans),
     })
 }
 
@@ -224,6 +224,20 @@ fn choose(document: &mut Document, index: usize, level: TestLevel) {
     config["chosen"] = json!(true);
     config["decision_trace"] = Value::Array(trace);
     document.set_in_item("methods", index, "test_config", &config);
+}
+
+/// What is worth knowing; where there are several methods, with the method.
+fn all_warnings(plans: &[Plan]) -> Vec<String> {
+    let named = |plan: &Plan, warning: String| match plans.len() {
+        1 => warning,
+        _ => format!("{}: {warning}", plan.id()),
+    };
+    let of_plan = |plan| {
+        warnings(plan)
+            .into_iter()
+            .map(move |told| named(plan, told))
+    };
+    plans.iter().flat_map(of_plan).collect()
 }
 
 fn warnings(plan: &Plan) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! `design architect` and `design implement`.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -8,6 +9,8 @@ use super::open::{Opened, fail};
 use super::progress::Step;
 use super::skeleton::write;
 use super::{StepError, Target, World};
+use crate::metadata::write::camel;
+use crate::ruby::{RecordFacts, record};
 use crate::spec::{Implemented, architect as describe, implement as fill, leftovers};
 
 /// What a step made of a spec.
@@ -51,7 +54,9 @@ pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
     let done = recorded(&opened, Step::Implementer, || {
         let mut made = Implemented::of(opened.text.clone());
         for plan in &opened.plans {
-            let next = fill(&made.text, plan, &opened.analysis(plan)?);
+            let analysis = opened.analysis(plan)?;
+            let records = records(&opened.root, &plan.factories);
+            let next = fill(&made.text, plan, &analysis, &records);
             made.and(next);
         }
         if let Some((line, token)) = leftovers(&made.text).first() {
@@ -71,6 +76,20 @@ pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
         warnings: done.warnings,
         examples: (done.certain, done.pending),
     })
+}
+
+/// What the classes of the project's records say, as far as they are where they usually are.
+fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, RecordFacts)> {
+    let facts = |name: &String| {
+        let file = format!("app/models/{name}.rb");
+        let source = fs::read(root.join(&file)).ok()?;
+        let facts = record(&source, &file, &camel(name)).ok()?;
+        Some((name.clone(), facts))
+    };
+    factories
+        .iter()
+        .filter_map(|(name, _)| facts(name))
+        .collect()
 }
 
 /// A failure of a step is put down where the next one looks.

@@ -91,6 +91,16 @@ fn every_check_fires_and_stays_silent() {
             context("when a NOT b", it) + &context("when b", other),
             context("when b", it) + &context("when a NOT b", other),
         ),
+        // Independent questions stand side by side, each with its own happy path.
+        (
+            "happy-path-first",
+            context("when user active", it)
+                + &context("when order invalid", it)
+                + &context("when order valid", other),
+            context("when user active", it)
+                + &context("when user NOT active", it)
+                + &context("when order weight is large", other),
+        ),
         (
             "context-setup",
             two("it('works') { expect(1).to eq 1 }", other),

@@ -77,8 +77,7 @@ fn one_method_among_others() {
     let plan = planned("  []\n");
     let block = method_block(&plan, Style::Comments);
     let put = |spec: &str, how| on_deep_stack(|| merge(spec, &plan, &block, how)).unwrap();
-    let other =
-        "RSpec.describe A do\n  describe '#x' do\n    it { }\n  end\n\n  def helper\n  end\nend\n";
+    let other = "RSpec.describe Parcels::Router do\n  describe '#x' do\n    it { }\n  end\n\n  def helper\n  end\nend\n";
     let Existing::Merged(inserted) = put(other, Merge::Upsert) else {
         panic!()
     };
@@ -93,11 +92,24 @@ fn one_method_among_others() {
         put(&edited, Merge::Replace),
         Existing::Merged(inserted.clone())
     );
-    let Existing::Merged(first) = put("RSpec.describe A do\nend\n", Merge::Insert) else {
-        panic!()
-    };
-    assert!(
-        first.starts_with("RSpec.describe A do\n  describe '#route' do\n"),
-        "{first}"
-    );
+    // A group of its own, the group without a class, or a new group.
+    for (spec, start) in [
+        (
+            "RSpec.describe A do\nend\nRSpec.describe Parcels::Router do\nend\n",
+            "RSpec.describe A do\nend\nRSpec.describe Parcels::Router do\n  describe '#route' do\n",
+        ),
+        (
+            "RSpec.describe 'routes' do\nend\n",
+            "RSpec.describe 'routes' do\n  describe '#route' do\n",
+        ),
+        (
+            "RSpec.describe A do\nend\n",
+            "RSpec.describe A do\nend\n\nRSpec.describe Parcels::Router do\n  describe '#route' do\n",
+        ),
+    ] {
+        let Existing::Merged(text) = put(spec, Merge::Insert) else {
+            panic!("{spec}")
+        };
+        assert!(text.starts_with(start), "{text}");
+    }
 }

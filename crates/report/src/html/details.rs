@@ -9,8 +9,8 @@ use std::thread;
 
 use casebook_record::{ExampleData, RunData};
 
-use super::index::Row;
 use super::pack::packed;
+use super::row::Row;
 
 /// Examples that a thread takes at a time.
 const SLICE: usize = 64;

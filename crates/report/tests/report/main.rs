@@ -12,6 +12,7 @@ mod failure;
 mod github;
 mod history;
 mod hostile;
+mod interactive;
 mod json;
 mod junit;
 mod large;

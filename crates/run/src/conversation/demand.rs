@@ -37,7 +37,7 @@ pub(super) struct Examined {
     is_unjudged: bool,
 }
 
-impl Talk<'_> {
+impl Talk<'_, '_> {
     /// Examines all of the demands, and tells of each. The first that must hold and does not is noted.
     pub(super) fn examine(&mut self, demands: &[Demand], about: &About<'_>) -> Result<(), Over> {
         for demand in demands {

@@ -19,8 +19,8 @@ use crate::shell::native::{Native, Site};
 use crate::tell::{Failure, Teller, line, seconds};
 
 /// A conversation while it is held.
-pub(super) struct Talk<'a> {
-    pub(super) native: &'a Native<'a>,
+pub(super) struct Talk<'a, 'w> {
+    pub(super) native: &'a Native<'w>,
     pub(super) site: &'a Site<'a>,
     pub(super) conversation: &'a Conversation,
     pub(super) voice: Voice<'a>,
@@ -81,7 +81,7 @@ fn context(site: &Site<'_>, conversation: &Conversation) -> Value {
     })
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Talk<'a, '_> {
     fn hold(mut self) -> io::Result<Attempt> {
         let mut over = self.all_turns().map_or_else(identity, Over::well);
         let remains = match self.agent.take() {

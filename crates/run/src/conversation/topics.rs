@@ -86,7 +86,7 @@ fn fired(topic: &Topic, exchange: &Exchange, turns: Option<usize>) -> Option<Str
     })
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Talk<'a, '_> {
     /// The topic that the conversation is in.
     pub(super) fn current(&self) -> Option<&'a Topic> {
         let name = self.transcript.topics.last()?;

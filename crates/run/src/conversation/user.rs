@@ -8,7 +8,7 @@ use super::reason::{Over, Reason};
 use super::talk::Talk;
 use crate::llm::simulator::{self, Said};
 
-impl<'a> Talk<'a> {
+impl<'a> Talk<'a, '_> {
     /// Says what is written, until something demanded does not hold.
     pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<Reason, Over> {
         for turn in turns {

@@ -18,6 +18,7 @@ use super::{HttpError, Request, place};
 
 /// More is not read.
 const MAX_BODY: u64 = 10 << 20;
+const BROKEN: &str = "the connection was closed before the answer was complete";
 const NO_HOST: &str = "there is no such host, or nobody to ask for it";
 /// How soon a request to stop is noticed.
 const LOOK: Duration = Duration::from_millis(20);
@@ -44,7 +45,7 @@ pub(super) enum Trouble {
     Interrupted,
     OutOfTime,
     TimedOut,
-    /// The connection could not be made, or it broke.
+    /// The connection broke, which it may not do the next time.
     Broken(String),
     Other(String),
 }
@@ -213,35 +214,39 @@ fn trouble(error: &Error) -> Trouble {
     match error {
         Error::Timeout(_) => Trouble::TimedOut,
         Error::Io(cause) => broken(cause),
-        Error::HostNotFound => Trouble::Broken(NO_HOST.to_owned()),
-        Error::ConnectionFailed => Trouble::Broken("no connection could be made".to_owned()),
-        Error::ConnectProxyFailed(why) => Trouble::Broken(format!("the proxy refuses: {why}")),
-        Error::Protocol(cause) => Trouble::Broken(format!("the answer is not HTTP: {cause}")),
+        Error::HostNotFound => Trouble::Other(NO_HOST.to_owned()),
+        Error::ConnectProxyFailed(why) => Trouble::Other(format!("the proxy refuses: {why}")),
+        Error::Protocol(cause) => Trouble::Other(format!("the answer is not HTTP: {cause}")),
         Error::BodyExceedsLimit(limit) => {
             Trouble::Other(format!("the answer is larger than {} MB", limit >> 20))
         }
         Error::BadUri(_) | Error::Http(_) => {
             Trouble::Other(format!("the request cannot be made: {error}"))
         }
-        Error::Rustls(cause) => Trouble::Other(format!("no trusted connection: {cause}")),
+        Error::Rustls(cause) => Trouble::Other(untrusted(cause)),
         other => Trouble::Other(other.to_string()),
     }
 }
 
 fn broken(cause: &io::Error) -> Trouble {
     let why = match cause.kind() {
-        io::ErrorKind::ConnectionRefused => {
-            "connection refused: nothing is listening there".to_owned()
-        }
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe
         | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::UnexpectedEof => {
-            "the connection was closed before the answer was complete".to_owned()
+        | io::ErrorKind::UnexpectedEof => return Trouble::Broken(BROKEN.to_owned()),
+        io::ErrorKind::ConnectionRefused => {
+            "connection refused: nothing is listening there".to_owned()
         }
+        io::ErrorKind::InvalidData => untrusted(cause),
         // Names that cannot be looked up have no kind of their own.
         _ if cause.to_string().contains("lookup address") => NO_HOST.to_owned(),
         _ => cause.to_string(),
     };
-    Trouble::Broken(why)
+    Trouble::Other(why)
+}
+
+fn untrusted(cause: &dyn std::error::Error) -> String {
+    format!(
+        "no trusted connection: {cause} (SSL_CERT_FILE can name a file of certificates to trust)"
+    )
 }

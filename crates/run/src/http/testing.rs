@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -63,6 +63,7 @@ pub(crate) struct Server {
     pub(crate) url: String,
     received: Arc<Mutex<Vec<Received>>>,
     connections: Arc<AtomicUsize>,
+    ended: Arc<AtomicBool>,
 }
 
 type Answer = dyn Fn(usize, &Received) -> Act + Send + Sync;
@@ -76,10 +77,14 @@ impl Server {
             url: format!("http://127.0.0.1:{port}"),
             received: Arc::default(),
             connections: Arc::default(),
+            ended: Arc::default(),
         };
         let (answer, this): (Arc<Answer>, _) = (Arc::new(answer), server.clone());
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                if this.ended.load(Ordering::SeqCst) {
+                    return;
+                }
                 this.connections.fetch_add(1, Ordering::SeqCst);
                 let (answer, this) = (Arc::clone(&answer), this.clone());
                 thread::spawn(move || this.serve(&stream, &*answer));
@@ -91,6 +96,13 @@ impl Server {
     /// Does these, one per request; the last one for all that follow.
     pub(crate) fn acting(acts: Vec<Act>) -> Server {
         Server::new(move |number, _| acts[number.min(acts.len() - 1)].clone())
+    }
+
+    /// Nobody can reach it from now on.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
+        while TcpStream::connect(self.url.trim_start_matches("http://")).is_ok() {}
     }
 
     /// All it was asked so far.

@@ -21,6 +21,7 @@ use crate::http;
 use crate::whole_file;
 
 use super::call::messages;
+use super::key::Key;
 use super::models::Models;
 use super::remote::Api;
 use super::{Answer, Model, ModelError, Patience, Purpose, Question};
@@ -31,6 +32,8 @@ const VERSION: u32 = 1;
 /// Where answers are kept.
 pub(super) struct Cache {
     pub(super) folder: PathBuf,
+    /// As it was named.
+    pub(super) name: PathBuf,
     /// Whether nobody may be asked.
     pub(super) only: bool,
     /// Hides what must not reach a file.
@@ -42,6 +45,8 @@ pub(super) struct Kept<'a> {
     pub(super) models: &'a Models<'a>,
     pub(super) cache: &'a Cache,
     pub(super) llm: Llm,
+    /// The key that is not needed, but must not reach a file either.
+    pub(super) secret: Option<Key>,
     pub(super) api: &'static dyn Api,
     /// Which conversation it is.
     pub(super) key: String,
@@ -125,7 +130,7 @@ impl<'a> Kept<'a> {
                  record it with `--llm-cache {}` alone",
                 which(question, time),
                 self.key,
-                self.cache.folder.display()
+                self.cache.name.display()
             )));
         }
         match self
@@ -137,6 +142,24 @@ impl<'a> Kept<'a> {
         }
     }
 
+    fn hidden(&self, text: &str) -> String {
+        let text = self.cache.redactor.text(text);
+        match &self.secret {
+            Some(key) => key.hide(&text),
+            None => text,
+        }
+    }
+
+    /// Hides secrets in all texts.
+    fn hide(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.hidden(text),
+            Value::Array(all) => all.iter_mut().for_each(|one| self.hide(one)),
+            Value::Object(all) => all.values_mut().for_each(|one| self.hide(one)),
+            _ => {}
+        }
+    }
+
     /// Keeps the answer, and gives it as it was kept.
     fn keep(
         &self,
@@ -145,9 +168,9 @@ impl<'a> Kept<'a> {
         time: u32,
         answer: Answer,
     ) -> Result<Answer, ModelError> {
-        let text = self.cache.redactor.text(&answer.text);
+        let text = self.hidden(&answer.text);
         let mut kept = asked(question);
-        hide(&mut kept, &self.cache.redactor);
+        self.hide(&mut kept);
         let call = Call {
             version: VERSION,
             about: json!({
@@ -192,7 +215,7 @@ fn asked(question: &Question) -> Value {
 fn which(question: &Question, time: u32) -> String {
     let again = match time {
         1 => String::new(),
-        time => format!(", asked for the {time}. time"),
+        time => format!(", call {time} of its kind"),
     };
     let turn = question
         .turn
@@ -234,16 +257,6 @@ fn damaged(path: &Path, why: &str) -> ModelError {
         "{} is no recorded answer: {why}: delete it to ask again",
         path.display()
     ))
-}
-
-/// Hides secrets in all texts.
-fn hide(value: &mut Value, redactor: &Redactor) {
-    match value {
-        Value::String(text) => *text = redactor.text(text),
-        Value::Array(all) => all.iter_mut().for_each(|one| hide(one, redactor)),
-        Value::Object(all) => all.values_mut().for_each(|one| hide(one, redactor)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 mod prompt;
 
-use casebook_suite::model::conversation::{Agent, Conversation, Llm, TalkCheck, Verdict};
+use casebook_suite::model::conversation::{Conversation, TalkCheck, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,9 +30,6 @@ pub(crate) fn judge(
     scope: Scope<'_>,
     patience: Patience<'_>,
 ) -> Result<Judged, ModelError> {
-    if judges_itself(conversation) {
-        return Err(ModelError::Failed(ITSELF.to_owned()));
-    }
     let Some(question) = prompt::question(conversation, check, scope) else {
         return Err(ModelError::Failed(
             "this check is none for a judge".to_owned(),
@@ -52,28 +49,6 @@ pub(crate) fn judge(
         reason,
         calls,
     })
-}
-
-const ITSELF: &str = "the model under test would judge itself: name another model under `llm`, \
-     or allow it with `judge: {self: true}`";
-
-/// Whether agent and judge are one model, and the suite does not say that they may be.
-fn judges_itself(conversation: &Conversation) -> bool {
-    match (&conversation.agent, &conversation.llm) {
-        (
-            Agent::OpenAi {
-                endpoint, model, ..
-            },
-            Some(Llm {
-                model: judge, url, ..
-            }),
-        ) => {
-            !conversation.judge.itself
-                && model == judge
-                && url.as_ref().is_none_or(|url| *url == endpoint.url)
-        }
-        _ => false,
-    }
 }
 
 /// One answer of the judge.

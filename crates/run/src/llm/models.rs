@@ -26,6 +26,8 @@ pub(crate) struct Models<'a> {
     options: &'a LlmOptions,
     evidence: &'a dyn Evidence,
     cache: Option<Cache>,
+    /// Whether people know that a key is missing.
+    keyless: OnceLock<()>,
     client: Client,
     /// By address and model.
     lines: Mutex<HashMap<(String, String), Arc<Line>>>,
@@ -43,6 +45,7 @@ impl<'a> Models<'a> {
             options,
             evidence,
             cache: cache(world, options),
+            keyless: OnceLock::new(),
             client: Client::new(world),
             lines: Mutex::default(),
         }
@@ -63,6 +66,7 @@ impl<'a> Models<'a> {
                 cache,
                 api,
                 llm: llm.clone(),
+                secret: Key::of(llm, api.key_variable(), self.world).unwrap_or_default(),
                 key: key.to_owned(),
                 times: Mutex::default(),
                 live: OnceLock::new(),
@@ -76,10 +80,15 @@ impl<'a> Models<'a> {
         llm: &Llm,
         api: &'static dyn Api,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
+        let key = Key::of(llm, api.key_variable(), self.world).inspect_err(|error| {
+            // Checks that are only recorded would pass over it in silence.
+            self.keyless
+                .get_or_init(|| self.evidence.warn(&error.to_string()));
+        })?;
         Ok(Box::new(Remote {
             api,
             llm: llm.clone(),
-            key: Key::of(llm, api.key_variable(), self.world)?,
+            key,
             line: self.line(llm, api),
             client: &self.client,
             evidence: self.evidence,
@@ -107,6 +116,7 @@ fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
         .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
+        name: options.cache.clone()?,
         only: options.cache_only,
         redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
     })

@@ -1,5 +1,6 @@
 //! The native engine: tests as processes of this machine.
 
+mod ahead;
 mod staged;
 
 use std::ffi::{OsStr, OsString};
@@ -18,7 +19,7 @@ use super::capture::Keeps;
 use super::driver::{self, driver};
 use super::environment::Environment;
 use super::hooked::{Entered, Hooked, Stage};
-use super::pipe::{Source, path_of};
+use super::pipe::Source;
 use super::plain::Plain;
 use super::process::{Cut, Watched};
 use super::ran::{Hook, HookFailure, Ran, Streams};
@@ -40,6 +41,8 @@ use crate::world::World;
 /// How long a hook may take unless its suite says otherwise.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
+pub(crate) use ahead::Ahead;
+use ahead::{Begun, Place};
 pub(crate) use staged::Site;
 
 /// Runs tests natively.
@@ -47,6 +50,8 @@ pub(crate) struct Native<'w> {
     pub(crate) world: &'w World,
     pub(crate) stop: &'w Stop,
     pub(crate) bash: Bash,
+    /// Dropped before the folder that its tests are in.
+    pub(crate) ahead: Ahead<'w>,
     pub(crate) scratch: Scratch,
     pub(crate) options: &'w Options,
     pub(crate) budget: &'w Budget,
@@ -115,7 +120,13 @@ impl<'w> Engine for Native<'w> {
             .collect()
     }
 
+    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, opened: &Opened<'w>) {
+        // What goes wrong now goes wrong again when the test begins, and is told then.
+        let _ = self.start_ahead(suite, planned, opened);
+    }
+
     fn close(&self, suite: &PlannedSuite, opened: Opened<'w>) -> io::Result<Option<HookFailure>> {
+        self.ahead.clear();
         let mut failure = None;
         if let Some(shell) = opened.shell {
             let mut shell = shell
@@ -139,22 +150,15 @@ impl<'w> Engine for Native<'w> {
         teller: &Teller<'_>,
     ) -> io::Result<Attempt> {
         let test = suite.test(planned);
-        let folder = self.scratch.of_test()?;
-        let mut environment = opened.environment.clone();
-        for (name, value) in &test.env {
-            environment.set(name, value);
-        }
-        variables::of_test(&mut environment, &test.name, planned, &folder);
-        let case = Case {
-            suite,
-            test,
-            planned,
-            environment: &environment,
-            folder: &folder,
-            timeout: test.timeout.or(self.options.timeout),
+        let (place, begun) = match self.ahead.take(planned) {
+            Some(waiting) => (waiting.place, Some(waiting.begun)),
+            None => (self.place(test, planned, opened)?, None),
         };
+        let case = self.case(suite, planned, &place);
         let attempt = match &test.action {
-            Action::Command(script) if case.has_hooks() => self.hooked(&case, &script.text),
+            Action::Command(script) if case.has_hooks() => begun
+                .map_or_else(|| self.begin(&case, &script.text), Ok)
+                .and_then(|begun| self.hooked(&case, begun)),
             Action::Command(script) => self.plain(&case, &script.text),
             Action::Conversation(conversation) => self.staged(&case, |site| {
                 conversation::hold(self, site, conversation, number, teller)
@@ -162,9 +166,9 @@ impl<'w> Engine for Native<'w> {
         };
         // Who was ended may still be at it.
         if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
-            self.scratch.leave(folder);
+            self.scratch.leave(place.folder);
         } else {
-            scratch::remove(&folder);
+            scratch::remove(&place.folder);
         }
         attempt
     }
@@ -226,6 +230,37 @@ impl<'w> Native<'w> {
         Ok((shell, exported))
     }
 
+    /// A place for a test.
+    fn place(&self, test: &Test, planned: &PlannedTest, opened: &Opened<'w>) -> io::Result<Place> {
+        let folder = self.scratch.of_test()?;
+        let mut environment = opened.environment.clone();
+        for (name, value) in &test.env {
+            environment.set(name, value);
+        }
+        variables::of_test(&mut environment, &test.name, planned, &folder);
+        Ok(Place {
+            environment,
+            folder,
+        })
+    }
+
+    fn case<'a>(
+        &self,
+        suite: &'a PlannedSuite,
+        planned: &'a PlannedTest,
+        place: &'a Place,
+    ) -> Case<'a> {
+        let test = suite.test(planned);
+        Case {
+            suite,
+            test,
+            planned,
+            environment: &place.environment,
+            folder: &place.folder,
+            timeout: test.timeout.or(self.options.timeout),
+        }
+    }
+
     fn plain(&self, case: &Case<'_>, script: &str) -> io::Result<Attempt> {
         let started = (self.world.instant)();
         let folder = match self.folder_of(case) {
@@ -252,35 +287,9 @@ impl<'w> Native<'w> {
         })
     }
 
-    fn hooked(&self, case: &Case<'_>, script: &str) -> io::Result<Attempt> {
+    fn hooked(&self, case: &Case<'_>, begun: Begun<'w>) -> io::Result<Attempt> {
         let started = (self.world.instant)();
-        let (output, stdout) = Source::named()?;
-        let mut sources = vec![output];
-        let mut stderr = None;
-        if case.test.keeps_streams_apart() {
-            let (source, path) = Source::named()?;
-            sources.push(source);
-            stderr = Some(path);
-        }
-        let stdin = case
-            .test
-            .stdin
-            .as_deref()
-            .map(|text| self.stdin(text))
-            .transpose()?;
-        let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
-        let folder = self.folder_of(case);
-        let between = driver::Between {
-            command: script,
-            stdout: &stdout,
-            stderr: stderr.as_deref(),
-            stdin: &stdin_path,
-            folder: folder.as_deref(),
-        };
-        let hooks = &case.suite.suite.hooks;
-        let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
-        let names = [Hook::Setup, Hook::Teardown];
-        let mut shell = self.start_hooked(scripts, names, &between, case.environment, sources)?;
+        let mut shell = begun.shell;
         let attempt = self.around(case, &mut shell, started)?;
         settle::clear(
             &mut shell.watched,

@@ -27,7 +27,7 @@ use crate::llm::Models;
 use crate::plan::PlannedSuite;
 use crate::scratch::Scratch;
 use crate::shell::bash::Bash;
-use crate::shell::native::{Native, Opened};
+use crate::shell::native::{Ahead, Native, Opened};
 use crate::shell::{NoBash, end_strays};
 use crate::stop::Stop;
 use crate::tell::Teller;
@@ -128,6 +128,7 @@ fn run_tests(
         world,
         stop,
         bash,
+        ahead: Ahead::default(),
         scratch: Scratch::shared(scratch, prefix),
         options: &options,
         models: Models::new(world, &options.llm, &evidence),

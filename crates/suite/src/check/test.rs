@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use casebook_source::yaml::{Entry, Node};
-use casebook_source::{Diagnostic, Span};
+use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Layers, Verdicts};
 use super::suite;
@@ -138,7 +138,7 @@ fn each(
 }
 
 fn one(
-    test: &Written<'_>,
+    written: &Written<'_>,
     combination: &[(String, String)],
     scenario: Option<Scenario>,
     common: &mut Common<'_>,
@@ -149,13 +149,19 @@ fn one(
     if let Some(scenario) = &scenario {
         let own = scenario::variables(scenario);
         let name = own.iter().find(|(key, _)| key == "scenario.name");
-        if !test.names_its_scenario() {
+        if !written.names_its_scenario() {
             title.extend(name.map(|(_, name)| ("scenario".to_owned(), name.clone())));
         }
         values.extend(own);
     }
     let mut reader = Reader::new(outer.variables, &values);
-    let test = read(test, scenario, common, &mut reader);
+    let test = read(written, scenario, common, &mut reader);
+    let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
+    let is_told = !written.mistyped.is_empty() || reader.problems.iter().any(is_error);
+    if test.is_none() && !is_told {
+        // No test may get lost, whatever else is.
+        reader.wrong(written.node, "the test cannot be understood".to_owned());
+    }
     outer.problems.append(&mut reader.problems);
     test.map(|test| Test {
         name: matrix::title(&test.name, &title),

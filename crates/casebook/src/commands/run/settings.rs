@@ -11,7 +11,7 @@ use casebook_run::{EngineKind, Filter, LlmOptions, Local, Options, Selection, Sn
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
+use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, Ui, duration};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -69,6 +69,7 @@ pub(super) struct Settings {
     pub(super) resume: Option<String>,
     pub(super) formats: Vec<OutputFormat>,
     pub(super) html: Option<PathBuf>,
+    pub(super) ui: Option<Ui>,
     pub(super) timing: bool,
     pub(super) trace: bool,
     pub(super) verbosity: Verbosity,
@@ -161,6 +162,7 @@ impl Settings {
             resume: typed.resume.clone(),
             formats,
             html: typed.html.clone().or(project.html),
+            ui: typed.ui,
             timing: typed.timing || project.timing,
             trace: typed.trace || project.trace,
             verbosity,

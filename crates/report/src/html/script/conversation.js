@@ -72,6 +72,6 @@ const conversationView = (example) => {
       make('ol', { class: 'turns' }, items)),
     rest.length > 0 && make('section', { class: 'part' }, make('h3', {}, 'Evaluations of the whole'), rest.map((one) => evaluationView(one))),
     (isMap(plan) || conversation.turns.some((turn) => turn.topic)) && make('section', { class: 'part' }, make('h3', {}, 'Topics'),
-      topicGraph(isMap(plan) ? plan : {}, [conversation.turns.map((turn) => turn.topic).filter((one, at, all) => one && one !== all[at - 1])])),
+      topicGraph(isMap(plan) ? plan : undefined, [conversation.turns.map((turn) => turn.topic).filter((one, at, all) => one && one !== all[at - 1])])),
   ];
 };

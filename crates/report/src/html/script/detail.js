@@ -122,5 +122,6 @@ const showTest = async (id, neighbours) => {
   if (wantedTest !== id) return;
   replace(pane, actionsOf(row, example, neighbours), exampleView(row, example), recordView(row, example));
   pane.scrollTop = 0;
+  highlight(pane, state.q);
   pane.querySelector('h2').focus({ preventScroll: true });
 };

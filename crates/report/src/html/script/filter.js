@@ -42,6 +42,22 @@ const foundInChunk = async (chunk, terms) => {
   return found;
 };
 
+/** Marks the words of the search where they stand in the element. */
+const highlight = (element, query) => {
+  if (!window.CSS?.highlights) return;
+  const ranges = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.toLowerCase();
+    for (const term of termsOf(query)) {
+      for (let at = text.indexOf(term); at >= 0 && ranges.length < 2000; at = text.indexOf(term, at + term.length)) {
+        ranges.push(new StaticRange({ startContainer: walker.currentNode, startOffset: at, endContainer: walker.currentNode, endOffset: at + term.length }));
+      }
+    }
+  }
+  CSS.highlights.set('found', new Highlight(...ranges));
+};
+
 /** One search through all details; `tell` hears of progress. */
 class Search {
   constructor(query, tell) {

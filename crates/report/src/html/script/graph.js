@@ -17,15 +17,15 @@ const travelled = (visits) => {
   return { edges, entered };
 };
 
-/** Every edge once: planned or not, taken or not. */
+/** Every edge once: planned or not, taken or not. Where nothing is known to be planned, nothing is unexpected. */
 const edgesOf = (plan, edges) => {
   const all = new Map();
-  for (const [from, next] of Object.entries(plan)) {
+  for (const [from, next] of Object.entries(plan ?? {})) {
     for (const to of Array.isArray(next) ? next : []) all.set(JSON.stringify([from, to]), { from, to, taken: 0, planned: true });
   }
   for (const [key, taken] of edges) {
     const [from, to] = JSON.parse(key);
-    all.set(key, { from, to, taken, planned: all.has(key) });
+    all.set(key, { from, to, taken, planned: !plan || all.has(key) });
   }
   return [...all.values()];
 };
@@ -110,18 +110,18 @@ const arrows = () => draw('defs', {}, ['taken', 'untaken', 'unplanned'].map((kin
 const edgeList = (edges) => make('ul', { class: 'unseen' }, edges.map((edge) => make('li', {},
   `${oneLine(edge.from)} to ${oneLine(edge.to)}: ${edge.taken === 0 ? 'never taken' : `taken ${count(edge.taken, 'time')}`}${edge.planned ? '' : ', not in the suite'}`)));
 
-/** The graph that was planned, with what these visits made of it. */
+/** The graph that was planned, if any was, with what these visits made of it. */
 const topicGraph = (plan, visits) => {
   const { edges: taken, entered } = travelled(visits);
   const edges = edgesOf(plan, taken);
-  const topics = [...new Set([...Object.keys(plan), ...edges.flatMap((edge) => [edge.from, edge.to]), ...entered.keys()])];
+  const topics = [...new Set([...Object.keys(plan ?? {}), ...edges.flatMap((edge) => [edge.from, edge.to]), ...entered.keys()])];
   if (topics.length === 0) return make('p', { class: 'aside' }, 'No topic was recorded.');
   const { places, width, height } = placesOf(topics, layersOf(topics, edges));
   const most = Math.max(1, ...edges.map((edge) => edge.taken));
   const boxes = topics.map((topic) => {
     const { x, y, width: wide } = places.get(topic);
     const times = entered.get(topic) ?? 0;
-    return draw('g', { class: `topic ${times > 0 ? 'entered' : ''} ${topic in plan ? '' : 'unplanned'}` },
+    return draw('g', { class: `topic ${times > 0 ? 'entered' : ''} ${!plan || Object.hasOwn(plan, topic) ? '' : 'unplanned'}` },
       draw('rect', { x, y, width: wide, height: SPACE.box, rx: 8 }),
       draw('text', { x: x + wide / 2, y: y + SPACE.box / 2 + 4, 'text-anchor': 'middle' }, oneLine(topic).slice(0, 24)),
       draw('title', {}, `${oneLine(topic)}: entered ${count(times, 'time')}`));

@@ -86,6 +86,7 @@ const onArrival = (now, before) => {
     else list.show(list.lines, '');
   }
   if (now.test !== before.test) showTest(now.view === 'tests' ? now.test : '', neighbours());
+  else if (now.q !== before.q) highlight(pane, now.q);
   tip();
 };
 

@@ -25,6 +25,9 @@ const meter = (share, kind = '') => {
 
 const card = (title, aside, ...body) => make('section', { class: 'card' }, make('h2', {}, title, aside && make('span', { class: 'aside' }, aside)), body);
 
+/** A table whose columns are named for those who cannot see it. */
+const table = (columns, body, properties) => make('table', properties, make('thead', { class: 'unseen' }, make('tr', {}, columns.map((name) => make('th', { scope: 'col' }, name)))), body);
+
 const verdict = (counts) => {
   const bad = counts.failed + counts.running;
   if (rows.length === 0) return 'No tests were run';
@@ -63,7 +66,7 @@ const kindsCard = () => {
   const kinds = new Map();
   rows.filter((row) => row.status === 'failed').forEach((row) => kinds.set(row.class ?? 'failed', (kinds.get(row.class ?? 'failed') ?? 0) + 1));
   const most = Math.max(...kinds.values());
-  return kinds.size > 0 && card('Failure kinds', '', make('table', {}, make('tbody', {}, [...kinds].toSorted((left, right) => right[1] - left[1]).slice(0, 12).map(([kind, times]) => make('tr', {},
+  return kinds.size > 0 && card('Failure kinds', '', table(['kind', 'share', 'failures'], make('tbody', {}, [...kinds].toSorted((left, right) => right[1] - left[1]).slice(0, 12).map(([kind, times]) => make('tr', {},
     make('th', { scope: 'row' }, linkTo({ class: kind }, oneLine(kind))), make('td', { class: 'wide' }, meter(times / most, 'failed')), make('td', { class: 'figure' }, number(times)))))));
 };
 
@@ -117,7 +120,7 @@ const criteriaCard = () => {
     make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, `${number(passed)} of ${number(all)}${open > 0 ? `, ${number(open)} inconclusive` : ''}`));
   const body = make('tbody', {}, sorted.slice(0, 12).map(line));
   const more = sorted.length > 12 && button(`${number(sorted.length - 12)} more`, () => { body.append(...sorted.slice(12).map(line)); more.remove(); }, { class: 'quiet' });
-  return sorted.length > 0 && card('Criteria', 'worst first', make('table', {}, body), more);
+  return sorted.length > 0 && card('Assertions and criteria', 'worst first', table(['criterion', 'share', 'passed', 'count'], body), more);
 };
 
 const SPENDERS = ['agent', 'judge', 'simulator'];
@@ -161,10 +164,10 @@ const filesCard = () => {
   const sorted = [...files].toSorted((left, right) => trouble(right) - trouble(left));
   const line = ([file, { node, time }]) => make('tr', {},
     make('th', { scope: 'row' }, linkTo({ file }, oneLine(file || '(no file)'))), make('td', { class: 'wide' }, bar(apart(node.counts))),
-    make('td', { class: 'figure' }, count(STATES.reduce((sum, state) => sum + apart(node.counts)[state], 0), 'test')), make('td', { class: 'figure' }, human(time)));
+    make('td', { class: 'figure', title: 'tests' }, number(STATES.reduce((sum, state) => sum + apart(node.counts)[state], 0))), make('td', { class: 'figure' }, human(time)));
   const body = make('tbody', {}, sorted.slice(0, FILES).map(line));
   const more = sorted.length > FILES && button(`${number(sorted.length - FILES)} more`, () => { body.append(...sorted.slice(FILES).map(line)); more.remove(); }, { class: 'quiet' });
-  return files.size > 0 && card('Files', number(files.size), make('table', {}, body), more);
+  return files.size > 0 && card('Files', number(files.size), table(['file', 'results', 'tests', 'time'], body, { class: 'files' }), more);
 };
 
 const overviewParts = () => [

@@ -6,7 +6,7 @@ const journeys = () => {
   for (const row of rows) {
     if (row.graph === undefined && row.topics.length === 0) continue;
     const key = row.graph ?? row.file;
-    if (!found.has(key)) found.set(key, { plan: row.graph === undefined ? {} : graphs[row.graph], rows: [] });
+    if (!found.has(key)) found.set(key, { plan: graphs[row.graph], rows: [] });
     found.get(key).rows.push(row);
   }
   return [...found.values()];

@@ -5,6 +5,8 @@
     reason = "what `json!` has made is handed on"
 )]
 
+use std::fmt::Write as _;
+
 use casebook_record::RunData;
 use serde_json::{Map, Value, json};
 
@@ -58,8 +60,7 @@ pub(crate) fn showcase() -> RunData {
 pub(crate) fn large(tests: u64, bytes: usize) -> RunData {
     let examples = (0..tests).map(|number| {
         let status = if number % 50 == 7 { "failed" } else { "passed" };
-        let line = format!("[{number}] the quick brown fox jumps over the lazy dog {}\n", number * 7919 % 1009);
-        let output = line.repeat(bytes / line.len() + 1);
+        let output = log(number, bytes);
         let held = expectation("outputContains", &format!("outputContains \"fox {number}\""), status == "passed", json!({
             "file": "suites/large.casebook.yaml", "line": number, "source": "outputContains: fox", "expected": "fox",
         }));
@@ -73,6 +74,27 @@ pub(crate) fn large(tests: u64, bytes: usize) -> RunData {
         test.json()
     });
     run(examples.collect(), 61_000)
+}
+
+/// What a program might write: lines that are alike, each with numbers of its own.
+fn log(number: u64, bytes: usize) -> String {
+    const STEPS: [&str; 5] = ["reading", "parsing", "checking", "writing", "closing"];
+    let mut log = format!("[{number}] the quick brown fox starts\n");
+    let mut random = number;
+    while log.len() < bytes {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let step = STEPS[usize::try_from(random >> 60).unwrap_or(0) % STEPS.len()];
+        let _ = writeln!(
+            log,
+            "{step} item {:x} of batch {} took {} µs",
+            random >> 32,
+            random >> 54,
+            random >> 48 & 0xfff
+        );
+    }
+    log
 }
 
 /// The showcase with a hostile beginning of every text that a program, an agent or a suite may have written.

@@ -164,7 +164,7 @@ fn a_miss_names_the_call_and_asks_nobody() {
     }
     let twice = scene.asked("a~1", true, &[question(), question()]);
     let error = twice[1].as_ref().unwrap_err().to_string();
-    assert!(error.contains("asked for the 2. time"), "{error}");
+    assert!(error.contains("call 2 of its kind"), "{error}");
     assert_eq!(scene.server.received().len(), 1);
 }
 

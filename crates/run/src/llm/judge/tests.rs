@@ -275,22 +275,3 @@ fn votes_need_a_strict_majority() {
         assert!(judged.reason.unwrap().contains("votes passed"));
     }
 }
-
-#[test]
-fn the_model_under_test_judges_itself_only_when_it_may() {
-    let mut conversation = testing::conversation();
-    if let Some(llm) = &mut conversation.llm {
-        llm.model = "agent-1".to_owned();
-    }
-    let transcript = testing::transcript("x");
-    let scope = Scope {
-        transcript: &transcript,
-        exchange: None,
-    };
-    let parrot = Parrot::new(&[&answer("passed")]);
-    let refused = patient(|patience| judge(&parrot, &conversation, &friendly(), scope, patience));
-    assert_eq!(refused, Err(ModelError::Failed(ITSELF.to_owned())));
-    conversation.judge.itself = true;
-    let judged = patient(|patience| judge(&parrot, &conversation, &friendly(), scope, patience));
-    assert_eq!(judged.unwrap().verdict, Verdict::Passed);
-}

@@ -1,0 +1,143 @@
+//! Some fields of a JSON map, without reading the others.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// The fields of a map's text at these dotted paths.
+pub(crate) fn from_text(
+    text: &str,
+    paths: &[&str],
+) -> Result<Map<String, Value>, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    whole(Pick(paths.to_vec()).deserialize(&mut reader)?)
+}
+
+/// The fields of a map at these dotted paths.
+pub(crate) fn from_map(
+    map: &Map<String, Value>,
+    paths: &[&str],
+) -> Result<Map<String, Value>, serde_json::Error> {
+    whole(Pick(paths.to_vec()).deserialize(map)?)
+}
+
+fn whole(picked: Option<Value>) -> Result<Map<String, Value>, serde_json::Error> {
+    match picked {
+        Some(Value::Object(map)) => Ok(map),
+        _ => Err(serde_json::Error::custom("not a map")),
+    }
+}
+
+/// Paths into the value at hand; an empty one wants all of it.
+struct Pick<'p>(Vec<&'p str>);
+
+impl<'p> Pick<'p> {
+    /// The paths that lead into this field.
+    fn within(&self, key: &str) -> Pick<'p> {
+        let rest = |path: &&'p str| {
+            let rest = path.strip_prefix(key)?;
+            if rest.is_empty() {
+                Some(rest)
+            } else {
+                rest.strip_prefix('.')
+            }
+        };
+        Pick(self.0.iter().filter_map(rest).collect())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Pick<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Option<Value>, D::Error> {
+        if self.0.contains(&"") {
+            serde::Deserialize::deserialize(reader).map(Some)
+        } else {
+            reader.deserialize_any(self)
+        }
+    }
+}
+
+/// What no path leads into is passed over: that is everything but maps.
+impl<'de> Visitor<'de> for Pick<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<Value>, A::Error> {
+        let mut picked = Map::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            let deeper = self.within(&key);
+            if deeper.0.is_empty() {
+                fields.next_value::<IgnoredAny>()?;
+            } else if let Some(value) = fields.next_value_seed(deeper)? {
+                picked.insert(key, value);
+            }
+        }
+        Ok(Some(Value::Object(picked)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<Value>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Option<Value>, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Option<Value>, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Option<Value>, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Option<Value>, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<Option<Value>, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Option<Value>, E> {
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_asked_for() {
+        let text = r#"{"command": {"output": "long", "flaky": true, "n": 1.5}, "tags": ["a"], "trial": {"of": 5}, "x": [1, {"y": 2}], "s": "t", "z": null}"#;
+        for (paths, picked) in [
+            (
+                &["tags", "trial"][..],
+                json!({"tags": ["a"], "trial": {"of": 5}}),
+            ),
+            (&["command.flaky"], json!({"command": {"flaky": true}})),
+            (&["command.absent"], json!({"command": {}})),
+            (
+                &["command", "command.flaky", "comma"],
+                json!({"command": {"output": "long", "flaky": true, "n": 1.5}}),
+            ),
+            (&["x.y", "s.t", "z.a", "nothing"], json!({})),
+            (&[], json!({})),
+        ] {
+            let from_text = from_text(text, paths).unwrap();
+            let map: Map<String, Value> = serde_json::from_str(text).unwrap();
+            assert_eq!(Value::Object(from_text.clone()), picked, "{paths:?}");
+            assert_eq!(from_map(&map, paths).unwrap(), from_text, "{paths:?}");
+        }
+        assert!(from_text("[1]", &["a"]).is_err());
+    }
+}

@@ -1,0 +1,236 @@
+//! One test in the index: what lists, filters and charts need of it.
+//!
+//! The details are not looked into for that, since most of a record is output: only the small fields are picked.
+
+use std::borrow::Cow;
+use std::num::NonZeroUsize;
+
+use casebook_record::model::EvaluationData;
+use casebook_record::{ExampleData, Metadata, RunData, Status};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::examples::{groups, reason, skip_reason, split_location};
+use crate::flag;
+
+/// Characters of a reason; the whole message is in the details.
+const REASON: usize = 200;
+
+/// The metadata that rows tell.
+const FIELDS: [&str; 9] = [
+    "attempts",
+    "command.flaky",
+    "file",
+    "kind",
+    "tags",
+    "topics",
+    "tracing",
+    "trial",
+    "worker",
+];
+
+/// One test.
+#[derive(Serialize)]
+pub(super) struct Row<'r> {
+    id: &'r str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<&'r str>,
+    name: Cow<'r, str>,
+    status: &'static str,
+    file: Cow<'r, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<i64>,
+    /// Milliseconds after the start of the run.
+    start: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<Cow<'r, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    flaky: bool,
+    /// Earlier ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<NonZeroUsize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<&'r str>,
+    /// Why it failed or was skipped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    criteria: Vec<Criterion<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trial: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tracing: Option<Value>,
+    /// The topics in the order in which they were visited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    topics: Vec<&'r str>,
+    /// The number of its topic graph among those of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) graph: Option<usize>,
+    #[serde(skip)]
+    pub(super) topic_graph: Option<Value>,
+}
+
+/// How the evaluations of one criterion went: passed, failed, inconclusive.
+#[derive(Serialize)]
+struct Criterion<'r>(Cow<'r, str>, u32, u32, u32);
+
+impl<'r> Row<'r> {
+    pub(super) fn of(run: &'r RunData, example: &'r ExampleData) -> Row<'r> {
+        let mut metadata = example.metadata.pick(&FIELDS);
+        let (file, line) = split_location(&example.location);
+        let exception = example.exception.as_ref();
+        let is_failure = matches!(example.status, Status::Failed | Status::Running);
+        let why = if is_failure { reason } else { skip_reason };
+        let attempts = NonZeroUsize::new(list(&mut metadata, "attempts").len());
+        let retried = example.status == Status::Passed && attempts.is_some();
+        let of_command = metadata.get("command").is_some();
+        Row {
+            id: &example.id,
+            groups: groups(example)
+                .map(|path| path.split("::").collect())
+                .unwrap_or_default(),
+            name: name(run, example),
+            status: example.status.name(),
+            file: text(&mut metadata, "file").map_or(file.into(), Cow::Owned),
+            line,
+            duration: example.duration_ms,
+            start: example.started_at.millis_since(run.started_at),
+            kind: kind(&mut metadata, example),
+            flaky: retried || flag(&metadata, "command.flaky"),
+            attempts,
+            class: exception.and_then(|exception| exception.class_name.as_deref()),
+            reason: why(example).map(|reason| beginning(reason, REASON)),
+            criteria: criteria(example, of_command),
+            tracing: metadata.remove("tracing").or_else(|| spent(example)),
+            topics: visited(example),
+            worker: metadata.remove("worker"),
+            tags: list(&mut metadata, "tags")
+                .into_iter()
+                .filter_map(into_text)
+                .collect(),
+            trial: metadata.remove("trial"),
+            graph: None,
+            topic_graph: metadata.remove("topics").filter(Value::is_object),
+        }
+    }
+}
+
+fn into_text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn text(metadata: &mut Metadata, key: &str) -> Option<String> {
+    metadata.remove(key).and_then(into_text)
+}
+
+fn list(metadata: &mut Metadata, key: &str) -> Vec<Value> {
+    match metadata.remove(key) {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    }
+}
+
+/// What the test itself is called, without its groups.
+fn name<'r>(run: &'r RunData, example: &'r ExampleData) -> Cow<'r, str> {
+    let name = match &example.canonical_path {
+        Some(_) if !example.description.is_empty() => &example.description,
+        _ => example.title(),
+    };
+    let scenario = example
+        .scenario_id
+        .as_ref()
+        .and_then(|id| run.scenarios.get(id)?.name.as_deref());
+    match scenario.filter(|scenario| !name.contains(scenario)) {
+        Some(scenario) => format!("{name} [{scenario}]").into(),
+        None => name.into(),
+    }
+}
+
+fn kind<'r>(metadata: &mut Metadata, example: &'r ExampleData) -> Option<Cow<'r, str>> {
+    if let Some(kind) = text(metadata, "kind") {
+        return Some(Cow::Owned(kind));
+    }
+    let talk = example.conversation.as_ref();
+    match metadata.get("command") {
+        Some(_) => Some("command".into()),
+        None if talk.is_some_and(|talk| !talk.turns.is_empty()) => Some("conversation".into()),
+        None => None,
+    }
+}
+
+/// The evaluations by criterion, in the order of the first of each.
+fn criteria(example: &ExampleData, of_command: bool) -> Vec<Criterion<'_>> {
+    let mut criteria: Vec<Criterion> = Vec::new();
+    for evaluation in &example.evaluations {
+        let mut metadata = evaluation.metadata.pick(&["criterion", "verdict"]);
+        let name = criterion(evaluation, &mut metadata, of_command);
+        let place = criteria.iter().position(|one| one.0 == name);
+        let place = place.unwrap_or_else(|| {
+            criteria.push(Criterion(name, 0, 0, 0));
+            criteria.len() - 1
+        });
+        let Criterion(_, passed, failed, inconclusive) = &mut criteria[place];
+        *match evaluation.passed {
+            true => passed,
+            false if metadata.get("verdict") == Some(&"inconclusive".into()) => inconclusive,
+            false => failed,
+        } += 1;
+    }
+    criteria
+}
+
+/// The names of a command's expectations quote the output; their kinds are what can be counted.
+fn criterion<'r>(
+    evaluation: &'r EvaluationData,
+    metadata: &mut Metadata,
+    of_command: bool,
+) -> Cow<'r, str> {
+    let kind = evaluation.r#type.as_deref().filter(|_| of_command);
+    match text(metadata, "criterion") {
+        Some(named) => Cow::Owned(named),
+        None => kind.unwrap_or(&evaluation.name).into(),
+    }
+}
+
+/// What the answers say together that they took, where the example itself does not tell.
+fn spent(example: &ExampleData) -> Option<Value> {
+    let turns = &example.conversation.as_ref()?.turns;
+    let answers = turns.iter().filter_map(|turn| turn.agent_response.as_ref());
+    let tracings: Vec<_> = answers
+        .filter_map(|answer| answer.metadata.pick(&["tracing"]).remove("tracing"))
+        .collect();
+    let sum = |pointer| {
+        let numbers = tracings
+            .iter()
+            .filter_map(|tracing| tracing.pointer(pointer)?.as_f64());
+        numbers.sum::<f64>()
+    };
+    (!tracings.is_empty()).then(|| {
+        json!({
+            "tokens": {"input": sum("/tokens/input"), "output": sum("/tokens/output")},
+            "latency_ms": sum("/latency_ms"),
+            "cost": sum("/cost"),
+        })
+    })
+}
+
+fn visited(example: &ExampleData) -> Vec<&str> {
+    let turns = example.conversation.iter().flat_map(|talk| &talk.turns);
+    let mut topics: Vec<_> = turns.filter_map(|turn| turn.topic.as_deref()).collect();
+    topics.dedup();
+    topics
+}
+
+fn beginning(text: &str, characters: usize) -> &str {
+    let end = text.char_indices().nth(characters);
+    end.map_or(text, |(end, _)| &text[..end])
+}
