@@ -45,6 +45,31 @@ pub(crate) enum DesignCommand {
     Survey(Survey),
 }
 
+impl DesignCommand {
+    /// As it is typed.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            DesignCommand::Analyze(_) => "analyze",
+            DesignCommand::Path(_) => "path",
+            DesignCommand::Cache(_) => "cache",
+            DesignCommand::Dir(_) => "dir",
+            DesignCommand::Validate(_) => "validate",
+            DesignCommand::Factories(_) => "factories",
+            DesignCommand::Skeleton(_) => "skeleton",
+            DesignCommand::Outline(_) => "outline",
+            DesignCommand::Architect(_) => "architect",
+            DesignCommand::Implement(_) => "implement",
+            DesignCommand::Optimize(_) => "optimize",
+            DesignCommand::Polish(_) => "polish",
+            DesignCommand::Review(_) => "review",
+            DesignCommand::Pipeline(_) => "pipeline",
+            DesignCommand::Status(_) => "status",
+            DesignCommand::Mark(_) => "mark",
+            DesignCommand::Survey(_) => "survey",
+        }
+    }
+}
+
 /// Find what varies in a method and write its metadata
 ///
 /// Prints the path of the metadata file. Metadata that is fresh is not made again. A folder, or --all, analyzes every
@@ -270,6 +295,10 @@ pub(crate) struct Implement {
     /// A metadata file, or the source it is about
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
+
+    /// Values right at the bounds of comparisons, not 5 % away
+    #[arg(long)]
+    pub(crate) boundary: bool,
 }
 
 /// Make the factory calls of a unit test cheaper

@@ -398,6 +398,11 @@ fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
     }
     let word = adjective(method);
     let name = format!("{}{suffix}", joined(receiver_name.as_deref(), &word));
+    // No state is called true or false (E6).
+    let word = match word.as_str() {
+        "true" | "false" => name.clone(),
+        _ => word,
+    };
     let family = Family::Predicate {
         receiver: receiver.as_ref().map_or_else(String::new, subject),
         receiver_name,

@@ -7,7 +7,9 @@ use super::inputs::{Input, Inputs, let_name};
 use crate::characteristic::Characteristic;
 use crate::metadata::read::{Behaviour, BehaviourKind, Plan};
 use crate::ruby::{Analysis, MethodType, Outcome, RecordFacts};
-use crate::skeleton::{Context, Examples, contexts, example_values, is_marker, leaves_of};
+use crate::skeleton::{
+    Context, Distance, Examples, contexts, example_values, is_marker, leaves_of,
+};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +78,7 @@ pub fn implement(
     plan: &Plan,
     analysis: &Analysis,
     records: &[(String, RecordFacts)],
+    distance: Distance,
 ) -> Implemented {
     let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
     let block = block_of(&lines, plan);
@@ -83,6 +86,7 @@ pub fn implement(
         analysis,
         plan,
         records,
+        distance,
     };
     let tree = contexts(plan);
     let mut writer = Writer::new(&inputs, &tree);

@@ -3,7 +3,7 @@
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, MethodType, Parameter, ParameterKind, RecordFacts, TestLevel, snake};
-use crate::skeleton::threshold_pair;
+use crate::skeleton::{Distance, threshold_pair};
 
 /// Names that RSpec needs for itself.
 const TAKEN: [&str; 16] = [
@@ -65,6 +65,8 @@ pub(super) struct Inputs<'a> {
     pub(super) plan: &'a Plan,
     /// Classes of records, by the names of their factories.
     pub(super) records: &'a [(String, RecordFacts)],
+    /// How far from a bound its values are.
+    pub(super) distance: Distance,
 }
 
 impl Inputs<'_> {
@@ -120,7 +122,7 @@ impl Inputs<'_> {
             let path = self.in_scope(constant, |path| number(path).is_some())?;
             threshold.value = number(&path).map(|(_, number)| number.to_string());
         }
-        let (holds, fails) = threshold_pair(&threshold)?;
+        let (holds, fails) = threshold_pair(&threshold, self.distance)?;
         let number = if position == 0 { holds } else { fails };
         (found.states.len() == 2).then(|| number.to_string())
     }
