@@ -1,5 +1,6 @@
 //! Conversations as people run them: what they see, what is recorded, and what is left when an agent misbehaves.
 
+mod checks;
 mod faults;
 mod models;
 mod remote;
@@ -7,6 +8,7 @@ mod remote;
 #[expect(dead_code, reason = "not everything that one test needs, another does")]
 mod server;
 mod simulate;
+mod suites;
 mod talk;
 mod topics;
 mod trials;
