@@ -12,6 +12,7 @@ mod files;
 mod mark;
 mod open;
 mod optimize;
+mod parallel;
 mod pipeline;
 mod polish;
 mod progress;
