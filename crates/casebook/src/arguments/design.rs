@@ -43,6 +43,7 @@ pub(crate) enum DesignCommand {
     Status(Status),
     Mark(Mark),
     Survey(Survey),
+    Update(Update),
 }
 
 impl DesignCommand {
@@ -66,6 +67,7 @@ impl DesignCommand {
             DesignCommand::Status(_) => "status",
             DesignCommand::Mark(_) => "mark",
             DesignCommand::Survey(_) => "survey",
+            DesignCommand::Update(_) => "update",
         }
     }
 }
@@ -407,4 +409,26 @@ pub(crate) struct Survey {
     /// How many to list
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+}
+
+/// Say what a change to app/ asks of its specs
+///
+/// Compares every public method of the changed files with its form in a commit. Nothing is written: `design pipeline`
+/// with --overwrite writes a block anew.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Changes:
+  new           the method was not there
+  varies        other things vary in it: its block has to be written anew
+  expectations  the same things vary: only what is expected may have changed
+
+Exit code: 0 done, 1 cannot, 2 a spec that needs a new block holds handwork.")]
+pub(crate) struct Update {
+    /// The commit to compare with
+    #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
+    pub(crate) base: String,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

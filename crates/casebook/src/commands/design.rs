@@ -108,6 +108,7 @@ fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
         DesignCommand::Status(status) => Ok(overview::status(status, world)),
         DesignCommand::Mark(mark) => overview::mark(mark, world),
         DesignCommand::Survey(survey) => Ok(overview::survey(survey, world, cores())),
+        DesignCommand::Update(update) => overview::update(update, world),
     };
     said.unwrap_or_else(|error: StepError| Said::error(error.to_string()))
 }
