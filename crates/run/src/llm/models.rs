@@ -114,10 +114,12 @@ fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
         .environment
         .iter()
         .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+    let named = options.redact.iter().map(String::as_str);
+    let patterns = DEFAULT_PATTERNS.into_iter().chain(named);
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
-        redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
+        redactor: Redactor::new(patterns, environment).unwrap_or_default(),
     })
 }

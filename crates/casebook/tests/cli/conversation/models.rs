@@ -282,16 +282,24 @@ fn no_key_reaches_a_file_or_the_terminal() {
 }
 
 #[test]
-fn a_missing_key_is_told_with_its_name() {
-    let project = project(&suite(&model()).replace("url: http://", "url: https://"));
-    let outcome = project.casebook("run --filter greets").run().exits(1);
+fn a_missing_key_is_told_with_its_name_also_where_checks_are_soft() {
+    let suite = suite(&model()).replace("url: http://", "url: https://");
+    let hard = project(&suite)
+        .casebook("run --filter greets")
+        .run()
+        .exits(1);
+    let told = hard.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        outcome
-            .stdout
-            .contains("set ANTHROPIC_API_KEY in the environment"),
-        "{}",
-        outcome.stdout
+        told.contains("set ANTHROPIC_API_KEY in the environment"),
+        "{told}"
     );
+    for how in ["-j 2", "--workers 2"] {
+        let soft = project(&suite.replace("        expect: [{satisfies: friendly}]\n", ""));
+        let run = soft.casebook(&format!("run --filter greets {how}"));
+        let told = run.run().exits(0).stderr;
+        let warning = "warning: there is no key for `provider: anthropic`: set ANTHROPIC_API_KEY";
+        assert_eq!(told.matches(warning).count(), 1, "{told}");
+    }
 }
 
 #[test]
