@@ -71,7 +71,7 @@ struct Words {
     text: String,
     provider: String,
     model: String,
-    tokens: Option<(u64, u64)>,
+    tokens: Option<Tokens>,
     cost: Option<f64>,
     latency_ms: u64,
     retries: u32,
@@ -185,7 +185,7 @@ impl<'a> Kept<'a> {
                 text: text.clone(),
                 provider: answer.provider.clone(),
                 model: answer.model.clone(),
-                tokens: answer.tokens.map(|tokens| (tokens.input, tokens.output)),
+                tokens: answer.tokens,
                 cost: answer.cost,
                 latency_ms: u64::try_from(answer.latency.as_millis()).unwrap_or(u64::MAX),
                 retries: answer.retries,
@@ -241,9 +241,7 @@ fn read(text: &[u8]) -> Result<Answer, String> {
         text: answer.text,
         provider: answer.provider,
         model: answer.model,
-        tokens: answer
-            .tokens
-            .map(|(input, output)| Tokens { input, output }),
+        tokens: answer.tokens,
         cost: answer.cost,
         latency: Duration::from_millis(answer.latency_ms),
         retries: answer.retries,

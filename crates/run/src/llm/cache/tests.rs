@@ -188,7 +188,7 @@ fn files_are_readable_and_hold_no_secret() {
         call["about"]["for"],
         "the verdict on `satisfies: friendly` in turn 2"
     );
-    assert_eq!(call["answer"]["tokens"], json!([3, 4]));
+    assert_eq!(call["answer"]["tokens"], json!({"input": 3, "output": 4}));
 }
 
 #[test]
