@@ -20,10 +20,10 @@ use crate::conversation::Tokens;
 use crate::http;
 use crate::whole_file;
 
+use super::api::Api;
 use super::call::messages;
 use super::key::Key;
 use super::models::Models;
-use super::remote::Api;
 use super::{Answer, Model, ModelError, Patience, Purpose, Question};
 
 /// Changes when old files cannot be read any more.

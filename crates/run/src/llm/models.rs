@@ -12,11 +12,12 @@ use crate::options::LlmOptions;
 use crate::world::World;
 
 use super::anthropic::Anthropic;
+use super::api::Api;
 use super::cache::{Cache, Kept};
 use super::key::Key;
 use super::limits::Limits;
 use super::openai::OpenAi;
-use super::remote::{Api, Line, Remote};
+use super::remote::{Line, Remote};
 use super::scripted::Script;
 use super::{Model, ModelError};
 
