@@ -318,3 +318,42 @@ fn ctrl_c_does_not_wait_for_a_model() {
         assert!(time < Duration::from_secs(5), "{time:?}");
     }
 }
+
+#[test]
+fn a_simulated_user_who_has_what_it_wants_says_no_more() {
+    let server = Server::new(|number, received| {
+        if received.body.contains("goal_reached") && received.body.contains("Hello 1") {
+            return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
+        }
+        Act::ok(answer(number, received))
+    });
+    let project = project(&suite(&server));
+    project
+        .casebook("run --filter books --record r")
+        .run()
+        .exits(0);
+    let run = project.json("r/run.json");
+    let example = run["examples"]
+        .as_object()
+        .unwrap()
+        .values()
+        .next()
+        .unwrap();
+    assert_eq!(
+        example["metadata"]["conversation"],
+        json!({"end": "goal_reached", "turns": 1})
+    );
+    let events = project.journal("r/events.jsonl");
+    let said = events
+        .iter()
+        .find(|event| event["event_type"] == "UserMessage")
+        .unwrap();
+    let call = &said["payload"]["metadata"]["simulator"];
+    assert_eq!(call["model"], "m-1-x");
+    assert!(
+        call["prompt"]["system"]
+            .as_str()
+            .unwrap()
+            .contains("Book a room")
+    );
+}
