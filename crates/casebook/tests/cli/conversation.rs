@@ -1,5 +1,6 @@
 //! Conversations as people run them: what they see, what is recorded, and what is left when an agent misbehaves.
 
+mod docs;
 mod faults;
 mod models;
 mod remote;
