@@ -1,6 +1,7 @@
 //! Conversations as people run them: what they see, what is recorded, and what is left when an agent misbehaves.
 
 mod checks;
+mod docs;
 mod faults;
 mod models;
 mod remote;
