@@ -266,6 +266,25 @@ fn workers_have_tabs_as_well() {
 }
 
 #[test]
+fn a_conversation_is_shown_as_it_goes() {
+    let suite = Suite::new("tests: []");
+    suite.project.bash("rm a.casebook.yaml").run().exits(0);
+    suite.project.casebook("init --agent").run().exits(0);
+    let terminal = Terminal::run(&suite, "-j1 --ui interactive --record none --filter asks");
+    let over = terminal.shows("the run is over");
+    for line in [
+        "  User   Hi, I need a room\n",
+        "  Agent  Welcome! For how many people do you need a room?\n",
+        "         ✓ satisfies friendly\n",
+        "  tool   → book_room {\"room\":\"Blue Room\",\"capacity\":8}\n",
+    ] {
+        assert!(over.contains(line), "{line}: {over}");
+    }
+    terminal.keys("q");
+    assert!(terminal.is_restored().contains("ended with 0\n"));
+}
+
+#[test]
 fn without_a_terminal_it_is_an_error() {
     let suite = Suite::new("tests: [{name: a, command: 'true'}]");
     let outcome = suite.call("--ui interactive").run().exits(2);
