@@ -39,11 +39,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "rspec" -d 'Run RS
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of a run that was cut short'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for a controller (internal)'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show what changed between two recorded runs'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show what the recorded runs tell together'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Say which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
-complete -c casebook -n "__fish_casebook_using_subcommand init" -l agent -d 'One that talks to an agent, agent.casebook.yaml, and an agent to go with it, agent.py'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s j -l jobs -d 'How many tests to run at once [default: the number of CPUs]' -r
@@ -61,19 +57,13 @@ bats\t'The installed bats, on the compiled suites'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'What becomes of a test whose command leaves processes that hold its output open' -r -f -a "warn\t'It is marked leaky'
 fail\t'It fails'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'How much output of a test is captured: 512K, 10M [default: 10M]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Record the answers of models there, and take from there what was recorded' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run only what this run did not finish, and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Write an HTML page of the run as well' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'How to show the run while it lasts, instead of progress and a line for each suite' -r -f -a "interactive\t'The whole screen: a tab for each worker, what it does, and keys to look around'
-interleaved\t'A line for each thing that happens, with the worker\'s number before it'
-quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Hide the values of environment variables with such names as well' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List the tests that would be run, and run none'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Take recorded answers only: ask no model, and fail where one is missing'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show how long each test took'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'
@@ -117,7 +107,6 @@ complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help 
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -, and show nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Which conversations to show' -r -f -a "auto\t'All of them when they are few, else those of failed examples'
 all\t'All of them'
 failed\t'Those of failed examples'
@@ -126,54 +115,26 @@ complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l html -d 'Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l fail-on -d 'End with exit code 1 if there is such a change' -r -f -a "regression\t'A test fails that did not, or passes significantly fewer of its trials'
-criteria\t'A criterion holds significantly less often'
-slower\t'A test is slower than noise explains'"
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l json -d 'Print all of it as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l markdown -d 'Print Markdown, for a comment on a pull request'
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l test -d 'Only tests whose names or ids contain this' -r
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l limit -d 'Only so many runs, the newest' -r
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l slowest -d 'How many of the slowest tests to list' -r
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l html -d 'Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l json -d 'Print all of it as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove recorded runs that are too old, too many or too large'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l older-than -d 'Remove runs older than this, such as 12h, 30d or 8w' -r
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l keep -d 'Keep so many runs, the newest' -r
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l max-size -d 'Keep so much, the newest, such as 500MB or 1GB' -r
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s n -l dry-run -d 'Only tell what would be removed'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'A recorded run whose results count; of a test that is in several, the newest [default: the newest record]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l suite -d 'Suites whose `covers` count: files, folders or globs [default: this folder]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'End with exit code 1 when fewer states of a hundred have passed' -r
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l html -d 'Write a page to a file, or to standard output with -, and print nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "analyze" -d 'Find what varies in a method and write its metadata'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "path" -d 'Print where a file\'s metadata lives'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "cache" -d 'Say as JSON whether a file\'s metadata is fresh'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "dir" -d 'Print the folder of this project\'s metadata'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "validate" -d 'Check a metadata file and write the verdict into it'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "factories" -d 'Print the project\'s factories and their traits as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "skeleton" -d 'Write a spec whose contexts mirror what varies'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "outline" -d 'Print the structure of a spec as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "architect" -d 'Say what contexts and examples of a skeleton are about'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "implement" -d 'Fill in what is certain: parameters, values of states, expectations'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "optimize" -d 'Make the factory calls of a unit test cheaper'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "polish" -d 'Check a spec\'s syntax, lint it and run it'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "review" -d 'Review a spec and write a report; nothing else is changed'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "pipeline" -d 'All steps for one method: from analysis to review'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "status" -d 'Show how far each method has come'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "mark" -d 'Record a step that was done by somebody else'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey" -f -a "survey" -d 'List every public method by what most deserves a test'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "analyze" -d 'Find what varies in a method and write its metadata'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "path" -d 'Print where a file\'s metadata lives'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "cache" -d 'Say as JSON whether a file\'s metadata is fresh'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "dir" -d 'Print the folder of this project\'s metadata'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "validate" -d 'Check a metadata file and write the verdict into it'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "factories" -d 'Print the project\'s factories and their traits as JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "skeleton" -d 'Write a spec whose contexts mirror what varies'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "outline" -d 'Print the structure of a spec as JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "architect" -d 'Say what contexts and examples of a skeleton are about'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "implement" -d 'Fill in what is certain: parameters, values of states, expectations'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "optimize" -d 'Make the factory calls of a unit test cheaper'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "polish" -d 'Check a spec\'s syntax, lint it and run it'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "review" -d 'Review a spec and write a report; nothing else is changed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "pipeline" -d 'All steps for one method: from analysis to review'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "status" -d 'Show how far each method has come'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "mark" -d 'Record a step that was done by somebody else'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "survey" -d 'List every public method by what most deserves a test'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update" -f -a "update" -d 'Say what a change to app/ asks of its specs'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l level -d 'The test level, instead of the one found' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
@@ -218,6 +179,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Values right at the bounds of comparisons, not 5 % away'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colours (also: set NO_COLOR)'
@@ -245,3 +207,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l json -d 'Print JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l base -d 'The commit to compare with' -r
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l json -d 'Print JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colours (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -88,7 +88,8 @@ fn traits(
             continue;
         };
         let candidates = match value.as_str() {
-            "false" => continue,
+            // What the implementer writes for "anything else" says nothing that deserves a name.
+            "false" | "something_else" | "something else" => continue,
             "true" => vec![name.clone()],
             word => vec![
                 word.to_owned(),
