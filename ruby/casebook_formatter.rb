@@ -278,9 +278,15 @@ module Casebook
       own = @example.metadata.reject { |key, _| RESERVED.include?(key) }
       covers = own.delete(:covers)
       told = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
-      told["covers"] = Array(covers).map { |name| Plain.text(name) } if covers
+      told["covers"] = covered(covers) if covers
       told["shared_examples"] = shared unless shared.empty?
       told.reject { |_, value| value.empty? }
+    end
+
+    def covered(covers)
+      return Array(covers).map { |name| Plain.text(name) } unless covers.is_a?(Hash)
+
+      covers.to_h { |name, state| [Plain.text(name), Plain.text(state)] }
     end
 
     def tag(key, value)

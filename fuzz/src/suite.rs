@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use casebook_source::{Severity, SourceFile, render};
-use casebook_suite::{Checked, Surroundings, check};
+use casebook_suite::{Checked, Surroundings, check, no_files};
 use serde_json::Value;
 
 /// What `{{env.SECRET}}` brings in, and nobody may look at again.
@@ -15,6 +15,7 @@ pub fn checked(text: &str) -> Checked {
     let surroundings = Surroundings {
         environment: &environment,
         stem: "fuzz",
+        read: &no_files,
     };
     let checked = check(SourceFile::new("fuzz.casebook.yaml", text), &surroundings);
     for diagnostic in &checked.diagnostics {

@@ -5,7 +5,10 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+pub(crate) mod coverage;
 pub(crate) mod design;
+pub(crate) mod diff;
+pub(crate) mod history;
 pub(crate) mod rspec;
 pub(crate) mod run;
 
@@ -38,7 +41,8 @@ Examples:
   casebook check                                 find what is wrong with suites
   bats --tap test | casebook record --from tap   record a run of another tool
   casebook report                                look at the newest record
-  casebook report examples/run.json              look at any record";
+  casebook report examples/run.json              look at any record
+  casebook diff                                  what changed since the record before it";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -55,15 +59,23 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Worker(Worker),
     Report(Report),
+    Diff(diff::Diff),
+    History(history::History),
+    Coverage(coverage::Coverage),
     Design(design::Design),
 }
 
 /// Write a first suite, hello.casebook.yaml
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  casebook init && casebook run")]
-pub(crate) struct Init {}
+Examples:
+  casebook init && casebook run
+  casebook init --agent && casebook run")]
+pub(crate) struct Init {
+    /// One that talks to an agent, agent.casebook.yaml, and an agent to go with it, agent.py
+    #[arg(long)]
+    pub(crate) agent: bool,
+}
 
 /// Find what is wrong with suites, without running them
 ///

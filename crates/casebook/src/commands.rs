@@ -2,13 +2,17 @@
 
 mod check;
 mod compile;
+mod coverage;
 mod design;
+mod diff;
 mod durations;
 pub(crate) mod explain;
+mod history;
 pub(crate) mod init;
 mod merge;
 mod problems;
 mod record;
+mod recorded;
 mod recover;
 mod report;
 mod rspec;
@@ -27,7 +31,7 @@ use crate::exit::Exit;
 /// Runs the command that was asked for.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
-        Command::Init(_) => init::run(context),
+        Command::Init(arguments) => init::run(&arguments, context),
         Command::Run(run) => run::run(&run, context),
         Command::Worker(_) => worker::run(context),
         Command::Merge(merge) => merge::run(&merge, context),
@@ -39,6 +43,9 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Rspec(rspec) => rspec::run(&rspec, context),
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
+        Command::Diff(diff) => diff::run(&diff, context),
+        Command::History(history) => history::run(&history, context),
+        Command::Coverage(coverage) => coverage::run(&coverage, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

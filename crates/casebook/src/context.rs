@@ -146,6 +146,15 @@ impl Context {
         io::stdout().is_terminal()
     }
 
+    /// Whether there is a terminal that can be drawn on and that keys come from.
+    pub(crate) fn has_screen(&self) -> bool {
+        let is_dumb = self
+            .environment
+            .get("TERM")
+            .is_none_or(|term| term == "dumb");
+        !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
     /// Standard output, for results that come from other threads.
     pub(crate) fn stdout() -> Box<dyn Write + Send> {
         Box::new(BufWriter::new(io::stdout()))

@@ -34,6 +34,8 @@ pub(crate) enum CommandError {
         "{name} is neither behind `--` nor said to be results: `casebook record -- {name} …` runs it, `casebook record --from jsonl|tap|junit {name}` reads it"
     )]
     CommandOrInput { name: String },
+    #[error("--llm-cache-only takes recorded answers: say where they are with --llm-cache DIR")]
+    NoLlmCache,
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
     #[error(transparent)]
@@ -62,6 +64,30 @@ pub(crate) enum CommandError {
         "two formats want standard output: give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error(
+        "--ui interactive needs a terminal, for what it shows and for keys: leave it out, or take --ui interleaved"
+    )]
+    NoScreen,
+    #[error("--ui interactive ends with the run, and --watch does not: leave one of them out")]
+    WatchOnScreen,
+    #[error(
+        "--ui shows results on standard output, and so does --format: give the format a file, as in --format tap=results.tap"
+    )]
+    UiAndFormat,
+    #[error("cannot use the terminal: {0}")]
+    Screen(io::Error),
+    #[error(
+        "nothing was designed here: `casebook design analyze FILE` finds what varies in a method"
+    )]
+    NothingDesigned,
+    #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
+    NotAnalyzed(String),
+    #[error("{0}")]
+    NoSuite(String),
+    #[error(transparent)]
+    Place(#[from] casebook_design::metadata::place::PlaceError),
+    #[error(transparent)]
+    Replace(#[from] casebook_design::metadata::store::StoreError),
     #[error("{} is there already, and stays as it is", .0.display())]
     Exists(PathBuf),
     #[error("cannot watch this folder: {0}")]
@@ -74,6 +100,10 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error(
+        "{place}: `{test}` talks to an agent, and Bats runs commands only: `casebook run` runs it"
+    )]
+    NotForBats { place: String, test: String },
     #[error("{} is the suite itself: name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {0}")]

@@ -12,6 +12,7 @@ mod exit;
 #[cfg(test)]
 mod generated;
 mod messages;
+mod screen;
 
 use std::process::ExitCode;
 

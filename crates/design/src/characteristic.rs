@@ -50,11 +50,12 @@ pub struct Threshold {
 }
 
 /// What brings a state about in a test (format 2.0).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SetupKind {
     /// A record with these attributes.
     Factory,
     /// Plain data.
+    #[default]
     Data,
     /// Something has to be done first.
     Action,
@@ -72,12 +73,25 @@ impl SetupKind {
 }
 
 /// What brings the states of a characteristic about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setup {
     /// Which way.
     pub kind: SetupKind,
     /// The class that is set up, if one is known.
     pub class: Option<String>,
+    /// Whether it is a matter of the record that the method belongs to, if it belongs to one.
+    pub of_record: bool,
+    /// The other class that is asked, if one is.
+    pub external: Option<External>,
+}
+
+/// A class that a condition asks, and what it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    /// By full name.
+    pub class: String,
+    /// The method called on it.
+    pub method: String,
 }
 
 /// One thing that varies, and the states it can be in.
@@ -103,6 +117,8 @@ pub struct Characteristic {
     pub terminal_states: Vec<String>,
     /// The bound, for a single comparison.
     pub threshold: Option<Threshold>,
+    /// The constant that is the bound, as written.
+    pub bound: Option<String>,
     /// What brings its states about.
     pub setup: Setup,
     /// Whether the states are `present` and `absent`.
@@ -111,6 +127,30 @@ pub struct Characteristic {
     pub tested: Option<String>,
     /// For each state a Ruby literal that brings it about, where one is certain.
     pub values: Vec<Option<String>>,
-    /// Whether the condition stands alone, not among others joined by `&&` or `||`.
-    pub is_alone: bool,
+    /// The attribute of a variable that is asked, if the condition is about one.
+    pub asked: Option<Asked>,
+    /// Which of the combinations of several conditions, joined by `&&` or `||`, it belongs to; none if it stands alone.
+    pub combination: Option<usize>,
+}
+
+impl Characteristic {
+    /// Whether it stands alone and ends the method in one of its states.
+    pub fn is_guard(&self) -> bool {
+        self.combination.is_none() && !self.terminal_states.is_empty()
+    }
+
+    /// The first state in which the method goes on.
+    pub fn going_on(&self) -> Option<&String> {
+        let ends = |state: &&String| self.terminal_states.contains(state);
+        self.states.iter().find(|state| !ends(state))
+    }
+}
+
+/// A variable and the method that is called on it, without arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The variable's name.
+    pub of: String,
+    /// The method's name, with its mark.
+    pub method: String,
 }

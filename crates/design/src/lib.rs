@@ -17,5 +17,5 @@ pub mod spec;
 mod stack;
 pub mod steps;
 
-pub use characteristic::{Characteristic, Kind, Setup, SetupKind, Threshold};
+pub use characteristic::{Asked, Characteristic, External, Kind, Setup, SetupKind, Threshold};
 pub use stack::{STACK, on_deep_stack};

@@ -10,6 +10,7 @@ pub mod document;
 pub mod place;
 pub mod read;
 pub mod store;
+pub mod test_config;
 pub mod write;
 mod yaml;
 

@@ -83,7 +83,7 @@ pub struct About<'a> {
     /// The level of the test.
     pub level: Option<TestLevel>,
     /// The metadata, if there is some.
-    pub plan: Option<&'a Plan>,
+    pub plans: &'a [Plan],
 }
 
 /// Reviews a spec. One that is not Ruby, or not yet, is looked at as text alone.

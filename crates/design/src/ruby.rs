@@ -11,6 +11,7 @@ mod collect;
 mod draft;
 mod exits;
 mod flags;
+mod interval;
 mod leaf;
 mod level;
 mod lifecycle;
@@ -20,6 +21,8 @@ mod node;
 mod outcome;
 mod parameter;
 mod pattern;
+mod reach;
+mod record;
 mod result;
 mod sample;
 mod setup;
@@ -37,6 +40,7 @@ pub(crate) mod syntax {
 }
 
 pub(crate) use analyze::syntax_error;
+pub(crate) use reach::is_http_client;
 pub(crate) use words::snake;
 
 pub use analyze::{Analysis, BranchFact, RubyError, Wanted, analyze, analyze_all, methods};
@@ -44,3 +48,5 @@ pub use level::TestLevel;
 pub use method::{Method, MethodType};
 pub use outcome::{Called, Outcome};
 pub use parameter::{Parameter, ParameterKind};
+pub use reach::{Effect, EffectKind, Reach};
+pub use record::{Answer, RecordFacts, record};

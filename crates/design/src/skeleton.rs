@@ -3,7 +3,9 @@
 //! `tree` arranges the states as nested contexts, `words` finds what to call them, `layout` writes them down,
 //! `path` says where, [`merge`] puts one method among others in a file that is already there.
 
+mod examples;
 mod layout;
+mod marker;
 mod merge;
 mod path;
 mod suite;
@@ -11,7 +13,9 @@ mod tree;
 mod values;
 mod words;
 
-pub use layout::{Style, describe_block, skeleton};
+pub(crate) use examples::{Examples, leaves as leaves_of};
+pub use layout::{Style, method_block, skeleton};
+pub(crate) use marker::is_marker;
 pub use merge::{Existing, Merge, MergeError, merge};
 pub use path::{Policy, SpecPlace, spec_path, spec_place};
 pub use suite::suite;

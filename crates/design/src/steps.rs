@@ -6,6 +6,7 @@
 
 mod analyze;
 mod batch;
+mod decision;
 mod error;
 mod files;
 mod mark;
@@ -14,6 +15,7 @@ mod optimize;
 mod pipeline;
 mod polish;
 mod progress;
+mod project;
 mod review;
 mod skeleton;
 mod status;
@@ -38,7 +40,7 @@ pub use skeleton::{Mode, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
-pub use validate::{Validated, validate};
+pub use validate::{Validated, validate, validate_stage};
 pub use write_spec::{SpecStep, architect, implement};
 
 /// What became of another program.

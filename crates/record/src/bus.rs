@@ -252,8 +252,10 @@ impl Bus {
             {
                 let (done, waiting) = sync_channel(1);
                 let sent = lock(queue).as_ref().is_some_and(|queue| {
+                    // The message first: hurried before it is there, the listener would find it and be patient anew.
+                    let sent = queue.messages.send(Message::Flush(done)).is_ok();
                     let _ = queue.hurry.send(());
-                    queue.messages.send(Message::Flush(done)).is_ok()
+                    sent
                 });
                 if sent {
                     let _ = waiting.recv();

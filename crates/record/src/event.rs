@@ -299,6 +299,9 @@ pub struct UserMessage {
     pub text: String,
     /// `simulator` or `script`.
     pub source: Option<String>,
+    /// The model call that made it up.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }
 
 /// The agent answered; its list of tool calls is the one that counts.

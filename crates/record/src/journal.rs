@@ -90,6 +90,8 @@ impl Journal {
     }
 
     fn in_file(path: &Path, file: File) -> io::Result<Journal> {
+        // As long as it is held, nobody takes the run for one that has ended. Some file systems know no locks.
+        let _ = file.try_lock();
         let writer = Writer::new(path, file.try_clone()?)?;
         let journal = Journal(Arc::new(Shared {
             path: path.into(),

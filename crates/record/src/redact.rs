@@ -271,7 +271,7 @@ events_field_by_field! {
     ExamplePending { time, example_id, stable_id, description, full_description, message }
     SimulationStarted { time, example_id, goal, max_turns }
     SimulationEnded { time, example_id, turn_count, termination_reason }
-    UserMessage { time, example_id, turn_number, text, source }
+    UserMessage { time, example_id, turn_number, text, source, metadata }
     AgentResponse { time, example_id, turn_number, text, tool_calls, metadata }
     TopicChanged { time, example_id, turn_number, from_topic, to_topic, trigger }
     ToolCallCompleted { time, example_id, turn_number, tool_name, arguments, result, error, metadata }

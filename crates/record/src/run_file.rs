@@ -90,7 +90,7 @@ fn not_utf8(path: &Path, before: &[u8]) -> ReadRunError {
     }
 }
 
-fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut reader = compress::open(path)?;
     let size = if compress::is_compressed(path) {
         0
@@ -149,7 +149,7 @@ pub(crate) fn sync_folder(folder: &Path) {
 
 /// Readable by whoever the user's umask allows, as any file they make, not private as temporary files are.
 #[cfg(unix)]
-fn ordinary() -> Permissions {
+pub(crate) fn ordinary() -> Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }
 
@@ -193,7 +193,7 @@ fn version_of(json: &str) -> Option<Value> {
 }
 
 /// The version, if it is one of ours with a higher number. Another program's version is its own affair.
-fn newer_than_known(version: &Value) -> Option<String> {
+pub(crate) fn newer_than_known(version: &Value) -> Option<String> {
     let number = |text: &str| {
         text.strip_prefix("casebook/")?
             .split('.')

@@ -101,7 +101,8 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-fn hex_of_sha256(bytes: &[u8], digits: usize) -> String {
+/// The first digits of a digest, at most 64.
+pub fn hex_of_sha256(bytes: &[u8], digits: usize) -> String {
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
         write!(hex, "{byte:02x}").expect("writing to a string succeeds");

@@ -14,8 +14,8 @@ use crate::redact::Redactor;
 use crate::run_file::{ReadRunError, read_run, sync_folder};
 use crate::time::Time;
 
-const RUN_FILE: &str = "run.json";
-const JOURNAL_FILE: &str = "events.jsonl";
+pub(crate) const RUN_FILE: &str = "run.json";
+pub(crate) const JOURNAL_FILE: &str = "events.jsonl";
 const LATEST: &str = "latest";
 
 /// A run's folder or the store could not be read or made.
@@ -37,6 +37,14 @@ pub enum StoreError {
     /// No run has been recorded here.
     #[error("no recorded run in {}: record one, or name a run.json or events.jsonl", .0.display())]
     NoRuns(PathBuf),
+    /// There is no run so long before the newest.
+    #[error("{} holds {there_are} {}, so there is none so long ago", runs.display(), if *there_are == 1 { "run" } else { "runs" })]
+    TooFewRuns {
+        /// Where runs live.
+        runs: PathBuf,
+        /// How many there are.
+        there_are: usize,
+    },
     /// The folder is not a run's.
     #[error("{} holds neither run.json nor events.jsonl", .0.display())]
     NotARun(PathBuf),
@@ -146,8 +154,8 @@ impl Store {
         point_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
     }
 
-    /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, or nothing
-    /// for the newest.
+    /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, `latest~2` for
+    /// the second before the newest, or nothing for the newest.
     pub fn find(&self, name: Option<&str>, working_folder: &Path) -> Result<PathBuf, StoreError> {
         let Some(name) = name else {
             return file_in(&self.latest()?);
@@ -158,6 +166,12 @@ impl Store {
         }
         if path.exists() {
             return Ok(path);
+        }
+        if let Some(back) = name
+            .strip_prefix("latest~")
+            .and_then(|back| back.parse().ok())
+        {
+            return self.before_latest(back);
         }
         self.recorded(name).and_then(|path| file_in(&path))
     }
@@ -199,7 +213,7 @@ impl Store {
     }
 
     /// The newest run; without the link, or when its run was deleted, the one that was written last.
-    fn latest(&self) -> Result<PathBuf, StoreError> {
+    pub(crate) fn latest(&self) -> Result<PathBuf, StoreError> {
         let latest = self.runs().join(LATEST);
         if latest.exists() {
             return Ok(latest);
@@ -213,8 +227,50 @@ impl Store {
             .ok_or_else(|| StoreError::NoRuns(self.runs()))
     }
 
-    fn runs(&self) -> PathBuf {
+    /// The file of the run so many before the newest.
+    fn before_latest(&self, back: usize) -> Result<PathBuf, StoreError> {
+        let latest = fs::canonicalize(self.latest()?).ok();
+        let mut folders: Vec<_> = self
+            .folders()
+            .into_iter()
+            .filter(|folder| file_in(folder).is_ok())
+            .collect();
+        // Whatever `latest` names is the newest, also when it was merged from older runs.
+        folders.sort_by_key(|folder| fs::canonicalize(folder).ok() == latest);
+        let place = folders.len().checked_sub(back.saturating_add(1));
+        let folder = place.ok_or_else(|| StoreError::TooFewRuns {
+            runs: self.runs(),
+            there_are: folders.len(),
+        })?;
+        file_in(&folders[folder])
+    }
+
+    /// The folders of recorded runs, the oldest first.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.runs()).into_iter().flatten();
+        let mut folders: Vec<_> = entries
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let name = entry.file_name().into_string().ok()?;
+                let is_run = entry.file_type().ok()?.is_dir() && !name.starts_with('.');
+                is_run.then(|| (moment(&name).to_owned(), entry))
+            })
+            .collect();
+        // Runs of one second are told apart by when they were written.
+        folders.sort_by_cached_key(|(moment, entry)| {
+            let written = entry.metadata().and_then(|folder| folder.modified()).ok();
+            (moment.clone(), written)
+        });
+        folders.into_iter().map(|(_, entry)| entry.path()).collect()
+    }
+
+    pub(crate) fn runs(&self) -> PathBuf {
         self.root.join("runs")
+    }
+
+    /// Where what is known of all runs is kept.
+    pub(crate) fn index_file(&self) -> PathBuf {
+        self.root.join("history.idx")
     }
 
     fn keep_out_of_git(&self) -> Result<(), StoreError> {
@@ -249,7 +305,7 @@ pub fn load(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
     })
 }
 
-fn is_journal(path: &Path) -> bool {
+pub(crate) fn is_journal(path: &Path) -> bool {
     let name = path
         .file_name()
         .and_then(|name| name.to_str())
@@ -380,19 +436,25 @@ fn short_id(run_id: &str) -> String {
     }
 }
 
+/// The part of a folder's name that says when the run began.
+fn moment(folder: &str) -> &str {
+    let length = "20261115-084051".len();
+    folder.get(..length).unwrap_or(folder)
+}
+
 fn goes_by(folder: &str, name: &str) -> bool {
     let id = folder.splitn(3, '-').nth(2).unwrap_or_default();
     folder == name || (name.len() >= 4 && (id.starts_with(&short_id(name)) && name.is_ascii()))
 }
 
-fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
+pub(crate) fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
     find(folder, RUN_FILE)
         .or_else(|| find(folder, JOURNAL_FILE))
         .ok_or_else(|| StoreError::NotARun(folder.into()))
 }
 
 /// The file of that name, plain or compressed.
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     compress::EXTENSIONS
         .iter()
         .map(|extension| folder.join(format!("{name}{extension}")))

@@ -15,6 +15,7 @@ use crate::flag;
 use crate::terminal::{self, failure_text, summary_line, title};
 use command::Command;
 
+pub(crate) use summary::escaped;
 pub use summary::job_summary;
 
 /// GitHub shows ten errors and ten warnings of a step; what comes after these is only log.

@@ -17,6 +17,8 @@ use std::io;
 
 use casebook_record::RunData;
 
+pub(crate) use page::digest;
+
 /// How the page is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {

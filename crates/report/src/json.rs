@@ -1,5 +1,7 @@
 //! A run for scripts and coding agents: what it came to and every test of it, without transcripts.
 
+mod trials;
+
 use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, RunData, Status, Summary, Time};
 use serde::Serialize;
@@ -7,6 +9,7 @@ use serde_json::{Number, Value};
 
 use crate::examples::{self, skip_reason, split_location};
 use crate::flag;
+use trials::Trials;
 
 #[derive(Serialize)]
 struct RunSummary<'r> {
@@ -19,6 +22,8 @@ struct RunSummary<'r> {
     git_commit: Option<&'r str>,
     failures: Vec<Failure<'r>>,
     slowest: Vec<Slow<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trials: Option<Trials<'r>>,
     tests: Vec<Test<'r>>,
 }
 
@@ -84,6 +89,7 @@ pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
         git_commit: run.git_commit.as_deref(),
         failures: examples::failed(run).map(failure).collect(),
         slowest: self::slowest(run, slowest),
+        trials: trials::of(run),
         tests: run.examples.values().map(test).collect(),
     }
 }

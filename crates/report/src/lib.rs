@@ -5,15 +5,19 @@
 //! [`junit`] and [`github`] for programs. [`live`] and [`tap`] listen to a run while it lasts. Nothing here prints or reads the
 //! environment: a report writes to the writer it is given, in the way its options say.
 
+pub mod coverage;
+pub mod diff;
 mod examples;
 pub mod github;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod sheet;
 pub mod tap;
 pub mod terminal;
 
-pub use terminal::live;
+pub use terminal::{dots, interactive, interleaved, live};
 
 use casebook_record::Metadata;
 use serde_json::Value;

@@ -6,18 +6,25 @@
 //! Every text in a record is hostile until shown otherwise: it may come from an agent, a tool or a broken program.
 //! Only the page writes, and it makes every control character visible, whoever asked.
 
+mod changes;
 mod command;
+pub(crate) mod coverage;
 mod diff;
+pub mod dots;
 mod duration;
 mod evaluation;
 mod exception;
 mod excerpt;
 mod failure;
 mod header;
+mod history;
 mod hook;
+pub mod interactive;
+pub mod interleaved;
 mod listing;
 pub mod live;
 mod mismatch;
+mod nearest;
 mod output;
 mod page;
 mod pointer;
@@ -25,9 +32,11 @@ mod slowest;
 mod style;
 mod styled;
 mod summary;
+mod telling;
 pub(crate) mod text;
 mod title;
 mod transcript;
+mod trials;
 mod value;
 
 use std::io;
@@ -37,10 +46,15 @@ use casebook_record::{ExampleData, RunData};
 use failure::Scene;
 use page::Page;
 use summary::Tally;
+use trials::Trials;
 
+pub use changes::changes;
 pub(crate) use duration::human;
+pub(crate) use header::short_commit;
+pub use history::history;
 pub use summary::summary_line;
-pub(crate) use title::title;
+pub(crate) use title::{test_title, title};
+pub(crate) use trials::percent;
 
 /// How the report is to look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,5 +122,6 @@ pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::
     let tally = Tally::of(run);
     listing::show_all(page, run, tally.of_suites)?;
     slowest::show(page, run, options.slowest)?;
+    Trials::of(run).show(page)?;
     summary::show(page, &tally)
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::conversation::Talked;
 use crate::judge::Verdict;
 use crate::shell::{HookFailure, Ran};
 
@@ -18,6 +19,8 @@ pub(crate) struct Attempt {
     pub(crate) interrupted: bool,
     /// What was demanded of the command, and whether it held.
     pub(crate) verdicts: Vec<Verdict>,
+    /// The conversation, if there was one.
+    pub(crate) talked: Option<Talked>,
     /// How long it took, if that is not how long it was waited for.
     pub(crate) duration: Option<Duration>,
 }

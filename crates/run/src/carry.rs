@@ -65,27 +65,31 @@ impl<E: Engine> Carry<'_, E> {
     ) -> Option<End> {
         self.teller.started(suite, planned, number, worker);
         let started = (self.instant)();
-        let attempt = self.try_it(suite, planned, opened);
+        let attempt = self.try_it(suite, planned, opened, number);
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
-        if attempt.interrupted {
-            return Some(End::Interrupted);
-        }
         let timeout = suite.test(planned).timeout.or(self.options.timeout);
-        let failure = self.failure(&attempt, timeout);
-        let will_retry = failure.is_some() && !is_last && !self.stop.is_asked();
-        let telling = Telling {
+        let mut telling = Telling {
             suite,
             planned,
             number,
-            will_retry,
+            will_retry: false,
             timeout,
             duration,
         };
+        if attempt.interrupted {
+            // Of a conversation it is known how far it came.
+            if attempt.talked.is_some() {
+                self.teller.ended(&telling, &attempt, Some(&interrupted()));
+            }
+            return Some(End::Interrupted);
+        }
+        let failure = self.failure(&attempt, timeout);
+        telling.will_retry = failure.is_some() && !is_last && !self.stop.is_asked();
         self.teller.ended(&telling, &attempt, failure.as_ref());
         match failure {
-            Some(_) if will_retry => None,
+            Some(_) if telling.will_retry => None,
             Some(_) => Some(End::Failed),
             None => Some(End::Passed),
         }
@@ -96,6 +100,7 @@ impl<E: Engine> Carry<'_, E> {
         suite: &PlannedSuite,
         planned: &PlannedTest,
         opened: Option<&io::Result<E::Opened>>,
+        number: u32,
     ) -> Attempt {
         let opened = match opened {
             Some(Ok(opened)) => opened,
@@ -107,7 +112,8 @@ impl<E: Engine> Carry<'_, E> {
         }
         // A fault of ours is told with the test that it happened to, and the others go on.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            self.engine.attempt(suite, planned, opened)
+            self.engine
+                .attempt(suite, planned, opened, number, self.teller)
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,
@@ -131,6 +137,10 @@ impl<E: Engine> Carry<'_, E> {
         }
         if let Some(trouble) = &attempt.trouble {
             return failure("Casebook::AssertionFailed", "command", trouble.clone());
+        }
+        let talked = attempt.talked.as_ref();
+        if let Some(failure) = talked.and_then(|talked| talked.failure.as_ref()) {
+            return Some(failure.clone());
         }
         if let Some(ran) = &attempt.command {
             match ran.cut {
@@ -164,6 +174,14 @@ impl<E: Engine> Carry<'_, E> {
         }
         let hook = hook?;
         failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure {
+        class: "Casebook::Interrupted",
+        message: "the run was stopped before it was done".to_owned(),
+        phase: "conversation",
     }
 }
 

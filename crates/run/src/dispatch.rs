@@ -119,6 +119,31 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
+    /// A test that can be begun at once, if there is one.
+    pub(crate) fn test_at_hand(&self) -> Option<Handed<'_, 'a>> {
+        let mut state = self.lock();
+        if self.stop.is_asked() || state.halted {
+            return None;
+        }
+        let work = state.take_test()?;
+        drop(state);
+        Some(Handed {
+            dispatcher: self,
+            work,
+        })
+    }
+
+    /// The test of an opened suite that comes next if nobody else takes it.
+    pub(crate) fn coming(&self, suite: usize) -> Option<usize> {
+        let state = self.lock();
+        let goes_on = !state.halted && !self.stop.is_asked();
+        state.suites[suite]
+            .waiting
+            .front()
+            .copied()
+            .filter(|_| goes_on)
+    }
+
     /// That the work is done, so that what depends on it can be.
     fn done(&self, work: Work) {
         let mut state = self.lock();
@@ -166,22 +191,30 @@ impl State {
             .iter()
             .find_map(|suite| suites[*suite].take(*suite, halted))
     }
+
+    fn take_test(&mut self) -> Option<Work> {
+        let State { suites, order, .. } = self;
+        order
+            .iter()
+            .find_map(|suite| suites[*suite].take_test(*suite))
+    }
 }
 
 impl Progress {
+    fn take_test(&mut self, suite: usize) -> Option<Work> {
+        let may = self.phase == Phase::Open && (self.parallel || self.running == 0);
+        let test = may.then(|| self.waiting.pop_front()).flatten()?;
+        self.running += 1;
+        Some(Work::Test(suite, test))
+    }
+
     fn take(&mut self, suite: usize, halted: bool) -> Option<Work> {
         match self.phase {
             Phase::New => {
                 self.phase = Phase::Busy;
                 Some(Work::Open(suite))
             }
-            Phase::Open if !halted && !self.waiting.is_empty() => {
-                if !self.parallel && self.running > 0 {
-                    return None;
-                }
-                self.running += 1;
-                self.waiting.pop_front().map(|test| Work::Test(suite, test))
-            }
+            Phase::Open if !halted && !self.waiting.is_empty() => self.take_test(suite),
             Phase::Open if self.running == 0 => {
                 self.phase = Phase::Busy;
                 Some(Work::Close(suite))

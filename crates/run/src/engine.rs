@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::attempt::Attempt;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::HookFailure;
+use crate::tell::Teller;
 
 /// What travels with a test to another process.
 #[derive(Debug, Clone)]
@@ -34,13 +35,18 @@ pub(crate) trait Engine: Sync {
     /// What another process needs to run the tests of an opened suite; nothing if they cannot run.
     fn travels(&self, opened: &Self::Opened) -> Option<Travels>;
 
-    /// Runs a test once.
+    /// Runs a test once, for that time. What is to be known before it is over is told.
     fn attempt(
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
         opened: &Self::Opened,
+        number: u32,
+        teller: &Teller<'_>,
     ) -> io::Result<Attempt>;
+
+    /// That this test comes next, for what can be done before it begins.
+    fn prepare(&self, _suite: &PlannedSuite, _planned: &PlannedTest, _opened: &Self::Opened) {}
 
     /// Ends a suite: runs its `teardownFile`, and says if that failed.
     fn close(&self, suite: &PlannedSuite, opened: Self::Opened) -> io::Result<Option<HookFailure>>;

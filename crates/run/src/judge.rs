@@ -18,6 +18,10 @@ use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::Ran;
 use crate::signal;
 
+pub(crate) use json::is_same;
+pub(crate) use pattern::matches;
+pub(crate) use text::find as find_in_text;
+
 /// What a passing assertion keeps of a text it was about.
 const SHORT: usize = 200;
 
@@ -183,11 +187,11 @@ impl Finding {
 }
 
 /// A text in a line, in quotes, not too long.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     shortened(&Value::from(text).to_string())
 }
 
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const LONG: usize = 80;
     match text.char_indices().nth(LONG) {
         None => text.to_owned(),

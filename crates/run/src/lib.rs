@@ -8,12 +8,20 @@ mod attempt;
 mod budget;
 mod carry;
 pub mod channel;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "what runs conversations comes next"
+)]
+mod conversation;
 mod descriptor;
 mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
+mod http;
 mod judge;
+mod llm;
 mod options;
 mod plan;
 pub mod rspec;
@@ -23,6 +31,7 @@ mod shell;
 mod signal;
 mod stop;
 mod tell;
+mod whole_file;
 mod workers;
 mod world;
 
@@ -35,10 +44,10 @@ use casebook_record::event::{SuiteStarted, SuiteStopped};
 
 pub use descriptor::open_descriptor_three;
 pub use evidence::Evidence;
-pub use options::{EngineKind, Options, Snapshots};
+pub use options::{EngineKind, LlmOptions, Options, Snapshots};
 pub use plan::{
     Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
-    TagFilter,
+    TagFilter, Trial,
 };
 pub use scratch::ScratchError;
 pub use shell::{NoBash, NoBats};
@@ -50,11 +59,13 @@ pub use world::World;
 use budget::Budget;
 use carry::Carry;
 use engine::Engine;
+use http::Client;
+use llm::Models;
 use runner::Runner;
 use scratch::Scratch;
 use shell::bash::Bash;
 use shell::bats::Bats;
-use shell::native::Native;
+use shell::native::{Ahead, Native};
 use tell::Teller;
 use workers::Crew;
 
@@ -130,6 +141,8 @@ pub fn run(
         evidence,
         workers,
     } = stage;
+    evidence.learn(&conversation::secrets(plan));
+    llm::learn_keys(plan, world, evidence);
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
@@ -158,8 +171,11 @@ pub fn run(
                 world,
                 stop,
                 bash: Bash::of(world)?,
+                ahead: Ahead::default(),
                 scratch,
                 options,
+                models: Models::new(world, &options.llm, evidence),
+                http: Client::new(world),
             };
             begun.run(&engine, options, crew.as_ref())
         }

@@ -1,6 +1,9 @@
 //! How tests are to be run.
 
+use std::path::PathBuf;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 /// How tests are to be run.
 #[derive(Debug, Clone)]
@@ -23,6 +26,19 @@ pub struct Options {
     pub engine: EngineKind,
     /// Shuffles the tests.
     pub seed: Option<u64>,
+    /// How models are asked.
+    pub llm: LlmOptions,
+}
+
+/// How models are asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LlmOptions {
+    /// Where answers are kept and taken from.
+    pub cache: Option<PathBuf>,
+    /// Whether nothing but kept answers will do.
+    pub cache_only: bool,
+    /// How many processes share what a provider allows; none for one.
+    pub processes: usize,
 }
 
 /// What runs tests.
@@ -62,6 +78,7 @@ impl Default for Options {
             snapshots: Snapshots::New,
             engine: EngineKind::Native,
             seed: None,
+            llm: LlmOptions::default(),
         }
     }
 }

@@ -4,13 +4,15 @@ mod filter;
 mod shard;
 mod shuffle;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use casebook_record::{StableIds, canonical_path};
+use casebook_record::{StableIds, canonical_path, scenario_id};
 use casebook_suite::model::Test;
 use casebook_suite::{Suite, snapshot};
+use serde_json::Value;
 
 pub use filter::{BadFilter, Filter, TagFilter};
 pub use shard::{BadShard, Shard};
@@ -74,8 +76,21 @@ pub struct PlannedTest {
     pub number: usize,
     /// Its place in the run, counted from 1.
     pub run_number: usize,
+    /// What names the scenario that drives it.
+    pub scenario_id: Option<String>,
+    /// Which trial of its test it is, if there are several.
+    pub trial: Option<Trial>,
     /// How many milliseconds it took in an earlier run.
     pub(crate) expected_ms: Option<u64>,
+}
+
+/// One of several trials of a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trial {
+    /// Which, counted from 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
 }
 
 impl PlannedSuite {
@@ -108,6 +123,28 @@ impl PlannedSuite {
     pub fn test(&self, planned: &PlannedTest) -> &Test {
         &self.suite.tests[planned.index]
     }
+
+    /// What people call it: the test's name, and which trial of it this is.
+    pub fn title(&self, planned: &PlannedTest) -> Cow<'_, str> {
+        let name = &self.test(planned).name;
+        match planned.trial {
+            None => name.into(),
+            Some(Trial { number, of }) => format!("{name} (trial {number} of {of})").into(),
+        }
+    }
+}
+
+impl PlannedTest {
+    /// What names the test in every run, whichever trial this is.
+    pub fn test_stable_id(&self) -> &str {
+        match self.trial {
+            None => &self.stable_id,
+            Some(_) => self
+                .stable_id
+                .rsplit_once('~')
+                .map_or(&self.stable_id, |(test, _)| test),
+        }
+    }
 }
 
 impl Plan {
@@ -119,7 +156,7 @@ impl Plan {
             .map(|asked| named(asked, &mut ids))
             .collect();
         for (suite, lines) in &mut suites {
-            suite.keep(|suite, test| selection.wants(suite.test(test), lines, suite));
+            suite.keep(|suite, test| selection.wants(suite, test, lines));
         }
         let mut suites: Vec<_> = suites.into_iter().map(|(suite, _)| suite).collect();
         let only = keep_only(&mut suites);
@@ -167,27 +204,51 @@ impl PlannedSuite {
 
 /// All tests of a suite, named before any is left out: an id does not depend on what else is run.
 fn named(asked: Asked, ids: &mut StableIds) -> (PlannedSuite, Vec<usize>) {
-    let tests = asked.suite.tests.iter().enumerate().map(|(index, test)| {
-        let canonical_path = canonical_path([asked.suite.name.as_str(), &test.name], None);
-        let stable_id = ids.next(&canonical_path);
-        PlannedTest {
-            index,
-            id: file_safe(&stable_id),
-            stable_id,
-            canonical_path,
-            position: 0,
-            number: index + 1,
-            run_number: 0,
-            expected_ms: None,
+    let suite = &asked.suite;
+    let mut tests = Vec::with_capacity(suite.tests.len());
+    for (index, test) in suite.tests.iter().enumerate() {
+        let scenario_id = scenario(test).map(|scenario| scenario_id(&scenario));
+        let canonical_path =
+            canonical_path([suite.name.as_str(), &test.name], scenario_id.as_deref());
+        let test_id = ids.next(&canonical_path);
+        for trial in trials(test) {
+            let stable_id = match trial {
+                None => test_id.clone(),
+                Some(trial) => format!("{test_id}~{}", trial.number),
+            };
+            tests.push(PlannedTest {
+                index,
+                id: file_safe(&stable_id),
+                stable_id,
+                canonical_path: canonical_path.clone(),
+                position: 0,
+                number: tests.len() + 1,
+                run_number: 0,
+                scenario_id: scenario_id.clone(),
+                trial,
+                expected_ms: None,
+            });
         }
-    });
-    let tests = tests.collect();
+    }
     let suite = PlannedSuite {
         suite: asked.suite,
         tests,
         snapshots: OnceLock::new(),
     };
     (suite, asked.lines)
+}
+
+fn scenario(test: &Test) -> Option<Value> {
+    let scenario = test.conversation()?.scenario.clone()?;
+    Some(scenario.into())
+}
+
+/// Every trial of a test; a single one has no number.
+fn trials(test: &Test) -> Vec<Option<Trial>> {
+    match test.conversation().map_or(1, |talk| talk.trials) {
+        0 | 1 => vec![None],
+        of => (1..=of).map(|number| Some(Trial { number, of })).collect(),
+    }
 }
 
 /// `example:924d5a71dde0#2` as `924d5a71dde0-2`.
@@ -215,11 +276,12 @@ fn number(suites: &mut [PlannedSuite], give: impl Fn(&mut PlannedTest, usize)) {
 }
 
 impl Selection {
-    fn wants(&self, test: &Test, lines: &[usize], suite: &PlannedSuite) -> bool {
-        let named = self
-            .filter
-            .as_ref()
-            .is_none_or(|filter| filter.wants(&test.name));
+    fn wants(&self, suite: &PlannedSuite, planned: &PlannedTest, lines: &[usize]) -> bool {
+        let test = suite.test(planned);
+        let named = self.filter.as_ref().is_none_or(|filter| {
+            filter.wants(&test.name)
+                || planned.trial.is_some() && filter.wants(&suite.title(planned))
+        });
         let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.wants(&test.tags));
         named
             && tagged

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use casebook_record::event::SuiteSummary;
 use rustix::process::{Resource, getrlimit};
 
 use crate::carry::{Carry, End};
-use crate::dispatch::{Dispatcher, Work};
-use crate::engine::Engine;
-use crate::plan::Plan;
+use crate::dispatch::{Dispatcher, Handed, Work};
+use crate::engine::{Engine, Travels};
+use crate::plan::{Plan, PlannedTest};
 use crate::shell::{Hook, HookFailure};
-use crate::workers::{Crew, Hand};
+use crate::workers::{Crew, Errand, Hand};
 
 pub(crate) struct Runner<'a, E: Engine> {
     plan: &'a Plan,
@@ -25,6 +25,8 @@ pub(crate) struct Runner<'a, E: Engine> {
     dispatcher: Dispatcher<'a>,
     /// Where a suite could not be opened, each of its tests says why when its turn comes.
     opened: Vec<RwLock<Option<io::Result<E::Opened>>>>,
+    /// What workers need to run the tests of a suite; nothing where they are not to run them.
+    travels: Vec<OnceLock<Travels>>,
     tally: Tally,
 }
 
@@ -64,6 +66,7 @@ impl<'a, E: Engine> Runner<'a, E> {
             carry,
             crew,
             opened: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
+            travels: plan.suites.iter().map(|_| OnceLock::new()).collect(),
             tally: Tally::default(),
         }
     }
@@ -71,10 +74,9 @@ impl<'a, E: Engine> Runner<'a, E> {
     /// Runs everything; how many came to what, and how many were never started.
     pub(crate) fn run(self) -> io::Result<(Tally, usize)> {
         let first_error = Mutex::new(None);
-        let useful = self.plan.len().min(room()).max(1);
-        let workers = self.carry.options.jobs.clamp(1, useful);
+        let jobs = self.jobs();
         thread::scope(|scope| {
-            for number in 1..=workers {
+            for number in 1..=jobs {
                 let this = &self;
                 let worker = thread::Builder::new()
                     .name(format!("worker-{number}"))
@@ -100,13 +102,43 @@ impl<'a, E: Engine> Runner<'a, E> {
 
     fn work(&self, number: usize) {
         let mut hand = self.crew.map(|crew| crew.hand(number));
-        while let Some(handed) = self.dispatcher.next() {
+        let mut next = None;
+        while let Some(handed) = next.take().or_else(|| self.dispatcher.next()) {
             match handed.work {
                 Work::Open(suite) => self.open(suite),
-                Work::Test(suite, test) => self.test(suite, test, number, hand.as_mut()),
+                Work::Test(suite, test) => {
+                    self.test(suite, test, number, hand.as_mut());
+                    next = hand.as_mut().and_then(|hand| self.go_on(hand));
+                }
                 Work::Close(suite) => self.close(suite),
             }
         }
+    }
+
+    /// Gives the worker its next test before the last one is told of, so that it does not wait for that.
+    fn go_on(&self, hand: &mut Hand<'_>) -> Option<Handed<'_, 'a>> {
+        let next = self.dispatcher.test_at_hand();
+        let work = next.as_ref().map(|next| next.work);
+        if let Some(Work::Test(suite, test)) = work
+            && let Some(errand) = self.errand(suite, test)
+        {
+            hand.begin(&errand);
+        }
+        hand.tell();
+        next
+    }
+
+    /// The test as a worker can run it; none if there is nothing to run, or its suite is not ready.
+    fn errand(&self, index: usize, test: usize) -> Option<Errand<'_>> {
+        let suite = &self.plan.suites[index];
+        let planned = &suite.tests[test];
+        let travels = self.travels[index].get()?;
+        suite.test(planned).skip.is_none().then_some(Errand {
+            index,
+            suite,
+            planned,
+            travels,
+        })
     }
 
     fn open(&self, index: usize) {
@@ -126,6 +158,9 @@ impl<'a, E: Engine> Runner<'a, E> {
                 .teller
                 .evidence()
                 .learn(&self.carry.engine.exported(opened));
+            if let Some(travels) = self.crew.and_then(|_| self.carry.engine.travels(opened)) {
+                let _ = self.travels[index].set(travels);
+            }
         }
         *self.opened[index]
             .write()
@@ -169,13 +204,9 @@ impl<'a, E: Engine> Runner<'a, E> {
         let opened = self.opened[index]
             .read()
             .unwrap_or_else(PoisonError::into_inner);
-        let travels = match (&hand, opened.as_ref()) {
-            (Some(_), Some(Ok(opened))) => self.carry.engine.travels(opened),
-            _ => None,
-        };
-        let end = match (hand, travels) {
-            (Some(hand), Some(travels)) => hand.test(index, suite, planned, &travels),
-            _ => self.carry.test(suite, planned, opened.as_ref(), number),
+        let end = match (hand, self.errand(index, test)) {
+            (Some(hand), Some(errand)) => hand.end(&errand),
+            _ => self.carry_out(index, planned, opened.as_ref(), number),
         };
         match end {
             End::Interrupted => {
@@ -186,6 +217,38 @@ impl<'a, E: Engine> Runner<'a, E> {
             End::Passed => {}
         }
         self.tally.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Runs the test in this process.
+    fn carry_out(
+        &self,
+        index: usize,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::Opened>>,
+        number: usize,
+    ) -> End {
+        if let Some(Ok(opened)) = opened {
+            self.prepare_next(index, opened);
+        }
+        let suite = &self.plan.suites[index];
+        self.carry.test(suite, planned, opened, number)
+    }
+
+    /// Where tests run one after another, the next one is known.
+    fn prepare_next(&self, index: usize, opened: &E::Opened) {
+        let suite = &self.plan.suites[index];
+        let next = self.dispatcher.coming(index).filter(|_| self.jobs() == 1);
+        if let Some(next) = next.map(|next| &suite.tests[next])
+            && suite.test(next).skip.is_none()
+        {
+            self.carry.engine.prepare(suite, next, opened);
+        }
+    }
+
+    /// How many tests are run at once.
+    fn jobs(&self) -> usize {
+        let useful = self.plan.len().min(room()).max(1);
+        self.carry.options.jobs.clamp(1, useful)
     }
 
     fn count_failure(&self) {

@@ -7,13 +7,14 @@
 pub(crate) mod bash;
 pub(crate) mod bats;
 pub(crate) mod capture;
+pub(crate) mod dialogue;
 mod direct;
 mod driver;
 pub(crate) mod environment;
 mod hooked;
 pub(crate) mod native;
 mod pipe;
-mod plain;
+pub(crate) mod plain;
 mod process;
 mod program;
 mod ran;

@@ -2,6 +2,7 @@
 
 mod command;
 mod rerun;
+mod talk;
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::attempt::Attempt;
 use crate::budget::Budget;
 use crate::evidence::Evidence;
-use crate::judge::Verdict;
+use crate::judge::{Finding, Verdict};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure};
@@ -68,6 +69,10 @@ impl<'a> Teller<'a> {
         self.evidence
     }
 
+    pub(crate) fn now(&self) -> Time {
+        (self.now)()
+    }
+
     pub(crate) fn group_started(&self, suite: &PlannedSuite) {
         self.evidence.publish(
             GroupStarted {
@@ -113,6 +118,9 @@ impl<'a> Teller<'a> {
                 metadata.set(key, Value::Object(pairs.collect()));
             }
         }
+        if let Some(conversation) = test.conversation() {
+            talk::describe(conversation, planned, &mut metadata);
+        }
         metadata.set("rerun", rerun::line(suite, planned));
         metadata.set("worker", worker);
         if attempt > 1 {
@@ -124,10 +132,10 @@ impl<'a> Teller<'a> {
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 canonical_path: Some(planned.canonical_path.clone()),
-                description: test.name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
-                scenario: None,
+                scenario: test.conversation().and_then(talk::scenario),
                 position: Some(planned.position as u64),
                 metadata,
             }
@@ -141,7 +149,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 message: (!reason.is_empty()).then(|| reason.to_owned()),
             }
@@ -160,9 +168,14 @@ impl<'a> Teller<'a> {
             self.evidence
                 .publish(self.evaluation(telling, verdict).into());
         }
-        let mut metadata = Metadata::new();
-        let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
-        metadata.set("command", command);
+        let mut metadata = match &attempt.talked {
+            Some(talked) => talked.metadata.clone(),
+            None => Metadata::new(),
+        };
+        if telling.suite.test(telling.planned).command().is_some() {
+            let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
+            metadata.set("command", command);
+        }
         if let Some(hook) = &attempt.hook {
             metadata.set("hook", self.hook_data(telling.suite, hook));
         }
@@ -179,7 +192,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 duration,
                 metadata,
@@ -189,7 +202,7 @@ impl<'a> Teller<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
                 duration,
@@ -214,17 +227,7 @@ impl<'a> Teller<'a> {
         };
         let mut metadata = place(file, span);
         let finding = &verdict.finding;
-        for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
-            if let Some(value) = value {
-                metadata.insert(key.to_owned(), value.clone());
-            }
-        }
-        if finding.is_excerpt {
-            metadata.insert("actual_truncated".to_owned(), true.into());
-        }
-        for (key, value) in &finding.more {
-            metadata.insert((*key).to_owned(), value.clone());
-        }
+        put_finding(finding, &mut metadata);
         EvaluationRecorded {
             time: (self.now)(),
             example_id: telling.planned.id.clone(),
@@ -242,14 +245,14 @@ impl<'a> Teller<'a> {
 
     /// The process that ran the test is gone, and with it all that was not told.
     pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
-        let command = suite.test(planned).command.text.as_str();
+        let command = suite.test(planned).command().map(|script| &script.text);
         let command = serde_json::json!({"command": command, "phase": "command"});
         self.evidence.publish(
             ExampleFailed {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.test(planned).name.clone(),
+                description: suite.title(planned).into_owned(),
                 full_description: full_description(suite, planned),
                 location: location(suite, planned),
                 duration: 0.0,
@@ -338,14 +341,14 @@ impl<'a> Teller<'a> {
 }
 
 fn full_description(suite: &PlannedSuite, planned: &PlannedTest) -> String {
-    format!("{} {}", suite.suite.name, suite.test(planned).name)
+    format!("{} {}", suite.suite.name, suite.title(planned))
 }
 
 fn location(suite: &PlannedSuite, planned: &PlannedTest) -> String {
     format!("{}:{}", suite.name(), line(suite, planned))
 }
 
-fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
+pub(crate) fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
     suite
         .suite
         .file
@@ -387,8 +390,23 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
     }
 }
 
+/// What was found, for the record.
+pub(crate) fn put_finding(finding: &Finding, metadata: &mut Map<String, Value>) {
+    for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
+        if let Some(value) = value {
+            metadata.insert(key.to_owned(), value.clone());
+        }
+    }
+    if finding.is_excerpt {
+        metadata.insert("actual_truncated".to_owned(), true.into());
+    }
+    for (key, value) in &finding.more {
+        metadata.insert((*key).to_owned(), value.clone());
+    }
+}
+
 /// The file, the line and the lines themselves.
-fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
+pub(crate) fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
     let first = file.position(span.start).line;
     // A block of text reaches into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();

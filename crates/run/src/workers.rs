@@ -16,7 +16,7 @@ mod local;
 mod worker;
 
 pub(crate) use crew::Crew;
-pub(crate) use hand::Hand;
+pub(crate) use hand::{Errand, Hand};
 pub use link::{Link, LinkError, Transport};
 pub use local::{Channel, Local, stdin_channel};
 pub use worker::{WorkerError, serve};

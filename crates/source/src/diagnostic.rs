@@ -1,6 +1,9 @@
 //! A problem in a user's file, as a value.
 
+use std::sync::Arc;
+
 use crate::code::Code;
+use crate::file::SourceFile;
 use crate::span::Span;
 
 /// How bad it is.
@@ -38,6 +41,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The test it is in.
     pub within: Option<String>,
+    /// The file it is in, if that is another than the one that is checked.
+    pub file: Option<Arc<SourceFile>>,
 }
 
 impl Diagnostic {
@@ -51,6 +56,7 @@ impl Diagnostic {
             labels: Vec::new(),
             help: None,
             within: None,
+            file: None,
         }
     }
 

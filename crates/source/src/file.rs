@@ -22,6 +22,14 @@ pub struct Position {
     pub column: usize,
 }
 
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &SourceFile) -> bool {
+        self.name == other.name && self.text == other.text
+    }
+}
+
+impl Eq for SourceFile {}
+
 impl SourceFile {
     /// A file with that name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {

@@ -12,6 +12,7 @@ const MAX_LINE: usize = 400;
 
 /// Draws a diagnostic: `file:line:column: error: message [code]`, the source line with a caret, and the help.
 pub fn render(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String {
+    let file = diagnostic.file.as_deref().unwrap_or(file);
     let renderer = if color {
         Renderer::styled()
     } else {

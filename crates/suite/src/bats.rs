@@ -66,7 +66,7 @@ pub enum Place<'a> {
 /// use casebook_suite::bats::{Place, compile};
 ///
 /// let file = SourceFile::new("greet.casebook.yaml", "tests: [{name: greets, command: echo hello}]");
-/// # let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet" });
+/// # let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet", read: &casebook_suite::no_files });
 /// let suite = checked.suite.unwrap();
 /// let compiled = compile(&suite, Place::FromCode(Path::new("greet.casebook.yaml")));
 /// assert_eq!(compiled.tests[0].title, "greets");
@@ -95,6 +95,11 @@ pub fn compile(suite: &Suite, place: Place<'_>) -> Compiled {
         tests: tests.collect(),
         needs_jq: needs_jq(&cases),
     }
+}
+
+/// The first test that cannot be Bats code, because it talks to an agent.
+pub fn untranslatable(suite: &Suite) -> Option<&Test> {
+    suite.tests.iter().find(|test| test.command().is_none())
 }
 
 /// A test and what Bats is to know of it.

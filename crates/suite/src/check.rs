@@ -1,5 +1,6 @@
 //! From a file to a checked suite: every problem of it at once.
 
+mod conversation;
 mod suite;
 mod test;
 
@@ -11,6 +12,7 @@ use casebook_source::{Diagnostic, Severity, SourceFile, Span};
 
 use crate::codes::NOT_A_SUITE;
 use crate::model::Suite;
+use crate::scenario::ReadFile;
 
 /// What came of reading a file.
 #[derive(Debug)]
@@ -24,12 +26,19 @@ pub struct Checked {
 }
 
 /// What a suite is checked against: the world outside of its file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// What `{{env.NAME}}` stands for.
     pub environment: &'a BTreeMap<String, String>,
     /// What the suite is called when it has no name.
     pub stem: &'a str,
+    /// Where files that the suite names come from.
+    pub read: ReadFile<'a>,
+}
+
+/// For suites that name no files.
+pub fn no_files(path: &str) -> Result<String, String> {
+    Err(format!("nothing is known of `{path}`"))
 }
 
 /// Checks a suite.
@@ -37,10 +46,10 @@ pub struct Surroundings<'a> {
 /// ```
 /// use std::collections::BTreeMap;
 /// use casebook_source::SourceFile;
-/// use casebook_suite::{Surroundings, check};
+/// use casebook_suite::{Surroundings, check, no_files};
 ///
 /// let file = SourceFile::new("greet.casebook.yaml", "tests:\n  - name: greets\n    comand: echo hello\n");
-/// let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet" });
+/// let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet", read: &no_files });
 /// assert_eq!(checked.diagnostics[0].message, "a test has no field `comand`");
 /// assert_eq!(checked.diagnostics[0].help.as_deref(), Some("did you mean `command`?"));
 /// ```
@@ -92,16 +101,20 @@ fn no_mapping(root: &Node) -> Diagnostic {
     Diagnostic::error(NOT_A_SUITE, root.span, message)
 }
 
-/// Sorted by place. A fragment's or a matrix's problem is found once per test that has it, and told once.
+/// Sorted by place, those of other files last. A fragment's or a matrix's problem is found once per test that has it, and told once.
 fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
     diagnostics.retain(|diagnostic| {
         seen.insert((
+            diagnostic.file.as_ref().map(|file| file.name().to_owned()),
             diagnostic.span,
             diagnostic.code.name,
             diagnostic.message.clone(),
         ))
     });
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.severity));
+    diagnostics.sort_by_key(|diagnostic| {
+        let elsewhere = diagnostic.file.is_some();
+        (elsewhere, diagnostic.span.start, diagnostic.severity)
+    });
     diagnostics
 }

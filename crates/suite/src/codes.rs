@@ -283,4 +283,199 @@ casebook_source::codes! {
     ///
     /// Name the combinations that matter, each as a test, or split the suite.
     TOO_LARGE = "too-large";
+
+    /// # What it means
+    ///
+    /// Two fields exclude each other, or a field stands where it has no meaning.
+    ///
+    /// # Why it matters
+    ///
+    /// A test runs a `command`, or it talks to an agent with `conversation` or `simulate`. What is said of the one is
+    /// never looked at for the other: an `exitCode` of a conversation would assert nothing.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// tests:
+    ///   - name: books a room
+    ///     conversation: [{user: I need a room}]
+    ///     outputContains: Which day?
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// ```yaml
+    /// tests:
+    ///   - name: books a room
+    ///     conversation:
+    ///       - user: I need a room
+    ///         expect: [{contains: "Which day?"}]
+    /// ```
+    CONFLICT = "conflict";
+
+    /// # What it means
+    ///
+    /// `satisfies`, or the verdicts of a scripted model, name a criterion that does not exist.
+    ///
+    /// # Why it matters
+    ///
+    /// A judge would be asked for a single word and make up what it means.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// criteria: {friendly: The reply is friendly}
+    /// tests:
+    ///   - name: greets
+    ///     conversation:
+    ///       - user: Hello
+    ///         evaluate: [{satisfies: freindly}]
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Use the name of one of the `criteria`, or say what is meant in more than one word.
+    UNKNOWN_CRITERION = "unknown-criterion";
+
+    /// # What it means
+    ///
+    /// A topic is named that is not among the `topics`.
+    ///
+    /// # Why it matters
+    ///
+    /// No conversation can ever be in it.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// topics:
+    ///   greeting: {description: Initial contact, next: [gatering]}
+    ///   gathering: {description: Collecting requirements}
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Use the name of a topic of the suite or of the test.
+    UNKNOWN_TOPIC = "unknown-topic";
+
+    /// # What it means
+    ///
+    /// A topic leads to itself, or none leads to it.
+    ///
+    /// # Why it matters
+    ///
+    /// Every conversation starts in the first topic and goes on along `next`. A topic that cannot be reached is never
+    /// checked, and one stays in a topic without being led there.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// topics:
+    ///   greeting: {description: Initial contact, next: [greeting]}
+    ///   results: {description: Presenting venues}
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// ```yaml
+    /// topics:
+    ///   greeting: {description: Initial contact, next: [results]}
+    ///   results: {description: Presenting venues}
+    /// ```
+    TOPIC_GRAPH = "topic-graph";
+
+    /// # What it means
+    ///
+    /// A check names a tool that is not among the `tools` that the suite declares.
+    ///
+    /// # Why it matters
+    ///
+    /// `notCalled` with a misspelt name holds whatever the agent does.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// tools: [book_room]
+    /// tests:
+    ///   - name: asks first
+    ///     conversation:
+    ///       - user: I need a room
+    ///         expect: [{notCalled: bookroom}]
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Use a declared name, or declare the tool.
+    UNKNOWN_TOOL = "unknown-tool";
+
+    /// # What it means
+    ///
+    /// Something needs a model, and there is no `llm`.
+    ///
+    /// # Why it matters
+    ///
+    /// `satisfies`, `intent`, `grounded`, `claims` and `notClaims` ask a judge, `simulate` needs somebody who speaks
+    /// for the user, and a topic without `triggers` is recognised by a judge.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// agent: {command: ./agent}
+    /// tests:
+    ///   - name: greets
+    ///     conversation:
+    ///       - user: Hello
+    ///         evaluate: [{satisfies: The reply is friendly}]
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Say which model is asked, or script the answers:
+    ///
+    /// ```yaml
+    /// llm: {provider: anthropic, model: claude-sonnet-4-5}
+    /// ```
+    NO_MODEL = "no-model";
+
+    /// # What it means
+    ///
+    /// The model under test would judge itself.
+    ///
+    /// # Why it matters
+    ///
+    /// A model is kinder to its own replies than to those of others.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// agent: {openai: {url: "http://localhost:8000/v1", model: small}}
+    /// llm: {provider: openai, url: "http://localhost:8000/v1", model: small}
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Let another model judge, or say that it is meant: `judge: {self: true}`.
+    SELF_JUDGE = "self-judge";
+
+    /// # What it means
+    ///
+    /// A file of scenarios cannot be read, or is not a list of scenarios.
+    ///
+    /// # Why it matters
+    ///
+    /// There is one test per scenario, so without them there are none. Each is a mapping that has at least a `name`
+    /// and a `goal`.
+    ///
+    /// # Example
+    ///
+    /// ```json
+    /// [{"name": "corporate event"}]
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// ```json
+    /// [{"name": "corporate event", "goal": "Find a venue for 50 people"}]
+    /// ```
+    BAD_SCENARIO = "bad-scenario";
 }

@@ -135,6 +135,9 @@ impl<'a> Variables<'a> {
     }
 
     fn undefined(&self, name: &str, span: Span, combination: &Combination) -> Diagnostic {
+        if name.starts_with("scenario.") {
+            return not_in_scenario(name, span, combination);
+        }
         let known = self
             .defined
             .keys()
@@ -217,13 +220,31 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// A name, or a name in the environment or the scenario.
+/// A name, or a name in the environment, or the way to a value of the scenario.
 fn is_variable(text: &str) -> bool {
-    let name = text
-        .strip_prefix("env.")
-        .or_else(|| text.strip_prefix("scenario."))
-        .unwrap_or(text);
-    is_name(name)
+    if let Some(way) = text.strip_prefix("scenario.") {
+        let is_step = |step: &str| is_name(&format!("_{}", step.replace('-', "_")));
+        return !way.is_empty() && way.split('.').all(|step| !step.is_empty() && is_step(step));
+    }
+    is_name(text.strip_prefix("env.").unwrap_or(text))
+}
+
+fn not_in_scenario(name: &str, span: Span, combination: &Combination) -> Diagnostic {
+    let fields = combination
+        .iter()
+        .map(|(key, _)| key.as_str())
+        .filter(|key| key.starts_with("scenario."));
+    let field = &name["scenario.".len()..];
+    let scenario = combination.iter().find(|(key, _)| key == "scenario.name");
+    let Some((_, scenario)) = scenario else {
+        let message = format!("there is no scenario that `{{{{{name}}}}}` could be taken from");
+        return Diagnostic::error(UNDEFINED_VARIABLE, span, message)
+            .help("give the test `scenarios`: a file, or a list of mappings");
+    };
+    let message = format!("the scenario `{scenario}` has no text `{field}`");
+    let near = nearest(name, fields);
+    let help = near.map(|near| format!("did you mean `{{{{{near}}}}}`?"));
+    Diagnostic::error(UNDEFINED_VARIABLE, span, message).maybe_help(help)
 }
 
 /// A letter or `_`, then letters, digits and `_`.

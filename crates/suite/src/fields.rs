@@ -1,5 +1,9 @@
 //! The fields of the format: the one source of the checker's knowledge and of the JSON Schema.
 
+pub mod conversation;
+
+use conversation::{SHARED, SIMULATOR, TALK};
+
 /// A field that a suite or a test may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
@@ -46,6 +50,28 @@ pub enum Shape {
     Tests,
     /// References to fragments.
     References,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number from 1 to this one.
+    Count(u32),
+    /// A number that is not negative.
+    Figure,
+    /// A smallest number, a largest, or both.
+    Bounds,
+    /// Checks of a conversation: one, or a list of them.
+    Checks,
+    /// A mapping of any kind.
+    Mapping,
+    /// A mapping with these fields.
+    Object(&'static [Field]),
+    /// A mapping from names to values of this shape.
+    Each(&'static Shape),
+    /// A list of values of this shape, at least one.
+    Many(&'static Shape),
+    /// A value of this shape, or a list of them.
+    OneOrMany(&'static Shape),
+    /// This or that.
+    Either(&'static Shape, &'static Shape),
 }
 
 const fn field(name: &'static str, shape: Shape, about: &'static str) -> Field {
@@ -114,6 +140,13 @@ pub const SUITE: &[Field] = &[
         Shape::ListMap,
         "Every test runs once for each combination of these values",
     ),
+    SHARED[0],
+    SHARED[1],
+    SHARED[2],
+    SHARED[3],
+    SHARED[4],
+    SHARED[5],
+    SIMULATOR,
     field("tests", Shape::Tests, "The tests"),
 ];
 
@@ -248,6 +281,19 @@ pub const TEST: &[Field] = &[
         Shape::References,
         "Fragments whose fields are this test's defaults",
     ),
+    TALK[0],
+    TALK[1],
+    TALK[2],
+    TALK[3],
+    TALK[4],
+    TALK[5],
+    TALK[6],
+    SHARED[0],
+    SHARED[1],
+    SHARED[2],
+    SHARED[3],
+    SHARED[4],
+    SHARED[5],
 ];
 
 /// What may be said of a file.

@@ -16,11 +16,13 @@ mod fragment;
 mod matrix;
 pub mod model;
 mod reader;
+mod scenario;
 mod schema;
 pub mod snapshot;
 
-pub use check::{Checked, Surroundings, check};
+pub use check::{Checked, Surroundings, check, no_files};
 pub use discover::{Discovered, Found, Reason, Unmatched, discover, is_suite, stem};
 pub use model::Suite;
 pub use reader::as_duration;
+pub use scenario::ReadFile;
 pub use schema::schema;

@@ -1,10 +1,14 @@
 //! A suite as it is meant: variables substituted, fragments applied, one test per combination of its matrix.
 
+pub mod conversation;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
 use serde_json::Value;
+
+pub use conversation::Conversation;
 
 /// A checked suite.
 #[derive(Debug, Clone)]
@@ -25,6 +29,8 @@ pub struct Suite {
     pub parallel: bool,
     /// Names of environment variables whose values never reach a record.
     pub redact: Vec<String>,
+    /// The texts of the files it names, by their paths from its folder.
+    pub files: Vec<(String, String)>,
     /// Its tests, in order.
     pub tests: Vec<Test>,
 }
@@ -58,8 +64,8 @@ pub struct Test {
     pub name: String,
     /// Where the test stands.
     pub span: Span,
-    /// What `bash -c` runs.
-    pub command: Script,
+    /// What it does.
+    pub action: Action,
     /// What the command reads.
     pub stdin: Option<String>,
     /// Added to the environment of this test, after the suite's.
@@ -80,8 +86,17 @@ pub struct Test {
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
-    /// What must hold. The exit code is always among them.
+    /// What must hold of a command. The exit code is always among them.
     pub assertions: Vec<Assertion>,
+}
+
+/// What a test does.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// Runs what `bash -c` runs.
+    Command(Script),
+    /// Talks to an agent.
+    Conversation(Box<Conversation>),
 }
 
 /// Something that must hold after the command.
@@ -156,6 +171,22 @@ pub enum FileCheck {
 }
 
 impl Test {
+    /// The command that it runs; none if it talks to an agent.
+    pub fn command(&self) -> Option<&Script> {
+        match &self.action {
+            Action::Command(script) => Some(script),
+            Action::Conversation(_) => None,
+        }
+    }
+
+    /// The conversation that it is; none if it runs a command.
+    pub fn conversation(&self) -> Option<&Conversation> {
+        match &self.action {
+            Action::Command(_) => None,
+            Action::Conversation(conversation) => Some(conversation),
+        }
+    }
+
     /// Whether standard output and standard error are captured apart: when any assertion speaks of one of them, as
     /// one about JSON does of standard output.
     pub fn keeps_streams_apart(&self) -> bool {

@@ -113,11 +113,15 @@ impl<'v, 'c> Reader<'v, 'c> {
             .into_iter()
             .filter(|text| {
                 if text.text.is_empty() {
+                    let of_output = names_output(field);
+                    let whole = if of_output { "output" } else { "text" };
                     let message = format!(
-                        "`{field}` with an empty text asserts nothing: it is in every output"
+                        "`{field}` with an empty text asserts nothing: it is in every {whole}"
                     );
-                    self.note(VACUOUS, text.span, message)
-                        .help_last("for no output at all write `outputEquals: \"\"`");
+                    self.note(VACUOUS, text.span, message);
+                    if of_output {
+                        self.help_last("for no output at all write `outputEquals: \"\"`");
+                    }
                 }
                 !text.text.is_empty()
             })
@@ -158,8 +162,13 @@ impl<'v, 'c> Reader<'v, 'c> {
             good = false;
         }
         if good && crate::ere::matches_everything(&pattern.text) {
+            let whole = if names_output(field) {
+                "output"
+            } else {
+                "text"
+            };
             let message = format!(
-                "`{field}`: `{}` matches every output, so it asserts nothing",
+                "`{field}`: `{}` matches every {whole}, so it asserts nothing",
                 pattern.text
             );
             self.note(VACUOUS, pattern.span, message)
@@ -184,6 +193,66 @@ impl<'v, 'c> Reader<'v, 'c> {
             );
         }
         number
+    }
+
+    /// A whole number from 1.
+    pub(crate) fn count(&mut self, field: &str, node: &Node, max: u32) -> Option<u32> {
+        let text = self.text(field, node)?;
+        let number = text.trim().parse::<u32>().ok();
+        let number = number.filter(|number| (1..=max).contains(number));
+        if number.is_none() {
+            self.wrong(
+                node,
+                format!("`{field}` must be a whole number from 1 to {max}, got '{text}'"),
+            );
+        }
+        number
+    }
+
+    /// Any number that has an end.
+    pub(crate) fn figure(&mut self, field: &str, node: &Node) -> Option<f64> {
+        let text = self.text(field, node)?;
+        let number = text.trim().parse::<f64>().ok();
+        let number = number.filter(|number| number.is_finite());
+        if number.is_none() {
+            self.wrong(node, format!("`{field}` must be a number, got '{text}'"));
+        }
+        number
+    }
+
+    /// One of these words.
+    pub(crate) fn choice(
+        &mut self,
+        field: &str,
+        node: &Node,
+        words: &[&'static str],
+    ) -> Option<&'static str> {
+        let text = self.text(field, node)?;
+        let word = words.iter().find(|word| **word == text.trim()).copied();
+        if word.is_none() {
+            let near = nearest(text.trim(), words.iter().copied());
+            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let message = format!(
+                "`{field}` must be one of {}, got '{text}'",
+                words.join(", ")
+            );
+            let problem = Diagnostic::error(WRONG_VALUE, node.span, message);
+            self.problems.push(problem.maybe_help(help));
+        }
+        word
+    }
+
+    /// The entries of a mapping with these fields.
+    pub(crate) fn object<'n>(
+        &mut self,
+        what: &str,
+        field: &str,
+        node: &'n Node,
+        known: &[Field],
+    ) -> &'n [Entry] {
+        let entries = self.map(field, node);
+        self.unknown_fields(what, entries, known);
+        entries
     }
 
     pub(crate) fn bool(&mut self, field: &str, node: &Node) -> Option<bool> {
@@ -312,6 +381,11 @@ impl<'v, 'c> Reader<'v, 'c> {
     }
 }
 
+fn names_output(field: &str) -> bool {
+    let streams = ["output", "stdout", "stderr"];
+    streams.iter().any(|stream| field.starts_with(stream))
+}
+
 pub(crate) fn as_bool(text: &str) -> Option<bool> {
     match text.trim() {
         "true" | "True" | "TRUE" => Some(true),
@@ -342,7 +416,7 @@ pub fn as_duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-fn plain_json(text: &str) -> Value {
+pub(crate) fn plain_json(text: &str) -> Value {
     if let Some(bool) = as_bool(text) {
         return bool.into();
     }

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::fields::conversation::{BOUNDS, CHECK};
 use crate::fields::{FILE, Field, SUITE, Shape, TEST};
 
 /// What a number or boolean may be instead: a text with variables.
@@ -20,9 +21,39 @@ pub fn schema() -> Value {
         json!({"^x-": {"description": "The author's own, for example for YAML anchors"}});
     let mut test = object(TEST);
     // What a test lacks may come from its fragments.
-    test["anyOf"] = json!([{"required": ["name", "command"]}, {"required": ["$ref"]}]);
-    suite["definitions"] = json!({"test": test, "fragment": object(TEST), "file": file()});
+    test["anyOf"] = json!([
+        {"required": ["name", "command"]},
+        {"required": ["name", "conversation"]},
+        {"required": ["name", "simulate"]},
+        {"required": ["$ref"]}
+    ]);
+    suite["definitions"] = json!({
+        "test": test,
+        "fragment": object(TEST),
+        "file": file(),
+        "check": check(),
+        "bounds": bounds(),
+    });
     suite
+}
+
+/// One demand, and at most one field that belongs to it.
+fn check() -> Value {
+    let mut check = object(CHECK);
+    check["minProperties"] = json!(1);
+    check["maxProperties"] = json!(2);
+    check
+}
+
+fn bounds() -> Value {
+    let mut bounds = object(BOUNDS);
+    bounds["minProperties"] = json!(1);
+    // How long a reply took may be said with a unit.
+    for limit in ["min", "max"] {
+        bounds["properties"][limit]["anyOf"][1]["pattern"] =
+            json!(format!(r"{VARIABLES}|^[0-9]*\.?[0-9]+(ms|s|m|h)?$"));
+    }
+    bounds
 }
 
 fn file() -> Value {
@@ -41,6 +72,10 @@ fn object(fields: &[Field]) -> Value {
 
 fn property(field: &Field) -> Value {
     let mut property = shape(field.shape);
+    // Beside a reference nothing else counts.
+    if property.get("$ref").is_some() {
+        property = json!({"allOf": [property]});
+    }
     property["description"] = json!(field.about);
     property
 }
@@ -56,6 +91,14 @@ fn some_text() -> Value {
 
 fn one_or_many(item: &Value) -> Value {
     json!({"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]})
+}
+
+/// `true` and `false` may be written without quotes, and then they are booleans.
+fn choice(words: &[&str]) -> Value {
+    let booleans = words.iter().filter_map(|word| word.parse::<bool>().ok());
+    let mut all: Vec<Value> = booleans.map(Value::from).collect();
+    all.extend(words.iter().map(|word| Value::from(*word)));
+    json!({"anyOf": [{"enum": all}, {"type": "string", "pattern": VARIABLES}]})
 }
 
 fn map_of(values: &Value) -> Value {
@@ -97,6 +140,25 @@ fn shape(shape: Shape) -> Value {
         }),
         Shape::Tests => {
             json!({"type": "array", "items": {"$ref": "#/definitions/test"}, "minItems": 1})
+        }
+        Shape::Choice(words) => choice(words),
+        Shape::Count(max) => json!({"anyOf": [
+            {"type": "integer", "minimum": 1, "maximum": max},
+            {"type": "string", "pattern": format!("{VARIABLES}|^[0-9]+$")}
+        ]}),
+        Shape::Figure => json!({"anyOf": [
+            {"type": "number"},
+            {"type": "string", "pattern": format!(r"{VARIABLES}|^-?[0-9]*\.?[0-9]+$")}
+        ]}),
+        Shape::Bounds => json!({"$ref": "#/definitions/bounds"}),
+        Shape::Checks => one_or_many(&json!({"$ref": "#/definitions/check"})),
+        Shape::Mapping => json!({"type": "object"}),
+        Shape::Object(fields) => object(fields),
+        Shape::Each(values) => map_of(&self::shape(*values)),
+        Shape::Many(item) => json!({"type": "array", "items": self::shape(*item), "minItems": 1}),
+        Shape::OneOrMany(item) => one_or_many(&self::shape(*item)),
+        Shape::Either(one, other) => {
+            json!({"anyOf": [self::shape(*one), self::shape(*other)]})
         }
         Shape::References => {
             json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]})

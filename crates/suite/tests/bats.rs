@@ -9,13 +9,14 @@ use std::process::{Command, Stdio};
 
 use casebook_source::SourceFile;
 use casebook_suite::bats::{Compiled, Place, compile};
-use casebook_suite::{Surroundings, check};
+use casebook_suite::{Surroundings, check, no_files};
 use proptest::prelude::*;
 
 fn compiled(text: &str) -> Compiled {
     let surroundings = Surroundings {
         environment: &BTreeMap::new(),
         stem: "shop",
+        read: &no_files,
     };
     let checked = check(SourceFile::new("shop.casebook.yaml", text), &surroundings);
     let problems = checked.diagnostics;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use casebook_source::SourceFile;
 use casebook_source::yaml::{self, Kind, Node};
-use casebook_suite::{Surroundings, check, schema};
+use casebook_suite::{Surroundings, check, no_files, schema};
 use serde_json::{Map, Value};
 
 /// The document as an editor's YAML reader sees it: what stands without quotes is typed.
@@ -40,6 +40,7 @@ fn checker_accepts(text: &str) -> bool {
     let surroundings = Surroundings {
         environment: &environment,
         stem: "a",
+        read: &no_files,
     };
     check(SourceFile::new("a.yaml", text), &surroundings)
         .suite

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use casebook_source::SourceFile;
-use casebook_suite::{Surroundings, check};
+use casebook_suite::{Surroundings, check, no_files};
 
 use crate::table::{Bar, Row, Table, seconds};
 use crate::workload;
@@ -37,6 +37,7 @@ fn best_of(rounds: usize, text: &str) -> f64 {
     let surroundings = Surroundings {
         environment: &environment,
         stem: "bench",
+        read: &no_files,
     };
     let times = (0..rounds).map(|_| {
         let file = SourceFile::new("bench.casebook.yaml", text);

@@ -13,11 +13,13 @@
 )]
 
 mod check;
+mod conversations;
 mod jobs;
 mod memory;
 mod overhead;
 mod program;
 mod runners;
+mod server;
 mod startup;
 mod table;
 mod workers;
@@ -30,8 +32,13 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::build(folder.path());
     let mut table = Table::new();
-    if std::env::args().any(|argument| argument == "workers") {
+    let asked_for = |name: &str| std::env::args().any(|argument| argument == name);
+    if asked_for("workers") {
         workers::measure(&programs, &mut table);
+        return table.print();
+    }
+    if asked_for("conversations") {
+        conversations::measure(&programs, &mut table);
         return table.print();
     }
     let times = overhead::measure(&programs, &mut table);

@@ -1,13 +1,20 @@
 //! The programs that are measured, and how.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 pub(crate) struct Programs {
-    folder: PathBuf,
+    surroundings: Surroundings,
     loops: PathBuf,
+}
+
+/// Where programs run.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    folder: PathBuf,
 }
 
 /// What a program took, in seconds.
@@ -48,13 +55,15 @@ impl Programs {
         assert!(built.success(), "the yardstick is built");
         fs::create_dir(folder.join("tmp")).expect("a writable temporary folder");
         Programs {
-            folder: folder.to_owned(),
+            surroundings: Surroundings {
+                folder: folder.to_owned(),
+            },
             loops: target.join("release/casebook-bench-loops"),
         }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.surroundings.folder.join(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -76,7 +85,22 @@ impl Programs {
     }
 
     /// Any other program, in the same surroundings.
-    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        self.surroundings.command(program)
+    }
+
+    pub(crate) fn surroundings(&self) -> Surroundings {
+        self.surroundings.clone()
+    }
+
+    /// Removes what the runs have recorded, so that none finds more of it than the first.
+    pub(crate) fn forget(&self) {
+        let _ = fs::remove_dir_all(self.path(".casebook"));
+    }
+}
+
+impl Surroundings {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command
             .current_dir(&self.folder)
@@ -86,11 +110,6 @@ impl Programs {
             .stdin(Stdio::null())
             .stdout(Stdio::null());
         command
-    }
-
-    /// Removes what the runs have recorded, so that none finds more of it than the first.
-    pub(crate) fn forget(&self) {
-        let _ = fs::remove_dir_all(self.folder.join(".casebook"));
     }
 }
 

@@ -150,6 +150,21 @@ pub(crate) struct Validate {
     /// A metadata file
     #[arg(value_name = "METADATA")]
     pub(crate) file: PathBuf,
+
+    /// Check a file of the plugin layout as one of its stages leaves it, and only say OK
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub(crate) stage: Option<StageName>,
+}
+
+/// A stage of the plugin's pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StageName {
+    /// Which methods there are
+    DiscoveryAgent,
+    /// What varies in them
+    CodeAnalyzer,
+    /// The finished spec
+    SpecWriter,
 }
 
 /// Print the project's factories and their traits as JSON
@@ -196,6 +211,10 @@ pub(crate) struct Skeleton {
     /// Change only the method's block in a spec that is already there
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) merge: Option<MergeName>,
+
+    /// The test level of methods of which the rules are not sure (plugin layout)
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) level: Option<LevelName>,
 }
 
 /// What becomes of controllers.

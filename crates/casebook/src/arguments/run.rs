@@ -96,6 +96,14 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<Size>,
 
+    /// Record the answers of models there, and take from there what was recorded
+    #[arg(long, value_name = "DIR")]
+    pub(crate) llm_cache: Option<PathBuf>,
+
+    /// Take recorded answers only: ask no model, and fail where one is missing
+    #[arg(long)]
+    pub(crate) llm_cache_only: bool,
+
     /// Run only what this run did not finish, and add to its record [default: the newest]
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,
@@ -107,6 +115,10 @@ pub(crate) struct Run {
     /// Write an HTML page of the run as well
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+
+    /// How to show the run while it lasts, instead of progress and a line for each suite
+    #[arg(long, value_enum, value_name = "UI")]
+    pub(crate) ui: Option<Ui>,
 
     /// Show how long each test took
     #[arg(short = 'T', long)]
@@ -145,6 +157,17 @@ pub(crate) enum Engine {
     Native,
     /// The installed bats, on the compiled suites
     Bats,
+}
+
+/// How a run is shown while it lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ui {
+    /// The whole screen: a tab for each worker, what it does, and keys to look around
+    Interactive,
+    /// A line for each thing that happens, with the worker's number before it
+    Interleaved,
+    /// A character for each test: . passed, F failed, * skipped
+    Quiet,
 }
 
 /// What becomes of a leaky test.

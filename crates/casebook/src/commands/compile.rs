@@ -21,6 +21,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
     let Some(suite) = checked.suite else {
         return Ok(Exit::CouldNotTest);
     };
+    refuse_talk(&suite)?;
     let path = real(&context.folder.join(&arguments.suite));
     match &arguments.output {
         None => {
@@ -48,6 +49,18 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
         }
     }
     Ok(Exit::Passed)
+}
+
+/// Bats runs commands; what talks to an agent it cannot run.
+pub(super) fn refuse_talk(suite: &Suite) -> Result<(), CommandError> {
+    let Some(test) = bats::untranslatable(suite) else {
+        return Ok(());
+    };
+    let line = suite.file.position(test.span.start).line;
+    Err(CommandError::NotForBats {
+        place: format!("{}:{line}", suite.file.name()),
+        test: test.name.clone(),
+    })
 }
 
 fn warn_of_only(suite: &Suite, compiled: &Compiled, context: &Context) {

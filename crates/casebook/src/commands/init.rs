@@ -1,31 +1,56 @@
 //! `casebook init`: a first suite.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use crate::arguments::Init;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-const NAME: &str = "hello.casebook.yaml";
-const SUITE: &str = include_str!("init/hello.casebook.yaml");
+/// Files by their names; the first is the suite.
+type Files = &'static [(&'static str, &'static str)];
 
-/// Writes the suite, unless there is one of that name.
-pub(super) fn run(context: &mut Context) -> Result<Exit, CommandError> {
-    write_new(&context.folder.join(NAME), SUITE).map_err(|source| {
-        if source.kind() == io::ErrorKind::AlreadyExists {
-            CommandError::Exists(NAME.into())
-        } else {
-            CommandError::Write {
-                path: NAME.into(),
-                source,
+const COMMANDS: Files = &[(
+    "hello.casebook.yaml",
+    include_str!("init/hello.casebook.yaml"),
+)];
+const AGENT: Files = &[
+    (
+        "agent.casebook.yaml",
+        include_str!("init/agent.casebook.yaml"),
+    ),
+    ("agent.py", include_str!("init/agent.py")),
+];
+
+/// Writes the suite and what belongs to it, all or nothing: what is there stays as it is.
+pub(super) fn run(arguments: &Init, context: &mut Context) -> Result<Exit, CommandError> {
+    let files = if arguments.agent { AGENT } else { COMMANDS };
+    for (place, (name, text)) in files.iter().enumerate() {
+        if let Err(source) = write_new(&context.folder.join(name), text) {
+            for (written, _) in &files[..place] {
+                // It is the one just written; where it cannot be removed, it does no harm.
+                let _ = fs::remove_file(context.folder.join(written));
             }
+            return Err(failed(name, source));
         }
-    })?;
-    writeln!(context.stdout, "wrote {NAME}; `casebook run` runs it")?;
+    }
+    let names: Vec<_> = files.iter().map(|(name, _)| *name).collect();
+    let names = names.join(" and ");
+    writeln!(context.stdout, "wrote {names}; `casebook run` runs it")?;
     context.stdout.flush()?;
     Ok(Exit::Passed)
+}
+
+fn failed(name: &str, source: io::Error) -> CommandError {
+    if source.kind() == io::ErrorKind::AlreadyExists {
+        return CommandError::Exists(name.into());
+    }
+    CommandError::Write {
+        path: name.into(),
+        source,
+    }
 }
 
 /// Writes a file that is not there yet.

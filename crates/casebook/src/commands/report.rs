@@ -1,12 +1,12 @@
 //! `casebook report`: show a recorded run.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
-use casebook_record::{ReadRunError, RunData, Store, StoreError, load};
+use casebook_record::RunData;
 use casebook_report::{html, json, junit, terminal};
 
-use super::problems;
+use super::recorded;
 use super::whole_file::{self, ORDINARY};
 use crate::arguments::{Report, Transcripts};
 use crate::context::Context;
@@ -14,38 +14,46 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, CommandError> {
-    let redactor = context.redactor(&[])?;
-    context.messages.redact(redactor.clone());
-    let path = Store::in_project(&context.folder).find(report.run.as_deref(), &context.folder)?;
-    let shown = path.strip_prefix(&context.folder).unwrap_or(&path);
-    let loaded = load(&path, &redactor).map_err(|error| hinted(error, &path, shown))?;
-    problems::tell(
-        &shown.display().to_string(),
-        &loaded.problems,
-        &context.messages,
-    );
+    let recorded::Recorded { run, path, shown } = recorded::read(report.run.as_deref(), context)?;
     if let Some(file) = &report.junit {
-        write_junit(&loaded.run, file, context)?;
+        write_junit(&run, file, context)?;
     } else if let Some(file) = &report.html {
         let options = html::Options {
             threads: Context::cpus(),
-            record: folder(&path, shown),
+            record: folder(&path, &shown),
         };
-        write_html(&loaded.run, &options, file, context)?;
+        write_page(file, context, |out| html::write(&run, &options, out))?;
     } else if report.json {
-        let summary = json::summary(&loaded.run, report.slowest);
-        serde_json::to_writer_pretty(&mut context.stdout, &summary)
-            .map_err(std::io::Error::from)?;
-        context.stdout.write_all(b"\n")?;
+        let summary = json::summary(&run, report.slowest);
+        write_json(&summary, context)?;
     } else {
         let options = terminal::Options {
-            record: folder(&path, shown),
+            record: folder(&path, &shown),
             ..options(report, context)
         };
-        terminal::report(&loaded.run, &options, &mut context.stdout)?;
+        terminal::report(&run, &options, &mut context.stdout)?;
     }
     context.stdout.flush()?;
     Ok(Exit::Passed)
+}
+
+/// Writes a document to standard output.
+pub(super) fn write_json(
+    document: &impl serde::Serialize,
+    context: &mut Context,
+) -> Result<(), CommandError> {
+    serde_json::to_writer_pretty(&mut context.stdout, document).map_err(std::io::Error::from)?;
+    Ok(context.stdout.write_all(b"\n")?)
+}
+
+/// A page as wide and colourful as the terminal is.
+pub(super) fn page(context: &Context) -> terminal::Options {
+    let defaults = terminal::Options::default();
+    terminal::Options {
+        color: context.color,
+        width: context.width.unwrap_or(defaults.width),
+        ..defaults
+    }
 }
 
 /// The file is written whole: what is cut off half-way would be taken for a broken run.
@@ -61,29 +69,25 @@ fn write_junit(run: &RunData, file: &Path, context: &mut Context) -> Result<(), 
     })
 }
 
-fn write_html(
-    run: &RunData,
-    options: &html::Options,
+/// Writes a page whole to a file, or to standard output for `-`.
+pub(super) fn write_page(
     file: &Path,
     context: &mut Context,
+    page: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<(), CommandError> {
     if file == Path::new("-") {
-        return Ok(html::write(run, options, &mut context.stdout)?);
+        return Ok(page(&mut context.stdout)?);
     }
-    whole_file::write(&context.folder.join(file), ORDINARY, |out| {
-        html::write(run, options, out)
-    })
-    .map_err(|source| CommandError::Write {
-        path: file.into(),
-        source,
+    whole_file::write(&context.folder.join(file), ORDINARY, page).map_err(|source| {
+        CommandError::Write {
+            path: file.into(),
+            source,
+        }
     })
 }
 
 fn options(report: &Report, context: &Context) -> terminal::Options {
-    let defaults = terminal::Options::default();
     terminal::Options {
-        color: context.color,
-        width: context.width.unwrap_or(defaults.width),
         transcripts: match report.transcripts {
             Transcripts::Auto => terminal::Transcripts::Auto,
             Transcripts::All => terminal::Transcripts::All,
@@ -91,7 +95,7 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
             Transcripts::None => terminal::Transcripts::None,
         },
         slowest: report.slowest,
-        record: None,
+        ..page(context)
     }
 }
 
@@ -108,36 +112,4 @@ fn folder(path: &Path, shown: &Path) -> Option<String> {
             .display()
             .to_string(),
     )
-}
-
-/// Another tool's results are no record yet, but can become one.
-fn hinted(error: StoreError, path: &Path, shown: &Path) -> CommandError {
-    let format = match &error {
-        StoreError::Read(ReadRunError::Invalid { .. }) => sniff(path),
-        _ => None,
-    };
-    match format {
-        Some(format) => CommandError::NotYetRecorded {
-            path: shown.into(),
-            format,
-        },
-        None => error.into(),
-    }
-}
-
-fn sniff(path: &Path) -> Option<&'static str> {
-    let mut start = [0; 64];
-    let length = casebook_record::open(path).ok()?.read(&mut start).ok()?;
-    let start = String::from_utf8_lossy(&start[..length]);
-    let is_tap = |line: &str| {
-        ["TAP version", "1..", "ok ", "not ok "]
-            .iter()
-            .any(|word| line.starts_with(word))
-    };
-    match start.trim_start() {
-        text if text.starts_with('<') => Some("junit"),
-        text if is_tap(text) => Some("tap"),
-        text if text.starts_with("{\"event_type\"") => Some("jsonl"),
-        _ => None,
-    }
 }

@@ -1,5 +1,6 @@
 //! `casebook run`: check suites, run their tests, show and record what happens.
 
+mod aside;
 mod interrupt;
 mod list;
 mod output;
@@ -17,13 +18,15 @@ use casebook_suite::discover;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::compile;
 use super::durations;
 use super::problems::plural;
 use super::suites::{self, Problems, Suites};
-use crate::arguments::run::Run;
+use crate::arguments::run::{Run, Ui};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use aside::Aside;
 use interrupt::Interrupts;
 use output::Outputs;
 use recording::{Recording, Secrets};
@@ -32,12 +35,29 @@ use settings::Settings;
 use watch::Watch;
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
-    let _three = Context::descriptor_three();
+    let on_screen = arguments.ui == Some(Ui::Interactive);
+    if on_screen {
+        can_have_screen(arguments, context)?;
+    }
+    let aside = Aside::begin(on_screen);
     let interrupts = Interrupts::begin(Stop::new()?, context);
     if arguments.watch {
         return again_and_again(arguments, &interrupts, context);
     }
-    once(Settings::resolve(arguments, context)?, &interrupts, context)
+    let exit = once(Settings::resolve(arguments, context)?, &interrupts, context);
+    aside.tell();
+    exit
+}
+
+/// Better known before an hour of tests.
+fn can_have_screen(arguments: &Run, context: &Context) -> Result<(), CommandError> {
+    if !context.has_screen() {
+        return Err(CommandError::NoScreen);
+    }
+    if arguments.watch {
+        return Err(CommandError::WatchOnScreen);
+    }
+    Ok(())
 }
 
 /// Whatever goes wrong may be right after the next change.
@@ -120,6 +140,11 @@ fn of_suites(
     }
     if settings.list {
         return list::show(&plan, context);
+    }
+    if settings.options.engine == EngineKind::Bats {
+        for suite in &plan.suites {
+            compile::refuse_talk(&suite.suite)?;
+        }
     }
     if plan.only && !may_leave_out_tests(&plan, context) {
         return Ok(Exit::CouldNotTest);
@@ -213,7 +238,7 @@ fn execute(
     let bus = Bus::reporting(move |trouble| {
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
-    let outputs = Outputs::begin(settings, &bus, context)?;
+    let outputs = Outputs::begin(settings, &bus, interrupts, context)?;
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
     let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
     interrupts.running(true);
@@ -230,7 +255,7 @@ fn execute(
     let ran = casebook_run::run(plan, &settings.options, stage, configuration(settings));
     interrupts.running(false);
     let record = recording.finish();
-    outputs.end(&record, context)?;
+    outputs.end(&record, interrupts.signal().is_some(), context)?;
     let outcome = ran?;
     say_where(&record, settings, context);
     let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);

@@ -7,6 +7,7 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::exit::Exit;
+use crate::screen;
 
 /// Listens for signals.
 pub(super) struct Signals {
@@ -42,5 +43,6 @@ impl Signals {
 
 #[expect(clippy::exit, reason = "whoever asks three times wants nothing else")]
 fn exit(how: Exit) -> ! {
+    screen::restore();
     std::process::exit(how.code().into())
 }

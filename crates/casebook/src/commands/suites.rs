@@ -1,7 +1,7 @@
 //! Suites as commands take them: found, read, checked, and everything that is wrong with them shown.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
@@ -10,6 +10,9 @@ use casebook_suite::{Checked, Found, Surroundings, discover, stem};
 use super::problems::plural;
 use crate::context::Context;
 use crate::error::CommandError;
+
+/// A file that a suite names is no larger.
+const LARGEST: u64 = 16 << 20;
 
 /// What the paths mean, with all problems shown.
 pub(crate) struct Suites {
@@ -80,11 +83,29 @@ pub(super) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
             let surroundings = Surroundings {
                 environment: &context.environment,
                 stem: &stem(path),
+                read: &|named| beside(&context.folder.join(path), named),
             };
             casebook_suite::check(SourceFile::new(name, text), &surroundings)
         }
         Err(error) => not_utf8(&name, &error),
     })
+}
+
+/// The text of a file that a suite names.
+fn beside(suite: &Path, named: &str) -> Result<String, String> {
+    let path = suite.parent().unwrap_or(Path::new("/")).join(named);
+    let metadata = fs::metadata(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    })?;
+    if !metadata.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
+    if metadata.len() > LARGEST {
+        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    }
+    let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
 fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use casebook_source::SourceFile;
 use casebook_suite::bats::{Compiled, Place, compile};
 use casebook_suite::model::Test;
-use casebook_suite::{Suite, Surroundings, check, stem};
+use casebook_suite::{Suite, Surroundings, check, no_files, stem};
 
 use crate::support::Project;
 
@@ -215,6 +215,7 @@ fn read(file: &Path) -> Suite {
     let surroundings = Surroundings {
         environment: &environment,
         stem: &stem(file),
+        read: &no_files,
     };
     let checked = check(SourceFile::new(file.to_str().unwrap(), text), &surroundings);
     checked

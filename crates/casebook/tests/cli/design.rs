@@ -1,8 +1,9 @@
 //! `casebook design`: streams, exit codes and files, as other programs see them.
 
-mod application;
+pub(crate) mod application;
 mod metadata;
 mod places;
+mod plugin;
 mod together;
 
 use crate::support::Project;

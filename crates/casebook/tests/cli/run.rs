@@ -2,6 +2,7 @@
 
 mod choose;
 mod hooks;
+mod interactive;
 mod leaks;
 mod parallel;
 mod project;

@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 use serde_json::Value;
 
 use super::document::Document;
+use super::read::{Layout, layout, plans};
 
 /// Why metadata is used or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +70,7 @@ pub fn verdict(metadata: &Path, source: &Path, method: Option<&str>) -> Verdict 
 
 /// The verdict about what a file says.
 pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>) -> Verdict {
-    if document.at(&["analyzer", "completed"]) != Some(&Value::Bool(true)) {
+    if !is_analyzed(document) {
         return Verdict::Incomplete;
     }
     if let Some(validation) = document.at(&["validation"])
@@ -77,18 +78,40 @@ pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>
     {
         return Verdict::ValidationFailed;
     }
-    let recorded = document.at(&["analyzer", "source_file_mtime"]);
-    match recorded {
+    match recorded_mtime(document) {
         None | Some(Value::Null) => return Verdict::NoMtime,
         Some(recorded) if recorded.as_i64() != mtime || mtime.is_none() => {
             return Verdict::SourceModified;
         }
         Some(_) => {}
     }
-    let target = document.at(&["target", "method"]).and_then(Value::as_str);
     match method {
-        Some(method) if target != Some(method) => Verdict::DifferentMethod,
+        Some(method) if !is_about(document, method) => Verdict::DifferentMethod,
         _ => Verdict::Fresh,
+    }
+}
+
+/// Whether the analyzer finished, in the words of the document's own format.
+pub(crate) fn is_analyzed(document: &Document) -> bool {
+    let path = match layout(document.value()) {
+        Layout::Plugin => ["automation", "code_analyzer_completed"],
+        _ => ["analyzer", "completed"],
+    };
+    document.at(&path) == Some(&Value::Bool(true))
+}
+
+/// When the source was last changed before it was analyzed.
+pub(crate) fn recorded_mtime(document: &Document) -> Option<&Value> {
+    match layout(document.value()) {
+        Layout::Plugin => document.at(&["source_mtime"]),
+        _ => document.at(&["analyzer", "source_file_mtime"]),
+    }
+}
+
+fn is_about(document: &Document, method: &str) -> bool {
+    match layout(document.value()) {
+        Layout::Plugin => plans(document, Some(method)).is_ok(),
+        _ => document.at(&["target", "method"]).and_then(Value::as_str) == Some(method),
     }
 }
 

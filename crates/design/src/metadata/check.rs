@@ -2,9 +2,11 @@
 
 mod characteristics;
 mod dependency;
+mod discovery;
 mod later;
 mod plugin;
 mod sections;
+mod spec_writer;
 mod target;
 
 use std::path::Path;
@@ -76,14 +78,35 @@ pub struct Surroundings<'a> {
     pub methods: &'a dyn Fn(&Path) -> Option<Vec<Method>>,
 }
 
+/// A stage of the plugin's pipeline; each has a validator of its own (section 11.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Which methods there are.
+    Discovery,
+    /// What varies in them.
+    CodeAnalyzer,
+    /// The finished spec.
+    SpecWriter,
+}
+
+/// Everything that is wrong with a document after a stage.
+pub fn check_stage(document: &Document, stage: Stage, around: &Surroundings<'_>) -> Findings {
+    let mut findings = Findings::default();
+    match stage {
+        Stage::Discovery => discovery::check(document.value(), &mut findings),
+        Stage::CodeAnalyzer => plugin::check(document.value(), &mut findings),
+        Stage::SpecWriter => spec_writer::check(document.value(), around, &mut findings),
+    }
+    findings
+}
+
 /// Everything that is wrong with a document.
 pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
     let value = document.value();
-    let mut findings = Findings::default();
     if layout(value) == Layout::Plugin {
-        plugin::check(value, &mut findings);
-        return findings;
+        return check_stage(document, Stage::CodeAnalyzer, around);
     }
+    let mut findings = Findings::default();
     sections::analyzer(value, &mut findings);
     sections::test_level(value, &mut findings);
     target::check(value, around, &mut findings);

@@ -104,6 +104,21 @@ impl Document {
         self.accept(text, wanted);
     }
 
+    /// Sets a key of one of the mappings in a list.
+    pub fn set_in_item(&mut self, list: &str, index: usize, key: &str, value: &Value) {
+        let mut wanted = self.value.clone();
+        let item = wanted.get_mut(list).and_then(|list| list.get_mut(index));
+        let Some(map) = item.and_then(Value::as_object_mut) else {
+            return;
+        };
+        map.insert(key.to_owned(), value.clone());
+        let text = self.edited(|node, text| {
+            let item = node.get(list)?.as_list()?.get(index)?;
+            set_entry(text, item, key, value, None)
+        });
+        self.accept(text, wanted);
+    }
+
     /// Removes a key of a section.
     pub fn remove_in(&mut self, section: &str, key: &str) {
         let Some(Value::Object(map)) = self.value.get(section) else {

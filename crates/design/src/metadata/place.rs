@@ -119,12 +119,8 @@ impl Located {
 
     /// Where the later layout keeps it: one file per source file, many methods.
     pub fn plugin_path(&self) -> PathBuf {
-        let base = self.base();
-        let configured = plugin_folder(&base).unwrap_or_else(|| "tmp".to_owned());
         let slug = slug(&self.relative);
-        base.join(configured)
-            .join("rspec_metadata")
-            .join(format!("{slug}.yml"))
+        plugin_folder(&self.base()).join(format!("{slug}.yml"))
     }
 
     /// The root, or what stands for it.
@@ -136,7 +132,13 @@ impl Located {
     }
 }
 
-fn plugin_folder(root: &Path) -> Option<String> {
+/// The folder of the later layout, in a project with this root.
+pub fn plugin_folder(root: &Path) -> PathBuf {
+    let configured = configured(root).unwrap_or_else(|| "tmp".to_owned());
+    root.join(configured).join("rspec_metadata")
+}
+
+fn configured(root: &Path) -> Option<String> {
     let text = fs::read_to_string(root.join(".claude/rspec-testing-config.yml")).ok()?;
     let document = Document::parse("rspec-testing-config.yml", text).ok()?;
     Some(document.value().get("metadata_path")?.as_str()?.to_owned())

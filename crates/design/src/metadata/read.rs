@@ -1,10 +1,15 @@
 //! Documents of all three formats as one model.
 
+mod behaviours;
+mod plugin;
+
 use serde_json::{Map, Value};
 
 use super::document::Document;
 use crate::characteristic::{Characteristic, Kind, Threshold};
 use crate::ruby::{Analysis, MethodType, TestLevel};
+
+pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
 
 /// Which format a document is in: section 11.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +41,19 @@ pub struct Plan {
     pub entries: Vec<Entry>,
     /// Factories and their traits.
     pub factories: Vec<(String, Vec<String>)>,
+    /// What its leaves do, where the document says so.
+    pub behaviours: Behaviours,
+    /// The question that somebody has to answer before it is written: how the method is to be tested.
+    pub undecided: Option<Undecided>,
+}
+
+/// A test level that the rules are not sure of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undecided {
+    /// What kind of code the method is.
+    pub kind: String,
+    /// The method's place in the document's list.
+    pub index: usize,
 }
 
 /// One characteristic as a document has it.
@@ -91,7 +109,19 @@ impl Plan {
             test_level: Some(analysis.test_level),
             entries: analysis.characteristics.iter().map(entry).collect(),
             factories: Vec::new(),
+            behaviours: Behaviours::default(),
+            undecided: None,
         }
+    }
+
+    /// `#name` or `.name`.
+    pub fn short(&self) -> String {
+        format!("{}{}", self.method_type.sign(), self.method)
+    }
+
+    /// `Class#name` or `Class.name`.
+    pub fn id(&self) -> String {
+        format!("{}{}", self.class, self.short())
     }
 }
 
@@ -129,24 +159,25 @@ pub fn layout(document: &Map<String, Value>) -> Layout {
 
 /// What a document says about a method; about the only one where none is named.
 pub fn plan(document: &Document, method: Option<&str>) -> Result<Plan, ReadError> {
-    let value = document.value();
-    let plan = match layout(value) {
-        Layout::Plugin => from_plugin(value, method)?,
-        layout => from_flat(value, layout)?,
-    };
-    no_cycle(&plan)?;
-    Ok(plan)
+    let mut plans = plans(document, method)?;
+    if plans.len() > 1 {
+        let names: Vec<_> = plans.iter().map(Plan::short).collect();
+        return Err(ReadError::Several(names.join(", ")));
+    }
+    plans
+        .pop()
+        .ok_or_else(|| ReadError::Missing("methods".to_owned()))
 }
 
-/// The methods a plugin file holds.
-pub fn methods(document: &Document) -> Vec<String> {
-    let list = document.value().get("methods").and_then(Value::as_array);
-    list.map(|list| {
-        list.iter()
-            .filter_map(|method| text(method, "name"))
-            .collect()
-    })
-    .unwrap_or_default()
+/// What a document says about all its methods, or about the one that is named.
+pub fn plans(document: &Document, method: Option<&str>) -> Result<Vec<Plan>, ReadError> {
+    let value = document.value();
+    let plans = match layout(value) {
+        Layout::Plugin => plugin::plans(value, method)?,
+        layout => vec![from_flat(value, layout)?],
+    };
+    plans.iter().try_for_each(no_cycle)?;
+    Ok(plans)
 }
 
 fn from_flat(value: &Map<String, Value>, layout: Layout) -> Result<Plan, ReadError> {
@@ -173,53 +204,8 @@ fn from_flat(value: &Map<String, Value>, layout: Layout) -> Result<Plan, ReadErr
             .and_then(TestLevel::parse),
         entries: entries.iter().filter_map(entry).collect(),
         factories: factories(value),
-    })
-}
-
-fn from_plugin(value: &Map<String, Value>, wanted: Option<&str>) -> Result<Plan, ReadError> {
-    let missing = |what: &str| ReadError::Missing(what.to_owned());
-    let methods = value
-        .get("methods")
-        .and_then(Value::as_array)
-        .filter(|methods| !methods.is_empty())
-        .ok_or_else(|| missing("methods"))?;
-    let fits = |method: &&Value| {
-        wanted.is_none_or(|wanted| text(method, "name").as_deref() == Some(wanted))
-    };
-    let fitting: Vec<&Value> = methods.iter().filter(fits).collect();
-    let method = match fitting.as_slice() {
-        [method] => *method,
-        [] => return Err(missing(&format!("method `{}`", wanted.unwrap_or_default()))),
-        several => {
-            let names: Vec<_> = several
-                .iter()
-                .filter_map(|method| text(method, "name"))
-                .collect();
-            return Err(ReadError::Several(names.join(", ")));
-        }
-    };
-    let entries = method.get("characteristics").and_then(Value::as_array);
-    let level = method
-        .get("test_config")
-        .and_then(|config| text(config, "level"));
-    Ok(Plan {
-        layout: Layout::Plugin,
-        class: value
-            .get("class_name")
-            .and_then(Value::as_str)
-            .ok_or_else(|| missing("class_name"))?
-            .to_owned(),
-        method: text(method, "name").ok_or_else(|| missing("methods[].name"))?,
-        method_type: method_type(text(method, "type").as_deref()),
-        file: value
-            .get("source_file")
-            .and_then(Value::as_str)
-            .map(ToOwned::to_owned),
-        test_level: level.as_deref().and_then(TestLevel::parse),
-        entries: entries
-            .map(|list| list.iter().filter_map(entry).collect())
-            .unwrap_or_default(),
-        factories: factories(value),
+        behaviours: Behaviours::default(),
+        undecided: None,
     })
 }
 
@@ -258,7 +244,7 @@ fn state_text(value: &Value) -> Option<String> {
 fn entry(value: &Value) -> Option<Entry> {
     let type_name = text(value, "type").unwrap_or_default();
     let states = match value.get("values") {
-        Some(values) => plugin_states(value, values, &type_name),
+        Some(values) => plugin::states(value, values, &type_name),
         None => texts(value.get("states")),
     };
     let operator = text(value, "threshold_operator");
@@ -268,7 +254,7 @@ fn entry(value: &Value) -> Option<Entry> {
             "boolean" | "presence" => Some(Kind::Binary),
             other => Kind::parse(other),
         },
-        terminal_states: terminal_states(value, &states),
+        terminal_states: plugin::terminal_states(value, &states),
         states,
         default: text(value, "default"),
         depends_on: text(value, "depends_on"),
@@ -285,44 +271,16 @@ fn entry(value: &Value) -> Option<Entry> {
     })
 }
 
-/// The states of a plugin characteristic: `true` and `false` become words again.
-fn plugin_states(entry: &Value, values: &Value, type_name: &str) -> Vec<String> {
-    let list = values.as_array().map(Vec::as_slice).unwrap_or_default();
-    let described = |value: &Value| {
-        text(value, "description").map(|text| text.to_lowercase().replace(' ', "_"))
-    };
-    list.iter()
-        .filter_map(|value| match (type_name, value.get("value")?) {
-            ("presence", Value::String(word)) if word == "nil" => Some("absent".to_owned()),
-            (_, Value::Bool(truth)) => described(value).or_else(|| {
-                let name = text(entry, "name")?;
-                Some(if *truth { name } else { format!("not_{name}") })
-            }),
-            (_, other) => state_text(other),
-        })
-        .collect()
-}
-
-fn terminal_states(entry: &Value, states: &[String]) -> Vec<String> {
-    let Some(values) = entry.get("values").and_then(Value::as_array) else {
-        return texts(entry.get("terminal_states"));
-    };
-    let is_terminal = |value: &Value| value.get("terminal") == Some(&Value::Bool(true));
-    let terminal = values
-        .iter()
-        .zip(states)
-        .filter(|(value, _)| is_terminal(value));
-    terminal.map(|(_, state)| state.clone()).collect()
-}
-
 fn factories(value: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
     let map = value.get("factories_detected").and_then(Value::as_object);
-    map.map(|map| {
-        map.iter()
-            .map(|(name, factory)| (name.clone(), texts(factory.get("traits"))))
-            .collect()
-    })
-    .unwrap_or_default()
+    map.map(factories_in).unwrap_or_default()
+}
+
+/// Factories and their traits, as the detector prints them.
+pub fn factories_in(map: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
+    map.iter()
+        .map(|(name, factory)| (name.clone(), texts(factory.get("traits"))))
+        .collect()
 }
 
 fn no_cycle(plan: &Plan) -> Result<(), ReadError> {

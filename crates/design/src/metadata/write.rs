@@ -1,9 +1,12 @@
 //! Analyses as documents: format 1.3, format 2.0 and the plugin layout.
 
+mod behaviors;
 mod flat;
 mod plugin;
 
 use serde_json::{Map, Value, json};
+
+use crate::characteristic::{Characteristic, SetupKind};
 
 pub use flat::{flat, stamp};
 pub use plugin::plugin;
@@ -44,6 +47,43 @@ pub struct Stamp {
     pub file: String,
     /// The factories of the project, as the detector prints them.
     pub factories: Map<String, Value>,
+    /// Whether the project is a library, not an application.
+    pub is_library: bool,
+    /// The program's own records, in snake case, as their files are named.
+    pub models: Vec<String>,
+}
+
+impl Stamp {
+    /// What brings the states of a characteristic about: data of a record that the program has is made by its factory.
+    fn setup(&self, found: &Characteristic) -> (SetupKind, Option<String>) {
+        let setup = &found.setup;
+        let is_about = |model: &&String| {
+            let rest = found.name.strip_prefix(model.as_str());
+            rest.is_some_and(|rest| rest.starts_with('_'))
+        };
+        let model = self
+            .models
+            .iter()
+            .filter(is_about)
+            .max_by_key(|model| model.len());
+        match (setup.kind, model) {
+            (SetupKind::Data, Some(model)) if setup.external.is_none() => {
+                (SetupKind::Factory, Some(camel(model)))
+            }
+            (kind, _) => (kind, setup.class.clone()),
+        }
+    }
+}
+
+/// `LineItem` for `line_item`.
+pub(crate) fn camel(name: &str) -> String {
+    name.split('_')
+        .filter_map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next()?;
+            Some(first.to_uppercase().chain(letters).collect::<String>())
+        })
+        .collect()
 }
 
 fn text_or_null(text: Option<&String>) -> Value {

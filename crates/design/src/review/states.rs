@@ -5,13 +5,14 @@ use crate::outline::{Group, Outline};
 use crate::skeleton::{Context, contexts};
 
 pub(super) fn check(outline: &Outline, about: &About<'_>, review: &mut Review) {
-    let Some(plan) = about.plan else { return };
     let mut texts = Vec::new();
     for group in &outline.groups {
         collect(group, &mut texts);
     }
     let mut missing = Vec::new();
-    look(&contexts(plan), &texts, &mut missing);
+    for plan in about.plans {
+        look(&contexts(plan), &texts, &mut missing);
+    }
     missing.dedup();
     for description in missing {
         review.add(

@@ -105,24 +105,37 @@ fn happy_path_first(group: &Group, review: &mut Review) {
         .groups()
         .filter(|inner| inner.kind == "context" && is_text(&inner.description))
         .collect();
-    let first_corner = contexts
-        .iter()
-        .position(|context| is_corner(&context.description));
-    let Some(corner) = first_corner else { return };
-    if contexts[corner..]
-        .iter()
-        .any(|context| !is_corner(&context.description))
-    {
-        let context = contexts[corner];
+    let is_happy = |context: &&&Group| !is_corner(&context.description);
+    let early = contexts.iter().enumerate().find(|(index, corner)| {
+        let (before, after) = contexts.split_at(*index);
+        let is_first = !before.iter().any(|context| is_happy(&context));
+        let is_other = |happy: &&&Group| is_first || are_alternatives(corner, happy);
+        is_corner(&corner.description) && after.iter().filter(is_happy).any(|one| is_other(&one))
+    });
+    if let Some((_, corner)) = early {
         review.add(
             "happy-path-first",
-            context.line,
+            corner.line,
             format!(
                 "corner case '{}' comes before a happy path",
-                context.description
+                corner.description
             ),
         );
     }
+}
+
+/// Whether two contexts answer the same question: they differ in their last word, or in a `NOT`. Independent questions
+/// stand side by side, each with its own happy path.
+fn are_alternatives(one: &Group, other: &Group) -> bool {
+    let asked = |group: &Group| -> Vec<String> {
+        let plain = words(&group.description)
+            .skip(1)
+            .filter(|word| *word != "NOT");
+        plain.map(str::to_lowercase).collect()
+    };
+    let (one, other) = (asked(one), asked(other));
+    let without_last = |words: &[String]| words[..words.len().saturating_sub(1)].to_vec();
+    one == other || one.len() == other.len() && without_last(&one) == without_last(&other)
 }
 
 /// Whether a context says that something is amiss.

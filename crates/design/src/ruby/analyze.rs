@@ -5,10 +5,11 @@ use ruby_prism::{Node, StatementsNode};
 use super::collect::Place;
 use super::flags::Flags;
 use super::level::{self, TestLevel};
-use super::method::{Definition, Definitions, Method, MethodType};
+use super::method::{Attribute, Definition, Definitions, Method, MethodType};
 use super::node::{assignment, variable};
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
+use super::reach::Reach;
 use super::walk::{Walk, is_harmless};
 use super::words::literal;
 use crate::characteristic::{Characteristic, SetupKind};
@@ -114,6 +115,14 @@ pub struct Analysis {
     pub result: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
     pub constants: Vec<String>,
+    /// Constants of the file that are whole numbers, by full name.
+    pub numbers: Vec<(String, i64)>,
+    /// Attributes of its class that anybody may set, and that are read as they were set.
+    pub attributes: Vec<String>,
+    /// Attributes of its class that are what the variable of that name is.
+    pub readers: Vec<String>,
+    /// What it does to the world around it.
+    pub reach: Reach,
 }
 
 /// The methods of a file, in the order of the source.
@@ -124,6 +133,13 @@ pub fn methods(source: &[u8]) -> Result<Vec<Method>, RubyError> {
             .iter()
             .map(|definition| definition.method.clone())
             .collect())
+    })
+}
+
+/// The attributes of a class that anybody may set, and that are read as they were set.
+pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, RubyError> {
+    with_definitions(source, |definitions| {
+        Ok(attributes(definitions, class, true))
     })
 }
 
@@ -254,6 +270,7 @@ fn analyze_one(
             depth,
         });
     }
+    forget_changed(&mut characteristics, &flags);
     set_up(&mut characteristics, method, file);
     let branches = walk
         .outcomes
@@ -279,6 +296,10 @@ fn analyze_one(
         branches,
         result,
         constants: definitions.constants.clone(),
+        numbers: definitions.numbers.clone(),
+        attributes: attributes(definitions, &method.class, true),
+        readers: attributes(definitions, &method.class, false),
+        reach: Reach::of(node, &method.class),
     })
 }
 
@@ -303,6 +324,21 @@ fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec<Parameter>
         .unwrap_or_default()
 }
 
+/// What a class declares by `attr_accessor` or, if it need not be writable, `attr_reader`, and does not define otherwise.
+fn attributes(definitions: &Definitions<'_>, class: &str, writable: bool) -> Vec<String> {
+    let is_defined = |name: &str| {
+        definitions.methods.iter().any(|definition| {
+            let method = &definition.method;
+            method.class == class && method.name.trim_end_matches('=') == name
+        })
+    };
+    let fits = |one: &&Attribute| one.class == class && (one.is_writable || !writable);
+    let own = definitions.attributes.iter().filter(fits);
+    own.map(|one| one.name.clone())
+        .filter(|name| !is_defined(name))
+        .collect()
+}
+
 /// No initializer and no superclass, or an initializer that only assigns.
 fn is_plainly_made(definitions: &Definitions<'_>, method: &Method) -> bool {
     let own = definitions
@@ -323,9 +359,19 @@ fn is_plainly_made(definitions: &Definitions<'_>, method: &Method) -> bool {
     })
 }
 
+/// `@name = name`, or a literal.
 fn only_keeps(statement: &Node<'_>) -> bool {
-    assignment(statement)
-        .is_some_and(|(_, value)| variable(&value).is_some() || literal(&value).is_some())
+    assignment(statement).is_some_and(|(name, value)| {
+        variable(&value) == Some(name.trim_start_matches('@')) || literal(&value).is_some()
+    })
+}
+
+/// What the method itself changes cannot be brought about from outside.
+fn forget_changed(characteristics: &mut [Characteristic], flags: &Flags) {
+    for found in characteristics {
+        found.tested.take_if(|name| flags.is_assigned(name));
+        found.asked.take_if(|asked| flags.is_assigned(&asked.of));
+    }
 }
 
 /// Data of a model is made by its factory.
@@ -333,10 +379,11 @@ fn set_up(characteristics: &mut [Characteristic], method: &Method, file: &str) {
     if !level::is_model(method, file) {
         return;
     }
-    for characteristic in characteristics {
-        characteristic.setup.class = Some(method.class.clone());
-        if characteristic.setup.kind == SetupKind::Data {
-            characteristic.setup.kind = SetupKind::Factory;
+    let setups = characteristics.iter_mut().map(|found| &mut found.setup);
+    for setup in setups.filter(|setup| setup.of_record) {
+        setup.class = Some(method.class.clone());
+        if setup.kind == SetupKind::Data {
+            setup.kind = SetupKind::Factory;
         }
     }
 }

@@ -3,6 +3,7 @@
 use ruby_prism::{ElseNode, StatementsNode};
 
 use super::draft::{Draft, Family};
+use super::interval::{self, Interval, ranks};
 use super::sample;
 use super::test::Test;
 use super::tiers::tiers;
@@ -65,9 +66,10 @@ impl Chain<'_> {
         let family = leaves[0].family.clone();
         let mut draft = Draft::binary(name.clone(), "", family);
         draft.kind = Kind::Range;
-        draft.states = tiers(&branches, *ascending);
+        draft.states = tiers(&branches, &ranks(&arms(leaves), branches.len(), *ascending));
         draft.content = contents.join(" ");
         draft.tested.clone_from(&leaves[0].tested);
+        draft.asked.clone_from(&leaves[0].asked);
         draft.values = stairs(leaves);
         Some(draft)
     }
@@ -88,6 +90,7 @@ impl Chain<'_> {
         draft.kind = Kind::Enum;
         draft.states = states;
         draft.tested.clone_from(&leaves[0].tested);
+        draft.asked.clone_from(&leaves[0].asked);
         draft.values = leaves
             .iter()
             .map(|leaf| leaf.values.first().cloned().flatten())
@@ -136,6 +139,26 @@ impl Chain<'_> {
             .enumerate()
             .all(|(index, word)| !words[..index].contains(word));
         distinct.then_some(words)
+    }
+}
+
+/// What each test lets in. Of two that point away from each other it is clear without numbers.
+fn arms(leaves: &[&Draft]) -> Vec<interval::Arm> {
+    let is_below =
+        |leaf: &Draft| matches!(leaf.family, Family::Comparison { ascending, .. } if ascending);
+    match leaves {
+        [first, second] if is_below(first) != is_below(second) => leaves
+            .iter()
+            .map(|leaf| {
+                Some(vec![
+                    leaf.interval.unwrap_or(Interval::on_side(is_below(leaf))),
+                ])
+            })
+            .collect(),
+        _ => leaves
+            .iter()
+            .map(|leaf| leaf.interval.map(|one| vec![one]))
+            .collect(),
     }
 }
 

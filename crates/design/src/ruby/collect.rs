@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
 use super::flags::Flags;
+use super::words::number_word;
 use crate::characteristic::{Characteristic, Kind};
 
 /// A characteristic in one of its states: where another one may hang.
@@ -33,7 +34,7 @@ struct Found {
     when_parent: Vec<usize>,
     default: Option<String>,
     leaving: Vec<usize>,
-    is_alone: bool,
+    combination: Option<usize>,
 }
 
 impl Collection {
@@ -95,7 +96,7 @@ impl Collection {
             when_parent: parent.map(|place| place.state).into_iter().collect(),
             default: None,
             leaving: Vec::new(),
-            is_alone: true,
+            combination: None,
         });
         self.found.len() - 1
     }
@@ -111,12 +112,11 @@ impl Collection {
             .as_ref()
             .and_then(|threshold| threshold.value.as_deref());
         let with_threshold =
-            threshold.map(|value| format!("{}_{}", draft.name, super::words::snake(value)));
+            threshold.map(|value| format!("{}_{}", draft.name, number_word(value)));
         if let Some(name) = with_threshold.filter(is_free) {
             return name;
         }
-        let taken = self.by_name.get(&draft.name).map_or(1, Vec::len);
-        (taken.max(1) + 1..=taken + self.found.len() + 1)
+        (2..=self.found.len() + 2)
             .map(|number| format!("{}_{number}", draft.name))
             .find(is_free)
             .expect("there are more numbers than names")
@@ -131,8 +131,8 @@ impl Collection {
     }
 
     /// It is one of several joined by `&&` or `||`.
-    pub(crate) fn is_combined(&mut self, index: usize) {
-        self.found[index].is_alone = false;
+    pub(crate) fn combine(&mut self, index: usize, combination: usize) {
+        self.found[index].combination = Some(combination);
     }
 
     /// The state in which it begins.
@@ -195,11 +195,13 @@ impl Collection {
                 .threshold
                 .clone()
                 .filter(|_| draft.kind == Kind::Range),
+            bound: draft.bound.clone(),
             setup: draft.setup.clone(),
             presence: draft.states == ["present", "absent"],
             tested: draft.tested.clone(),
             values: draft.values.clone(),
-            is_alone: found.is_alone,
+            asked: draft.asked.clone(),
+            combination: found.combination,
         }
     }
 }

@@ -1,6 +1,10 @@
 //! What one condition says, before it has a place among the others.
 
-use crate::characteristic::{Kind, Setup, Threshold};
+use ruby_prism::Node;
+
+use super::interval::Interval;
+use super::leaf::{attribute_of_variable, variable_under};
+use crate::characteristic::{Asked, Kind, Setup, Threshold};
 
 /// A characteristic without its place: no parent, no level, a name that may still collide.
 #[derive(Debug, Clone)]
@@ -10,9 +14,15 @@ pub(crate) struct Draft {
     pub(crate) states: Vec<String>,
     /// The variable that is tested, to look for its default.
     pub(crate) tested: Option<String>,
+    /// The attribute of a variable that is asked.
+    pub(crate) asked: Option<Asked>,
     pub(crate) lines: (usize, usize),
     pub(crate) family: Family,
     pub(crate) threshold: Option<Threshold>,
+    /// The constant that it is compared with, as written.
+    pub(crate) bound: Option<String>,
+    /// What a comparison lets in, where its bounds are numbers.
+    pub(crate) interval: Option<Interval>,
     /// What else makes two conditions of one name different, such as the bound they compare with.
     pub(crate) content: String,
     pub(crate) setup: Setup,
@@ -53,16 +63,22 @@ impl Draft {
             kind: Kind::Binary,
             states: vec![word.to_owned(), format!("not_{word}")],
             tested: None,
+            asked: None,
             lines: (0, 0),
             family,
             threshold: None,
+            bound: None,
+            interval: None,
             content: String::new(),
-            setup: Setup {
-                kind: crate::characteristic::SetupKind::Data,
-                class: None,
-            },
+            setup: Setup::default(),
             values: Vec::new(),
         }
+    }
+
+    /// It is about this expression.
+    pub(crate) fn is_about(&mut self, subject: &Node<'_>) {
+        self.tested = variable_under(subject);
+        self.asked = attribute_of_variable(subject);
     }
 
     /// With a literal for each state.

@@ -13,6 +13,7 @@ use super::words::literal_word;
 pub(crate) struct Flags {
     booleans: HashSet<String>,
     defaults: HashMap<String, String>,
+    assigned: HashSet<String>,
 }
 
 impl Flags {
@@ -29,7 +30,9 @@ impl Flags {
         let Assigned {
             boolean,
             anything_else,
+            names,
         } = assigned;
+        flags.assigned = names;
         flags
             .booleans
             .extend(boolean.difference(&anything_else).cloned());
@@ -39,6 +42,11 @@ impl Flags {
     /// Whether this name, sigil included, is bound to booleans only.
     pub(crate) fn is_flag(&self, name: &str) -> bool {
         self.booleans.contains(name)
+    }
+
+    /// Whether the method gives this name, or the variable behind this attribute, another value.
+    pub(crate) fn is_assigned(&self, name: &str) -> bool {
+        self.assigned.contains(name) || self.assigned.contains(&format!("@{name}"))
     }
 
     /// The word for the literal that a parameter has by default.
@@ -75,10 +83,13 @@ impl Flags {
 struct Assigned {
     boolean: HashSet<String>,
     anything_else: HashSet<String>,
+    /// All of them, also those that are one of several or changed in place.
+    names: HashSet<String>,
 }
 
 impl<'pr> Visit<'pr> for Assigned {
     fn visit(&mut self, node: &Node<'pr>) {
+        self.names.extend(changed(node).map(ToOwned::to_owned));
         if let Some((name, value)) = assignment(node) {
             if is_condition(&value) {
                 self.boolean.insert(name.to_owned());
@@ -90,6 +101,23 @@ impl<'pr> Visit<'pr> for Assigned {
     }
 
     fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
+}
+
+/// The name of a variable that gets a value here, in whatever way.
+fn changed<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+    if let Some((name, _)) = assignment(node) {
+        return Some(name);
+    }
+    let name = if let Some(target) = node.as_local_variable_target_node() {
+        target.name()
+    } else if let Some(target) = node.as_instance_variable_target_node() {
+        target.name()
+    } else if let Some(write) = node.as_local_variable_operator_write_node() {
+        write.name()
+    } else {
+        node.as_instance_variable_operator_write_node()?.name()
+    };
+    Some(text(name.as_slice()))
 }
 
 /// Whether an expression gives true or false and nothing else.

@@ -4,14 +4,15 @@ use ruby_prism::{CallNode, Node};
 
 use super::draft::{Draft, Family};
 use super::flags::{Flags, is_condition};
+use super::interval::Interval;
 use super::name::{joined, last_identifier, name_or_words, value_name};
 use super::node::{
-    argument, arguments, assignment, bare, called, constant, line, receiver, source, variable,
+    argument, arguments, assignment, bare, called, constant, line, receiver, source, text, variable,
 };
 use super::sample;
 use super::setup;
 use super::words::{is_literal, is_number, literal_word, plain};
-use crate::characteristic::Threshold;
+use crate::characteristic::{Asked, Threshold};
 
 /// The states of two bounds.
 pub(crate) const WITHIN: [&str; 2] = ["within_range", "outside_range"];
@@ -51,8 +52,9 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     };
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = setup::of(node);
-    if leaf.draft.tested.is_none() {
+    if leaf.draft.tested.is_none() && leaf.draft.asked.is_none() {
         leaf.draft.tested = tested_variable(node);
+        leaf.draft.asked = asked(node, &leaf.draft.family);
     }
     Some(leaf)
 }
@@ -72,12 +74,47 @@ fn is_decided_inside(node: &Node<'_>) -> bool {
         || node.as_lambda_node().is_some()
 }
 
-/// The parameter or variable at the bottom of a test.
+/// The parameter or variable at the bottom of a test: what a question is put to, or what is tested itself.
 fn tested_variable(node: &Node<'_>) -> Option<String> {
     match node.as_call_node() {
-        Some(call) => variable_under(&bare(call.receiver()?)),
-        None => variable_under(node),
+        Some(call) if is_question(&call) => variable_under(&bare(call.receiver()?)),
+        _ => variable_under(node),
     }
+}
+
+fn is_question(call: &CallNode<'_>) -> bool {
+    !called(call).starts_with(|first: char| first.is_alphabetic() || first == '_')
+        || called(call).ends_with('?')
+}
+
+/// The attribute at the bottom of a test: a predicate is one itself, a question about presence has one before it.
+fn asked(node: &Node<'_>, family: &Family) -> Option<Asked> {
+    let before = node.as_call_node().and_then(|call| call.receiver());
+    match (family, before) {
+        (Family::Presence, Some(subject)) if node_asks_presence(node) => {
+            attribute_of_variable(&bare(subject))
+        }
+        _ => attribute_of_variable(node),
+    }
+}
+
+fn node_asks_presence(node: &Node<'_>) -> bool {
+    node.as_call_node()
+        .is_some_and(|call| presence(&call).is_some())
+}
+
+/// `user.name`, and nothing more.
+pub(crate) fn attribute_of_variable(node: &Node<'_>) -> Option<Asked> {
+    let call = node.as_call_node()?;
+    let receiver = bare(call.receiver()?);
+    let is_plain = call.arguments().is_none() && call.block().is_none();
+    let of = receiver
+        .as_local_variable_read_node()
+        .filter(|_| is_plain)?;
+    Some(Asked {
+        of: text(of.name().as_slice()).to_owned(),
+        method: called(&call).to_owned(),
+    })
 }
 
 /// The variable that an expression is, if nothing but a change of dress lies between.
@@ -150,13 +187,21 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
     }
 }
 
+/// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (E11s).
+fn subject(node: &Node<'_>) -> String {
+    let text = source(node).replace("&.", ".");
+    text.strip_prefix("self.")
+        .map(ToOwned::to_owned)
+        .unwrap_or(text)
+}
+
 // ---- equality ----------------------------------------------------------------------------------------------------
 
 fn equality(call: &CallNode<'_>) -> Leaf {
     let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
         return Leaf::plain(Draft::presence(&name_or_words(&call.as_node())));
     };
-    let (left, right) = if is_fixed(&left) && !is_fixed(&right) {
+    let (left, right) = if literal_word(&left).is_some() && literal_word(&right).is_none() {
         (right, left)
     } else {
         (left, right)
@@ -187,13 +232,13 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
     let word = literal.clone().unwrap_or_else(|| name_or_words(right));
     let family = match literal {
         Some(word) => Family::Equality {
-            subject: source(left),
+            subject: subject(left),
             word,
         },
         None => Family::Other,
     };
     let mut draft = Draft::binary(name_or_words(left), &word, family);
-    draft.tested = variable_under(left);
+    draft.is_about(left);
     draft.values = sample::pair(right);
     draft
 }
@@ -231,7 +276,7 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Draft {
     let ascending = operator.starts_with('<');
     let name = name_or_words(subject);
     let family = Family::Comparison {
-        subject: source(subject),
+        subject: self::subject(subject),
         name: name.clone(),
         ascending,
     };
@@ -242,7 +287,9 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Draft {
         operator: operator.to_owned(),
         value: is_number(bound).then(|| source(bound).replace('_', "")),
     });
-    draft.tested = variable_under(subject);
+    draft.bound = constant(bound).map(|_| source(bound));
+    draft.interval = Interval::compared(operator, bound);
+    draft.is_about(subject);
     draft
 }
 
@@ -268,11 +315,17 @@ fn is_fixed(node: &Node<'_>) -> bool {
 /// `x.between?(a, b)` and `range.cover?(x)`.
 fn bounds(call: &CallNode<'_>) -> Draft {
     let receiver = call.receiver().map(bare);
-    let mut draft = match (called(call), receiver, argument(call)) {
+    let mut draft = match (called(call), &receiver, argument(call)) {
         ("cover?", _, Some(subject)) => within(&bare(subject)),
-        (_, Some(subject), _) => within(&subject),
+        (_, Some(subject), _) => within(subject),
         _ => within(&call.as_node()),
     };
+    draft.interval = match (receiver, arguments(call).as_slice()) {
+        (_, [low, high]) => Interval::between(low, high),
+        (Some(range), _) => Interval::of_value(&range),
+        _ => None,
+    };
+    draft.values = draft.interval.map(Interval::samples).unwrap_or_default();
     draft.content = source(&call.as_node());
     draft
 }
@@ -280,12 +333,12 @@ fn bounds(call: &CallNode<'_>) -> Draft {
 fn within(subject: &Node<'_>) -> Draft {
     let name = name_or_words(subject);
     let family = Family::Comparison {
-        subject: source(subject),
+        subject: self::subject(subject),
         name: name.clone(),
         ascending: true,
     };
     let mut draft = Draft::range(name, WITHIN, family);
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft
 }
 
@@ -337,7 +390,7 @@ fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
     let word = adjective(method);
     let name = format!("{}{suffix}", joined(receiver_name.as_deref(), &word));
     let family = Family::Predicate {
-        receiver: receiver.as_ref().map_or_else(String::new, source),
+        receiver: receiver.as_ref().map_or_else(String::new, subject),
         receiver_name,
         word: format!("{word}{suffix}"),
     };

@@ -195,8 +195,19 @@ fn is_request_data(node: &Node<'_>) -> bool {
     })
 }
 
+/// What `x[…] ||= y` and its kin read before they write.
+fn updated<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
+    if let Some(write) = node.as_index_or_write_node() {
+        return write.receiver();
+    }
+    if let Some(write) = node.as_index_and_write_node() {
+        return write.receiver();
+    }
+    node.as_index_operator_write_node()?.receiver()
+}
+
 /// The constant that a chain of calls begins with.
-fn root(node: &Node<'_>) -> Option<String> {
+pub(crate) fn root(node: &Node<'_>) -> Option<String> {
     if constant(node).is_some() {
         return Some(source(node).trim_start_matches("::").to_owned());
     }
@@ -206,12 +217,16 @@ fn root(node: &Node<'_>) -> Option<String> {
 
 /// `User` and `Billing::Invoice`, not `LIMITS` and not `File`.
 fn is_model_name(path: &str) -> bool {
+    is_class_of_the_program(path) && !is_service_name(path)
+}
+
+/// Whether a constant is a class, and none of Ruby's or of a framework's own.
+pub(crate) fn is_class_of_the_program(path: &str) -> bool {
     let last = path.rsplit("::").next().unwrap_or(path);
     let first = path.split("::").next().unwrap_or(path);
     last.chars().any(char::is_lowercase)
         && !NO_MODELS.contains(&last)
         && !NO_MODELS.contains(&first)
-        && !is_service_name(last)
 }
 
 fn is_service_name(name: &str) -> bool {
@@ -241,6 +256,7 @@ impl<'pr> Visit<'pr> for Seen {
         if let Some(call) = node.as_call_node() {
             self.call(&call);
         }
+        self.request |= updated(node).is_some_and(|data| is_request_data(&data));
         visit_children(self, node);
     }
 

@@ -84,11 +84,21 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) initializers: Vec<Definition<'pr>>,
     /// Classes, modules and constants by full name.
     pub(crate) constants: Vec<String>,
+    /// Constants that are whole numbers, by full name.
+    pub(crate) numbers: Vec<(String, i64)>,
+    pub(crate) attributes: Vec<Attribute>,
     /// Where in the list a method is, by its id.
     known: HashMap<String, usize>,
     homes: Vec<Home>,
     depth: usize,
     inside_method: usize,
+}
+
+/// What a class declares for reading, and perhaps for writing.
+pub(crate) struct Attribute {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) is_writable: bool,
 }
 
 /// More than any program needs; generated code and traps for parsers go beyond.
@@ -203,6 +213,15 @@ impl<'pr> Definitions<'pr> {
             "private" | "protected" if bare => home.visibility = Visibility::Hidden,
             "public" if bare => home.visibility = Visibility::Public,
             "module_function" if bare => home.is_function = true,
+            "attr_accessor" | "attr_reader" => {
+                let class = home.path.clone();
+                let own = names.into_iter().map(|name| Attribute {
+                    class: class.clone(),
+                    name,
+                    is_writable: called(call) == "attr_accessor",
+                });
+                self.attributes.extend(own);
+            }
             "extend" if extends_self(call) => {
                 home.is_function = true;
                 let path = home.path.clone();
@@ -381,6 +400,11 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             None => name.to_owned(),
         };
         let Some(block) = block else {
+            if node.value().as_integer_node().is_some()
+                && let Ok(number) = source(&node.value()).replace('_', "").parse()
+            {
+                self.numbers.push((path.clone(), number));
+            }
             self.constants.push(path);
             return ruby_prism::visit_constant_write_node(self, node);
         };

@@ -22,8 +22,6 @@ const NORMALISERS: [&str; 10] = [
     "strip", "to_s", "to_i", "to_f", "to_sym", "downcase", "upcase", "squish", "dup", "presence",
 ];
 
-const ARITHMETIC: [&str; 6] = ["+", "-", "*", "/", "%", "**"];
-
 /// What a value is called, if it has a name.
 pub(crate) fn value_name(node: &Node<'_>) -> Option<String> {
     if let Some(name) = atom(node) {
@@ -118,7 +116,7 @@ fn call_name(call: &CallNode<'_>) -> Option<String> {
     if looks_through(name) {
         return value_name(&receiver);
     }
-    if ARITHMETIC.contains(&name) {
+    if is_operator(name) {
         return leftmost(&receiver, call);
     }
     let identifier = last_identifier(&receiver);
@@ -130,6 +128,11 @@ fn call_name(call: &CallNode<'_>) -> Option<String> {
 
 fn looks_through(name: &str) -> bool {
     NORMALISERS.contains(&name) || matches!(name, "-@" | "+@" | "~" | "!")
+}
+
+/// Arithmetic and its kin: no word, and no index.
+fn is_operator(name: &str) -> bool {
+    !name.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '[')
 }
 
 /// The leftmost operand that has a name; a number has none.
@@ -187,7 +190,7 @@ fn identifier(node: &Node<'_>) -> Option<String> {
     if looks_through(name) {
         return identifier(&receiver);
     }
-    if ARITHMETIC.contains(&name) {
+    if is_operator(name) {
         return leftmost(&receiver, &call);
     }
     if name == "[]" {

@@ -13,6 +13,8 @@ pub enum Outcome {
     Raises(Option<String>),
     /// Returns this literal, as written in Ruby.
     Returns(String),
+    /// Returns something that counts as true, or as false.
+    Counts(bool),
     /// Ends the method with nothing.
     ReturnsNothing,
 }
@@ -61,10 +63,10 @@ impl Branch {
         branch
     }
 
-    /// The result is this truth.
-    pub(crate) fn returning(truth: bool, is_certain: bool) -> Branch {
+    /// The result is this outcome.
+    pub(crate) fn returning(outcome: Outcome, is_certain: bool) -> Branch {
         Branch {
-            outcome: Some(Outcome::Returns(truth.to_string())),
+            outcome: Some(outcome),
             calls: Vec::new(),
             is_certain,
         }

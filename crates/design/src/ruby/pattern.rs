@@ -4,13 +4,11 @@ use ruby_prism::{CaseMatchNode, HashPatternNode, InNode, Node};
 
 use super::children::again;
 use super::draft::{Draft, Family};
-use super::leaf::variable_under;
 use super::name::name_or_words;
 use super::node::{bare, constant, last_line, line, text};
 use super::sample;
 use super::setup;
-use super::tiers::tiers;
-use super::when::{is_ascending, is_numeric_range, one_range, when_word};
+use super::when::{is_numeric_range, ranges, when_word};
 use super::words::{is_number, literal, snake};
 use crate::characteristic::Kind;
 
@@ -68,7 +66,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;
     draft.lines = (line(&node), last_line(&node));
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft.setup = setup::of(subject);
     draft.values = vec![None; draft.states.len()];
     for (pattern, state) in patterns.iter().zip(&indexes) {
@@ -312,7 +310,6 @@ fn numbers<'pr>(patterns: &[Pattern<'pr>]) -> Vec<Node<'pr>> {
 
 /// The states of numeric patterns; a catch-all counts as the `else`.
 fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, Vec<usize>) {
-    let cores = numbers(patterns);
     let mut branches: Vec<_> = patterns
         .iter()
         .map(|pattern| pattern.arm.statements())
@@ -320,9 +317,6 @@ fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, V
     if let Some(clause) = case.else_clause() {
         branches.push(clause.statements());
     }
-    let indexes = (0..patterns.len()).collect();
-    if let ([only], 1 | 2) = (cores.as_slice(), branches.len()) {
-        return (one_range(only).map(ToOwned::to_owned).to_vec(), indexes);
-    }
-    (tiers(&branches, is_ascending(&cores)), indexes)
+    let arms: Vec<_> = numbers(patterns).into_iter().map(|one| vec![one]).collect();
+    (ranges(&arms, &branches), (0..patterns.len()).collect())
 }

@@ -3,8 +3,9 @@
 use ruby_prism::{CallNode, Node, Visit};
 
 use super::children::visit_children;
-use super::node::{called, constant};
-use crate::characteristic::{Setup, SetupKind};
+use super::level::is_class_of_the_program;
+use super::node::{bare, called, constant, source};
+use crate::characteristic::{External, Setup, SetupKind};
 
 /// The setup of a condition. Whether data belongs to a record is decided later, where the class is known.
 pub(crate) fn of(node: &Node<'_>) -> Setup {
@@ -15,7 +16,26 @@ pub(crate) fn of(node: &Node<'_>) -> Setup {
     } else {
         SetupKind::Data
     };
-    Setup { kind, class: None }
+    Setup {
+        kind,
+        class: None,
+        of_record: !seen.request && (seen.bang || !seen.clock),
+        external: external(node),
+    }
+}
+
+/// The class that is asked for the value, where an expression begins with calling one.
+fn external(node: &Node<'_>) -> Option<External> {
+    let call = node.as_call_node()?;
+    let receiver = bare(call.receiver()?);
+    if constant(&receiver).is_none() {
+        return external(&receiver);
+    }
+    let class = source(&receiver).trim_start_matches("::").to_owned();
+    is_class_of_the_program(&class).then(|| External {
+        class,
+        method: called(&call).to_owned(),
+    })
 }
 
 #[derive(Default)]

@@ -6,6 +6,7 @@ use ruby_prism::Node;
 
 use super::draft::{Draft, Family};
 use super::flags::Flags;
+use super::interval::Interval;
 use super::leaf::{self, Leaf};
 use super::node::{bare, called};
 use crate::characteristic::Kind;
@@ -216,4 +217,6 @@ fn join_bounds(first: &mut Draft, second: &Draft) {
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
+    first.interval = first.interval.zip(second.interval).map(|(a, b)| a.and(b));
+    first.values = first.interval.map(Interval::samples).unwrap_or_default();
 }

@@ -5,16 +5,13 @@ use ruby_prism::StatementsNode;
 use super::node::single;
 use super::words::literal;
 
-/// The states of that many groups, in the order of the branches. `None` among the branches is a missing `else`.
-pub(crate) fn tiers(branches: &[Option<StatementsNode<'_>>], ascending: bool) -> Vec<String> {
-    if let Some(words) = branch_words(branches) {
-        return words;
-    }
-    let mut words = ladder(branches.len());
-    if !ascending {
-        words.reverse();
-    }
-    words
+/// The states of that many groups, in the order of the branches; each has its rank from the lowest upwards. `None`
+/// among the branches is a missing `else`.
+pub(crate) fn tiers(branches: &[Option<StatementsNode<'_>>], ranks: &[usize]) -> Vec<String> {
+    branch_words(branches).unwrap_or_else(|| {
+        let words = ladder(branches.len());
+        ranks.iter().map(|rank| words[*rank].clone()).collect()
+    })
 }
 
 /// The words that the branches themselves are, if each is one symbol or string and none comes twice.
@@ -41,7 +38,6 @@ fn branch_words(branches: &[Option<StatementsNode<'_>>]) -> Option<Vec<String>> 
 /// From the lowest group to the highest.
 fn ladder(count: usize) -> Vec<String> {
     let words: &[&str] = match count {
-        2 => &["low", "high"],
         3 => &["low", "medium", "high"],
         4 => &["low", "medium", "high", "very_high"],
         _ => return (1..=count).map(|tier| format!("tier_{tier}")).collect(),

@@ -47,6 +47,8 @@ pub(crate) struct Walk<'a> {
     around: Around,
     /// The gate that the conditional just visited is.
     made: Option<Place>,
+    /// How many combinations of several conditions there were.
+    combinations: usize,
     pub(crate) found: Collection,
     pub(crate) outcomes: Outcomes,
 }
@@ -65,6 +67,7 @@ impl<'a> Walk<'a> {
                 is_certain: true,
             },
             made: None,
+            combinations: 0,
             found: Collection::default(),
             outcomes: Outcomes::default(),
         }
@@ -78,10 +81,11 @@ impl<'a> Walk<'a> {
     fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Test<usize> {
         let decided = self.around.decided.clone();
         let is_alone = matches!(test, Test::Leaf { .. });
+        self.combinations += usize::from(!is_alone);
         test.map(&mut |draft| {
             let index = self.found.occur(draft, parent, &decided);
             if !is_alone {
-                self.found.is_combined(index);
+                self.found.combine(index, self.combinations);
             }
             index
         })

@@ -1,11 +1,12 @@
 //! The states of `case … when`: rule E9.
 
-use ruby_prism::{CaseNode, ElseNode, Node, WhenNode};
+use ruby_prism::{CaseNode, ElseNode, Node, StatementsNode, WhenNode};
 
 use super::draft::{Draft, Family};
-use super::leaf::{BELOW, SUFFICIENT, WITHIN, variable_under};
+use super::interval::{Interval, ranks};
+use super::leaf::{BELOW, SUFFICIENT, WITHIN};
 use super::name::{name_or_words, value_name};
-use super::node::{bare, last_line, line, source};
+use super::node::{bare, constant, last_line, line, source};
 use super::sample;
 use super::setup;
 use super::tiers::tiers;
@@ -38,7 +39,7 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Draft {
             .collect();
     }
     draft.lines = (line(&node), last_line(&node));
-    draft.tested = variable_under(subject);
+    draft.is_about(subject);
     draft.setup = setup::of(subject);
     draft.values = samples(&whens, draft.states.len());
     draft
@@ -110,35 +111,40 @@ pub(crate) fn is_numeric_range(node: &Node<'_>) -> bool {
     bounds.iter().flatten().count() > 0 && bounds.iter().flatten().all(is_bound)
 }
 
+/// A number, or a constant that stands for one.
 fn is_bound(node: &Node<'_>) -> bool {
-    is_number(node)
-        || node.as_constant_path_node().is_some_and(|path| {
-            path.name()
-                .is_some_and(|name| name.as_slice() == b"INFINITY")
-        })
+    is_number(node) || constant(node).is_some()
 }
 
 /// The states of numeric branches.
 fn groups(whens: &[WhenNode<'_>], otherwise: Option<&ElseNode<'_>>) -> Vec<String> {
-    let values: Vec<_> = whens.iter().flat_map(values).collect();
-    if let ([value], Some(_)) = (values.as_slice(), otherwise) {
-        return one_range(value).map(ToOwned::to_owned).to_vec();
-    }
     let mut branches: Vec<_> = whens.iter().map(WhenNode::statements).collect();
-    let alone = branches.len() == 1 && otherwise.is_none();
     branches.extend(otherwise.map(ElseNode::statements));
-    if alone {
-        return values
-            .first()
-            .map_or(WITHIN, one_range)
-            .map(ToOwned::to_owned)
-            .to_vec();
+    let arms: Vec<Vec<Node<'_>>> = whens.iter().map(values).collect();
+    ranges(&arms, &branches)
+}
+
+/// The states of branches that are taken by these numbers and ranges: two by E6, more by E12.
+pub(crate) fn ranges(
+    arms: &[Vec<Node<'_>>],
+    branches: &[Option<StatementsNode<'_>>],
+) -> Vec<String> {
+    if branches.len() <= 2 {
+        let states = match arms.first().map(Vec::as_slice) {
+            Some([only]) => one_range(only),
+            _ => WITHIN,
+        };
+        return states.map(ToOwned::to_owned).to_vec();
     }
-    tiers(&branches, is_ascending(&values))
+    let intervals: Vec<_> = arms
+        .iter()
+        .map(|values| values.iter().map(Interval::of_value).collect())
+        .collect();
+    tiers(branches, &ranks(&intervals, branches.len(), true))
 }
 
 /// A value inside or outside of one range.
-pub(crate) fn one_range(node: &Node<'_>) -> [&'static str; 2] {
+fn one_range(node: &Node<'_>) -> [&'static str; 2] {
     match node
         .as_range_node()
         .map(|range| (range.left(), range.right()))
@@ -147,48 +153,6 @@ pub(crate) fn one_range(node: &Node<'_>) -> [&'static str; 2] {
         Some((None, Some(_))) => BELOW,
         _ => WITHIN,
     }
-}
-
-/// Whether the first branch is about smaller numbers than the second.
-pub(crate) fn is_ascending(values: &[Node<'_>]) -> bool {
-    let [first, second, ..] = values else {
-        return values
-            .first()
-            .is_none_or(|only| lower(only).is_none() || upper(only).is_some());
-    };
-    match (middle(first), middle(second)) {
-        (Some(first), Some(second)) => first <= second,
-        _ => true,
-    }
-}
-
-/// A number inside of a range, to compare ranges by.
-fn middle(node: &Node<'_>) -> Option<f64> {
-    match (lower(node), upper(node)) {
-        (Some(lower), Some(upper)) => Some(f64::midpoint(lower, upper)),
-        (lower, upper) => lower.or(upper),
-    }
-}
-
-fn lower(node: &Node<'_>) -> Option<f64> {
-    match node.as_range_node() {
-        Some(range) => range.left().and_then(|bound| number(&bound)),
-        None => number(node),
-    }
-}
-
-fn upper(node: &Node<'_>) -> Option<f64> {
-    match node.as_range_node() {
-        Some(range) => range.right().and_then(|bound| number(&bound)),
-        None => number(node),
-    }
-}
-
-fn number(node: &Node<'_>) -> Option<f64> {
-    if node.as_constant_path_node().is_some() {
-        return Some(f64::INFINITY);
-    }
-    source(node).replace('_', "").parse().ok()
 }
 
 /// One state per branch.

@@ -69,13 +69,17 @@ pub(crate) fn literal(node: &Node<'_>) -> Option<String> {
         return Some("false".to_owned());
     }
     if is_number(node) {
-        let number = source(node);
-        return Some(match number.strip_prefix('-') {
-            Some(positive) => format!("minus_{}", snake(positive)),
-            None => snake(&number),
-        });
+        return Some(number_word(&source(node)));
     }
     is_empty_collection(node).then(|| "empty".to_owned())
+}
+
+/// The word for a number.
+pub(crate) fn number_word(number: &str) -> String {
+    match number.strip_prefix('-') {
+        Some(positive) => format!("minus_{}", snake(positive)),
+        None => snake(number),
+    }
 }
 
 /// The text of a symbol or a string.

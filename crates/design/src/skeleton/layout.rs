@@ -1,9 +1,11 @@
 //! The skeleton as text: 5.5, and 11.4 for format 2.0.
 
+use super::examples::{Examples, Leaf};
+use super::marker;
 use super::tree::{Context, contexts};
 use super::values::example_values;
 use crate::characteristic::Kind;
-use crate::metadata::read::{Layout, Plan};
+use crate::metadata::read::{Behaviour, Layout, Plan};
 use crate::ruby::MethodType;
 
 /// How placeholders are written.
@@ -28,20 +30,29 @@ impl Style {
 /// Lines that belong together; between blocks stands one empty line.
 type Block = Vec<String>;
 
-/// A whole spec file.
-pub fn skeleton(plan: &Plan, style: Style) -> String {
-    let mut lines = vec![
-        "# frozen_string_literal: true".to_owned(),
-        String::new(),
-        format!("RSpec.describe {} do", plan.class),
-    ];
-    lines.extend(indented(describe_block(plan, style)));
-    lines.push("end".to_owned());
+/// A whole spec file: a group for each class, a block for each of its methods.
+pub fn skeleton(plans: &[Plan], style: Style) -> String {
+    let mut lines = vec!["# frozen_string_literal: true".to_owned()];
+    for class in plans.chunk_by(|a, b| a.class == b.class) {
+        let methods = class.iter().map(|plan| method_block(plan, style));
+        let title = format!("RSpec.describe {} do", class[0].class);
+        lines.push(String::new());
+        lines.extend(enclosed(title, methods.collect()));
+    }
     lines.join("\n") + "\n"
 }
 
-/// The block of one method, without indentation.
-pub fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
+/// The block of one method with the markers that its format wants around it, without indentation.
+pub fn method_block(plan: &Plan, style: Style) -> Vec<String> {
+    let block = describe_block(plan, style);
+    if !plan.behaviours.are_known {
+        return block;
+    }
+    let [begin, end] = marker::around(plan);
+    [vec![begin], block, vec![end]].concat()
+}
+
+fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
     let call = match plan.method_type {
         MethodType::Instance => format!("service.{}", plan.method),
         MethodType::Class => format!("described_class.{}", plan.method),
@@ -54,38 +65,98 @@ pub fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
     }
     blocks.push(vec![style.line("{COMMON_SETUP}")]);
     let contexts = contexts(plan);
+    let writer = Writer {
+        plan,
+        style,
+        examples: Examples::of(plan, &contexts),
+    };
+    blocks.extend(writer.templates());
     if contexts.is_empty() {
-        blocks.push(example(false, style));
+        blocks.extend(writer.leaf(&[]));
     }
-    blocks.extend(contexts.iter().map(|context| group(plan, context, style)));
-    let title = format!("describe '{}{}' do", plan.method_type.sign(), plan.method);
-    enclosed(title, blocks)
+    for context in &contexts {
+        blocks.push(writer.group(context, &mut Vec::new()));
+    }
+    enclosed(format!("describe '{}' do", plan.short()), blocks)
 }
 
-fn group(plan: &Plan, context: &Context, style: Style) -> Block {
-    let word = context.word.unwrap_or("{CONTEXT_WORD}");
-    let title = format!(
-        "context '{}' do",
-        escaped(&format!("{word} {}", context.description))
-    );
-    let mut blocks = Vec::new();
-    blocks.push(match plan.layout {
-        Layout::V1_3 => vec![style.line("{SETUP_CODE}")],
-        _ => later_setup(plan, context, style),
-    });
-    if context.children.is_empty() {
-        blocks.push(example(
-            context.is_terminal && plan.layout != Layout::V1_3,
-            style,
-        ));
+/// Writes the contexts of one method.
+struct Writer<'p> {
+    plan: &'p Plan,
+    style: Style,
+    examples: Option<Examples<'p>>,
+}
+
+impl Writer<'_> {
+    fn group<'c>(&self, context: &'c Context, around: &mut Vec<&'c Context>) -> Block {
+        around.push(context);
+        let word = context.word.unwrap_or("{CONTEXT_WORD}");
+        let title = format!(
+            "context '{}' do",
+            escaped(&format!("{word} {}", context.description))
+        );
+        let mut blocks = vec![match self.plan.layout {
+            Layout::V1_3 => vec![self.style.line("{SETUP_CODE}")],
+            _ => later_setup(self.plan, context, self.style),
+        }];
+        if context.children.is_empty() {
+            blocks.extend(self.leaf(around));
+        }
+        for child in &context.children {
+            blocks.push(self.group(child, around));
+        }
+        around.pop();
+        enclosed(title, blocks)
     }
-    blocks.extend(
-        context
-            .children
-            .iter()
-            .map(|child| group(plan, child, style)),
-    );
-    enclosed(title, blocks)
+
+    /// The examples of a leaf.
+    fn leaf(&self, leaf: &Leaf<'_>) -> Vec<Block> {
+        let Some(examples) = &self.examples else {
+            let is_terminal = leaf.last().is_some_and(|context| context.is_terminal);
+            let token = if is_terminal && self.plan.layout != Layout::V1_3 {
+                "{TERMINAL_BEHAVIOR_DESCRIPTION}"
+            } else {
+                "{BEHAVIOR_DESCRIPTION}"
+            };
+            return vec![self.example(token, None)];
+        };
+        let shown = examples.shown(leaf).into_iter();
+        shown
+            .map(|behaviour| {
+                let marker = marker::example(self.plan, behaviour, Some(leaf));
+                if examples.templates().contains(&behaviour) {
+                    let name = escaped(&examples.name(behaviour));
+                    vec![marker, format!("it_behaves_like '{name}'")]
+                } else {
+                    self.example(&escaped(&behaviour.description), Some(marker))
+                }
+            })
+            .collect()
+    }
+
+    /// What several leaves share.
+    fn templates(&self) -> Vec<Block> {
+        let Some(examples) = &self.examples else {
+            return Vec::new();
+        };
+        let template = |behaviour: &&Behaviour| {
+            let marker = marker::example(self.plan, behaviour, None);
+            let example = self.example(&escaped(&behaviour.description), Some(marker));
+            let name = escaped(&examples.name(behaviour));
+            enclosed(format!("shared_examples '{name}' do"), vec![example])
+        };
+        examples.templates().iter().map(template).collect()
+    }
+
+    fn example(&self, description: &str, marker: Option<String>) -> Block {
+        let mut lines = vec![
+            format!("it '{description}' do"),
+            format!("  {}", self.style.line("{EXPECTATION}")),
+        ];
+        lines.extend(marker.map(|marker| format!("  {marker}")));
+        lines.push("end".to_owned());
+        lines
+    }
 }
 
 /// Where the state comes from, and a value for it: format 2.0.
@@ -115,19 +186,6 @@ fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
         _ => lines.push(style.line("{SETUP_CODE}")),
     }
     lines
-}
-
-fn example(is_terminal: bool, style: Style) -> Block {
-    let token = if is_terminal {
-        "{TERMINAL_BEHAVIOR_DESCRIPTION}"
-    } else {
-        "{BEHAVIOR_DESCRIPTION}"
-    };
-    vec![
-        format!("it '{token}' do"),
-        format!("  {}", style.line("{EXPECTATION}")),
-        "end".to_owned(),
-    ]
 }
 
 fn enclosed(title: String, blocks: Vec<Block>) -> Block {

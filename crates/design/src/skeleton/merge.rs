@@ -1,6 +1,8 @@
 //! One method among others: 5.7.
 
 use super::layout::indented;
+use super::marker::is_marker;
+use crate::metadata::read::Plan;
 use crate::outline::{Group, Node, Outline, outline};
 use crate::ruby::RubyError;
 
@@ -40,29 +42,54 @@ pub enum MergeError {
     NoGroup,
 }
 
-/// Puts the block of a method (`#name` or `.name`) into a spec.
+/// Puts the block of a method into a spec.
 pub fn merge(
     spec: &str,
-    method: &str,
+    plan: &Plan,
     block: &[String],
     how: Merge,
 ) -> Result<Existing, MergeError> {
     let outline = outline(spec.as_bytes(), "spec")?;
-    let known = find(&outline, method);
-    match (known, how) {
-        (Some(group), Merge::Insert) => Ok(Existing::Conflict { line: group.line }),
-        (Some(group), _) => Ok(Existing::Merged(replaced(spec, group, block))),
-        (None, Merge::Replace) => Ok(Existing::Absent),
-        (None, _) => inserted(spec, &outline, block).map(Existing::Merged),
+    if outline.groups.is_empty() {
+        return Err(MergeError::NoGroup);
     }
+    let Some(class) = of_class(&outline, &plan.class) else {
+        return Ok(match how {
+            Merge::Replace => Existing::Absent,
+            _ => Existing::Merged(appended(spec, &plan.class, block)),
+        });
+    };
+    let method = plan.short();
+    let known = groups_in(class)
+        .into_iter()
+        .find(|group| group.description == method);
+    Ok(match (known, how) {
+        (Some(group), Merge::Insert) => Existing::Conflict { line: group.line },
+        (Some(group), _) => Existing::Merged(replaced(spec, group, block)),
+        (None, Merge::Replace) => Existing::Absent,
+        (None, _) => Existing::Merged(inserted(spec, class, block)),
+    })
 }
 
-fn find<'o>(outline: &'o Outline, method: &str) -> Option<&'o Group> {
-    outline
-        .groups
-        .iter()
-        .flat_map(groups_in)
-        .find(|group| group.description == method)
+/// The group of a class; without one of its own, the first that is about no class.
+fn of_class<'o>(outline: &'o Outline, class: &str) -> Option<&'o Group> {
+    let groups = &outline.groups;
+    let is_about_a_class = |group: &&Group| {
+        let mut letters = group.description.chars();
+        let is_constant = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
+        letters.next().is_some_and(char::is_uppercase) && letters.all(is_constant)
+    };
+    let own = groups.iter().find(|group| group.description == class);
+    own.or_else(|| groups.iter().find(|group| !is_about_a_class(group)))
+}
+
+/// A group for another class of the same file.
+fn appended(spec: &str, class: &str, block: &[String]) -> String {
+    let block = indented(block.to_vec()).join("\n");
+    format!(
+        "{}\n\nRSpec.describe {class} do\n{block}\nend\n",
+        spec.trim_end()
+    )
 }
 
 fn groups_in(group: &Group) -> Vec<&Group> {
@@ -82,7 +109,12 @@ fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
     let first_line = spec[start..end]
         .find('\n')
         .map_or(end, |length| start + length);
-    let inside: Vec<_> = block[1..block.len() - 1]
+    let block: Vec<&String> = block.iter().collect();
+    let unmarked = match block.as_slice() {
+        [first, inner @ .., last] if is_marker(first) && is_marker(last) => inner,
+        all => all,
+    };
+    let inside: Vec<_> = unmarked[1..unmarked.len() - 1]
         .iter()
         .map(|line| shifted(line, indent))
         .collect();
@@ -96,8 +128,7 @@ fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
 }
 
 /// Behind the last method's block, else before the end of the top group.
-fn inserted(spec: &str, outline: &Outline, block: &[String]) -> Result<String, MergeError> {
-    let top = outline.groups.first().ok_or(MergeError::NoGroup)?;
+fn inserted(spec: &str, top: &Group, block: &[String]) -> String {
     let last_method = top.children.iter().rev().find_map(|child| match child {
         Node::Group(group) if group.description.starts_with(['#', '.']) => Some(group),
         _ => None,
@@ -110,7 +141,7 @@ fn inserted(spec: &str, outline: &Outline, block: &[String]) -> Result<String, M
     let text = lines.join("\n");
     if let Some(last) = last_method {
         let end = last.span.1;
-        return Ok(format!("{}\n\n{text}{}", &spec[..end], &spec[end..]));
+        return format!("{}\n\n{text}{}", &spec[..end], &spec[end..]);
     }
     let end = spec[..top.span.1].rfind('\n').unwrap_or(top.span.1);
     let before = spec[..end].trim_end();
@@ -119,7 +150,7 @@ fn inserted(spec: &str, outline: &Outline, block: &[String]) -> Result<String, M
     } else {
         "\n\n"
     };
-    Ok(format!("{before}{gap}{text}{}", &spec[end..]))
+    format!("{before}{gap}{text}{}", &spec[end..])
 }
 
 fn shifted(line: &str, indent: usize) -> String {

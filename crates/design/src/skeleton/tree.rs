@@ -39,13 +39,15 @@ pub fn contexts(plan: &Plan) -> Vec<Context> {
 
 fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
     let entry = &plan.entries[index];
-    let ordered = in_order(entry);
+    let named = positive_first(entry);
+    let mut ordered = named.clone();
+    ordered.sort_by_key(|state| entry.terminal_states.contains(state));
     ordered
         .iter()
         .enumerate()
         .map(|(position, state)| {
             let is_terminal = entry.terminal_states.contains(state);
-            let description = description(entry, state, ordered[0]);
+            let description = description(entry, state, named[0]);
             Context {
                 entry: index,
                 word: first_word(plan, entry, level, position, &description),
@@ -76,15 +78,14 @@ fn children(plan: &Plan, parent: &Entry, state: &String, level: usize) -> Vec<Co
         .collect()
 }
 
-/// The states as they are shown: the positive one of a pair first, then those in which the method goes on.
-fn in_order(entry: &Entry) -> Vec<&String> {
+/// The states, the positive one of a pair first.
+fn positive_first(entry: &Entry) -> Vec<&String> {
     let mut states: Vec<&String> = entry.states.iter().collect();
     if let (Some(Kind::Binary), [first, second]) = (entry.kind, states.as_slice())
         && begins_negative(first, second)
     {
         states.swap(0, 1);
     }
-    states.sort_by_key(|state| entry.terminal_states.contains(state));
     states
 }
 

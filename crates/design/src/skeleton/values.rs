@@ -34,7 +34,7 @@ pub fn example_values(entry: &Entry, state: &str) -> Option<String> {
 }
 
 /// A symbol, in quotes where its name needs them.
-fn symbol(state: &str) -> String {
+pub(super) fn symbol(state: &str) -> String {
     let starts_well = state.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     if starts_well
         && state

@@ -4,7 +4,7 @@ use super::behaviour::{Behaviour, What, behaviours};
 use super::block::block_of;
 use crate::metadata::read::Plan;
 use crate::ruby::Analysis;
-use crate::skeleton::{Context, contexts};
+use crate::skeleton::{Context, contexts, leaves_of};
 
 /// What the architect did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,7 @@ const WORD: &str = "{CONTEXT_WORD}";
 /// Fills in words and descriptions.
 pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
     let mut lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let method = format!("{}{}", plan.method_type.sign(), plan.method);
-    let block = block_of(&lines, &method);
+    let block = block_of(&lines, plan);
     let names: Vec<&str> = plan
         .entries
         .iter()
@@ -30,7 +29,7 @@ pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
         .collect();
     let tree = contexts(plan);
     let mut words = undecided(&tree, None).into_iter();
-    let mut leaves = leaves(&tree).into_iter();
+    let mut leaves = leaves_of(&tree).into_iter();
     let mut notes = Vec::new();
     let mut done: Vec<String> = lines[..block.start].to_vec();
     let mut index = block.start;
@@ -40,7 +39,11 @@ pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
             done.push(line.replace(WORD, words.next().unwrap_or("with")));
         } else if BEHAVIOUR.iter().any(|token| line.contains(token)) {
             let end = example_end(&lines, index);
-            let found = behaviours(analysis, &names, leaves.next().flatten());
+            let found = behaviours(
+                analysis,
+                &names,
+                leaves.next().and_then(|leaf| leaf.last().copied()),
+            );
             done.extend(examples(&lines[index..end], &found));
             notes.extend(found.iter().map(|one| note(&lines, index, one)));
             index = end;
@@ -119,22 +122,4 @@ fn undecided(contexts: &[Context], parent: Option<&str>) -> Vec<&'static str> {
         words.extend(undecided(&context.children, Some(word)));
     }
     words
-}
-
-/// The leaves in the order of the text; without any context, the method itself.
-fn leaves(contexts: &[Context]) -> Vec<Option<&Context>> {
-    fn collect<'c>(contexts: &'c [Context], found: &mut Vec<Option<&'c Context>>) {
-        for context in contexts {
-            if context.children.is_empty() {
-                found.push(Some(context));
-            }
-            collect(&context.children, found);
-        }
-    }
-    let mut found = Vec::new();
-    collect(contexts, &mut found);
-    if found.is_empty() {
-        found.push(None);
-    }
-    found
 }

@@ -63,6 +63,7 @@ fn ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Raises(Some(class)) => format!("raises {class}"),
         Outcome::Raises(None) => "raises an error".to_owned(),
+        Outcome::Counts(truth) => format!("returns {truth}"),
         Outcome::ReturnsNothing => "returns nil".to_owned(),
         Outcome::Returns(value) => format!("returns {}", plain(value)),
     }

@@ -2,23 +2,42 @@
 
 use std::ops::Range;
 
-/// The lines of a method's block, its first and last included; the whole text where there is none.
-pub(super) fn block_of(lines: &[String], method: &str) -> Range<usize> {
+use crate::metadata::read::{Layout, Plan};
+
+/// The lines of a method's block, its first and last included; where there is none, the whole text, which is
+/// then about this method alone, or nothing.
+pub(super) fn block_of(lines: &[String], plan: &Plan) -> Range<usize> {
+    let method = plan.short();
+    let class = class_of(lines, &plan.class);
     let titles = [
         format!("describe '{method}' do"),
         format!("describe \"{method}\" do"),
     ];
-    let start = lines
+    let start = lines[class..]
         .iter()
         .position(|line| titles.iter().any(|title| line.trim() == title));
-    let Some(start) = start else {
-        return 0..lines.len();
+    let Some(start) = start.map(|start| class + start) else {
+        let is_one_of_several = plan.layout == Layout::Plugin;
+        return if is_one_of_several {
+            0..0
+        } else {
+            0..lines.len()
+        };
     };
     let indent = indent_of(&lines[start]);
     let length = lines[start + 1..]
         .iter()
         .position(|line| line.trim() == "end" && indent_of(line) == indent);
     start..length.map_or(lines.len(), |length| start + length + 2)
+}
+
+/// Where the group of a class begins; at the top where it has none.
+fn class_of(lines: &[String], class: &str) -> usize {
+    let title = format!("describe {class} do");
+    lines
+        .iter()
+        .position(|line| line.trim_start_matches("RSpec.") == title)
+        .unwrap_or(0)
 }
 
 /// How far a line is indented.

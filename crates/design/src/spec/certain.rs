@@ -1,7 +1,7 @@
 //! Whether the expectation of a leaf follows from the code alone.
 
 use super::behaviour::fact;
-use super::inputs::Inputs;
+use super::inputs::{Inputs, Told};
 use crate::characteristic::Characteristic;
 use crate::ruby::{MethodType, Outcome, TestLevel};
 
@@ -39,7 +39,8 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
     }
     let is_made = analysis.method.method_type == MethodType::Class
         || analysis.method.in_module
-        || analysis.is_plainly_made;
+        || analysis.is_plainly_made
+        || inputs.own_factory().is_some();
     if is_made {
         Ok(())
     } else {
@@ -50,8 +51,12 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
 /// Whether every state on the way can be brought about, without one undoing another.
 fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
     let mut given: Vec<(String, bool)> = Vec::new();
-    for (found, state) in way {
-        if !found.is_alone {
+    let mut attributes: Vec<(String, String)> = Vec::new();
+    for (index, (found, state)) in way.iter().enumerate() {
+        // One of several conditions says something only where it decides them alone, and that is put down for it.
+        let is_last = index + 1 == way.len();
+        let decides = is_last && fact(inputs.analysis, &found.name, state).is_some();
+        if found.combination.is_some() && !decides {
             return Err(format!(
                 "`{}` is one of several conditions that decide together",
                 found.name
@@ -67,6 +72,14 @@ fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
             .any(|(parameter, adds)| *parameter == input.parameter && !adds);
         if clash {
             return Err(format!("`{}` is tested twice on the way", input.parameter));
+        }
+        let attribute = input.told.as_ref().and_then(Told::attribute);
+        if let Some(attribute) = attribute {
+            let one = (input.parameter.clone(), attribute.to_owned());
+            if attributes.contains(&one) {
+                return Err(format!("`{attribute}` is tested twice on the way"));
+            }
+            attributes.push(one);
         }
         given.push((input.parameter, adds));
     }
@@ -84,25 +97,57 @@ fn passing(inputs: &Inputs<'_>, way: &Way<'_>, until: Option<&str>) -> Result<()
             continue;
         }
         let unknown = || format!("let `{}` pass first", other.name);
-        let state = other
-            .states
-            .iter()
-            .find(|state| !other.terminal_states.contains(state));
-        let is_guard = other.is_alone && !other.terminal_states.is_empty();
-        let input = state
-            .filter(|_| is_guard)
+        let last = way.last().and_then(|(last, _)| last.combination);
+        if last.is_some() && other.combination == last {
+            // It need not pass, but it is asked.
+            can_be_asked(inputs, other)
+                .then_some(())
+                .ok_or_else(unknown)?;
+            continue;
+        }
+        let input = other
+            .going_on()
+            .filter(|_| other.is_guard())
             .and_then(|state| inputs.of(other, state))
             .filter(|input| input.is_certain)
             .ok_or_else(unknown)?;
+        let is_told = input.told.as_ref().is_some_and(|told| {
+            let passing = inputs.passing(way, &input.given);
+            passing.contains(told) && is_free(inputs, way, told)
+        });
         let is_taken = way
             .iter()
             .filter_map(|(found, state)| inputs.of(found, state))
-            .any(|given| given.parameter == input.parameter && !lets_pass(other, &given.value));
+            .filter(|given| given.parameter == input.parameter)
+            .any(|given| !(lets_pass(other, &given.value) || is_told && given.told.is_some()));
         if is_taken {
             return Err(unknown());
         }
     }
     Ok(())
+}
+
+/// Whether nothing on the way sets the same attribute.
+fn is_free(inputs: &Inputs<'_>, way: &Way<'_>, told: &Told) -> bool {
+    let on_way = way
+        .iter()
+        .filter_map(|(found, state)| inputs.of(found, state)?.told);
+    let mut attributes = on_way.filter(|other| other.factory == told.factory);
+    told.attribute().is_none() || !attributes.any(|other| other.attribute() == told.attribute())
+}
+
+/// Whether a condition can be asked without an error, whatever it answers, where nothing is said about it.
+fn can_be_asked(inputs: &Inputs<'_>, other: &Characteristic) -> bool {
+    let mut known = other
+        .states
+        .iter()
+        .filter_map(|state| inputs.of(other, state));
+    let Some(input) = known.find(|input| input.is_certain) else {
+        return false;
+    };
+    let parameter = inputs.parameters().find(|one| one.name == input.parameter);
+    let is_given = parameter.is_none_or(|parameter| inputs.base(parameter) != "nil");
+    other.presence || is_given
 }
 
 /// Anything but nil passes a guard against nil.

@@ -5,9 +5,9 @@ use super::block::{block_of, indent_of, indented, is_token};
 use super::certain::outcome;
 use super::inputs::{Input, Inputs, let_name};
 use crate::characteristic::Characteristic;
-use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Outcome};
-use crate::skeleton::{Context, contexts};
+use crate::metadata::read::{Behaviour, BehaviourKind, Plan};
+use crate::ruby::{Analysis, MethodType, Outcome, RecordFacts};
+use crate::skeleton::{Context, Examples, contexts, example_values, is_marker, leaves_of};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,26 @@ pub struct Implemented {
     pub certain: usize,
     /// Examples left to a person.
     pub pending: usize,
+}
+
+impl Implemented {
+    /// A spec before anything was done to it.
+    pub fn of(text: String) -> Implemented {
+        Implemented {
+            text,
+            warnings: Vec::new(),
+            certain: 0,
+            pending: 0,
+        }
+    }
+
+    /// With what was done to it next.
+    pub fn and(&mut self, next: Implemented) {
+        self.text = next.text;
+        self.warnings.extend(next.warnings);
+        self.certain += next.certain;
+        self.pending += next.pending;
+    }
 }
 
 /// Errors that Ruby itself defines.
@@ -51,11 +71,19 @@ const BUILTIN: [&str; 24] = [
 ];
 
 /// Fills the placeholders of a method's block.
-pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
+pub fn implement(
+    spec: &str,
+    plan: &Plan,
+    analysis: &Analysis,
+    records: &[(String, RecordFacts)],
+) -> Implemented {
     let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let method = format!("{}{}", plan.method_type.sign(), plan.method);
-    let block = block_of(&lines, &method);
-    let inputs = Inputs { analysis, plan };
+    let block = block_of(&lines, plan);
+    let inputs = Inputs {
+        analysis,
+        plan,
+        records,
+    };
     let tree = contexts(plan);
     let mut writer = Writer::new(&inputs, &tree);
     let mut done: Vec<String> = lines[..block.start].to_vec();
@@ -63,6 +91,7 @@ pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
         writer.line(line, &mut done);
     }
     done.extend(lines[block.end..].iter().cloned());
+    done.retain(|line| !is_marker(line) || !marks(line, plan));
     Implemented {
         text: without_doubled_blanks(&done),
         warnings: writer.warnings,
@@ -74,7 +103,7 @@ pub fn implement(spec: &str, plan: &Plan, analysis: &Analysis) -> Implemented {
 struct Writer<'a> {
     inputs: &'a Inputs<'a>,
     setups: std::vec::IntoIter<Way<'a>>,
-    expectations: std::vec::IntoIter<(Way<'a>, What)>,
+    expectations: std::vec::IntoIter<Expected<'a>>,
     warnings: Vec<String>,
     certain: usize,
     pending: usize,
@@ -83,29 +112,65 @@ struct Writer<'a> {
 /// Contexts from the outermost to one of them.
 type Way<'a> = Vec<&'a Context>;
 
+/// What an example expects: an effect, or what comes of these ways.
+struct Expected<'a> {
+    ways: Vec<Way<'a>>,
+    is_effect: bool,
+}
+
+/// The examples that the architect wrote, by the code.
+fn found<'a>(inputs: &Inputs<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
+    let names: Vec<&str> = inputs
+        .plan
+        .entries
+        .iter()
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let mut expected = Vec::new();
+    for way in leaves_of(tree) {
+        let found = behaviours(inputs.analysis, &names, way.last().copied());
+        expected.extend(found.into_iter().map(|one| Expected {
+            ways: vec![way.clone()],
+            is_effect: one.what == What::Effect,
+        }));
+    }
+    expected
+}
+
+/// The examples that the document names, templates first.
+fn told<'a>(examples: &Examples<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
+    let leaves = leaves_of(tree);
+    let is_effect = |behaviour: &Behaviour| behaviour.kind == BehaviourKind::SideEffect;
+    let template = |behaviour: &&Behaviour| Expected {
+        ways: leaves
+            .iter()
+            .filter(|leaf| examples.shown(leaf).contains(behaviour))
+            .cloned()
+            .collect(),
+        is_effect: is_effect(behaviour),
+    };
+    let mut expected: Vec<_> = examples.templates().iter().map(template).collect();
+    for leaf in &leaves {
+        let own = examples.shown(leaf).into_iter();
+        let own = own.filter(|behaviour| !examples.templates().contains(behaviour));
+        expected.extend(own.map(|behaviour| Expected {
+            ways: vec![leaf.clone()],
+            is_effect: is_effect(behaviour),
+        }));
+    }
+    expected
+}
+
 impl<'a> Writer<'a> {
     fn new(inputs: &'a Inputs<'a>, tree: &'a [Context]) -> Writer<'a> {
-        let names: Vec<&str> = inputs
-            .plan
-            .entries
-            .iter()
-            .map(|entry| entry.name.as_str())
-            .collect();
         let mut ways = Vec::new();
         for context in tree {
             collect(context, &mut Vec::new(), &mut ways);
         }
-        let mut expectations = Vec::new();
-        let leaves = ways
-            .iter()
-            .filter(|way| way.last().is_some_and(|leaf| leaf.children.is_empty()));
-        for way in leaves {
-            let found = behaviours(inputs.analysis, &names, way.last().copied());
-            expectations.extend(found.into_iter().map(|one| (way.clone(), one.what)));
-        }
-        if tree.is_empty() {
-            expectations.push((Vec::new(), What::Unknown));
-        }
+        let expectations = match Examples::of(inputs.plan, tree) {
+            Some(examples) => told(&examples, tree),
+            None => found(inputs, tree),
+        };
         Writer {
             inputs,
             setups: ways.into_iter(),
@@ -129,12 +194,25 @@ impl<'a> Writer<'a> {
             vec![self.subject()]
         } else if trimmed == "let(:service) { described_class.new }" {
             vec![self.service()]
-        } else if trimmed.starts_with("# Logic:") || trimmed.contains("{THRESHOLD_VALUE}") {
+        } else if trimmed.starts_with("# Logic:")
+            || trimmed.contains("{THRESHOLD_VALUE}")
+            || self.is_stand_in(trimmed)
+        {
             Vec::new()
         } else {
             return done.push(line.to_owned());
         };
         done.extend(indented(indent, &new));
+    }
+
+    /// Whether a line is the value that later skeletons write for a state before anything is known about inputs.
+    fn is_stand_in(&self, line: &str) -> bool {
+        let next = self.setups.as_slice().first().and_then(|way| way.last());
+        next.is_some_and(|context| {
+            let entry = &self.inputs.plan.entries[context.entry];
+            let value = example_values(entry, &context.state);
+            value.is_some_and(|value| line == format!("let(:{}) {{ {value} }}", entry.name))
+        })
     }
 
     fn subject(&self) -> String {
@@ -145,14 +223,13 @@ impl<'a> Writer<'a> {
             MethodType::Instance => "service",
             MethodType::Class => "described_class",
         };
+        let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
         let call = match name.strip_suffix('=') {
-            Some(attribute) if name.len() > 1 => {
+            Some(attribute) if is_word => {
                 let value = arguments.trim_matches(['(', ')']);
                 format!("{receiver}.{attribute} = {value}")
             }
-            _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => {
-                format!("{receiver}.{name}{arguments}")
-            }
+            _ if is_word => format!("{receiver}.{name}{arguments}"),
             _ => format!(
                 "{receiver}.public_send(:{name}{})",
                 arguments.replacen('(', ", ", 1).trim_end_matches(')')
@@ -163,6 +240,10 @@ impl<'a> Writer<'a> {
 
     fn service(&self) -> String {
         let analysis = self.inputs.analysis;
+        if let Some(factory) = self.inputs.own_factory() {
+            let verb = self.inputs.verb();
+            return format!("let(:service) {{ {verb}(:{factory}) }}");
+        }
         let arguments = self.inputs.arguments(&analysis.initializer);
         let class = if analysis.method.in_module {
             "Class.new.include(described_class)"
@@ -200,10 +281,7 @@ impl<'a> Writer<'a> {
             Some(input) => {
                 self.warnings.extend(input.warning.clone());
                 let value = self.together(&way, &input);
-                vec![format!(
-                    "let(:{}) {{ {value} }}",
-                    let_name(&input.parameter)
-                )]
+                vec![format!("let(:{}) {{ {value} }}", input.given)]
             }
             None => vec![format!("# Bring about `{}`: {state}.", found.name)],
         }
@@ -211,23 +289,21 @@ impl<'a> Writer<'a> {
 
     /// A record keeps what the contexts around it told its factory; traits come before attributes.
     fn together(&self, way: &Way<'_>, input: &Input) -> String {
-        if input.told.is_none() {
+        let Some(told) = &input.told else {
             return input.value.clone();
-        }
-        let mut told: Vec<String> = Vec::new();
-        for (found, state) in self.states(way) {
+        };
+        let factory = told.factory.clone();
+        let states = self.states(way);
+        let passing = self.inputs.passing(&states, &input.given).into_iter();
+        let mut told: Vec<String> = passing.map(|told| told.what).collect();
+        for (found, state) in states {
             let given = self.inputs.of(found, state);
-            let about = given.filter(|given| given.parameter == input.parameter);
-            told.extend(about.and_then(|given| given.told));
+            let about = given.filter(|given| given.given == input.given);
+            told.extend(about.and_then(|given| given.told).map(|told| told.what));
         }
         told.sort_by_key(|one| !one.starts_with(':'));
         told.dedup();
-        format!(
-            "{}(:{}, {})",
-            self.inputs.verb(),
-            input.parameter,
-            told.join(", ")
-        )
+        format!("{}(:{}, {})", self.inputs.verb(), factory, told.join(", "))
     }
 
     /// The characteristics and states on a way; those the source no longer has are left out.
@@ -243,17 +319,17 @@ impl<'a> Writer<'a> {
     }
 
     fn expectation(&mut self) -> Vec<String> {
-        let Some((way, what)) = self.expectations.next() else {
+        let Some(expected) = self.expectations.next() else {
             return self.left("the example was added by hand");
         };
-        if what == What::Effect {
+        if expected.is_effect {
             return self.left("expect the effect");
         }
-        let states = self.states(&way);
-        let outcome = if states.len() == way.len() {
-            outcome(self.inputs, &states)
-        } else {
-            Err("the metadata is not about this source".to_owned())
+        let mut outcomes: Vec<_> = expected.ways.iter().map(|way| self.outcome(way)).collect();
+        outcomes.dedup();
+        let outcome = match outcomes.len() {
+            1 => outcomes.remove(0),
+            _ => Err("what comes of it differs from context to context".to_owned()),
         };
         match outcome.and_then(|outcome| self.matcher(&outcome)) {
             Ok(line) => {
@@ -262,6 +338,14 @@ impl<'a> Writer<'a> {
             }
             Err(reason) => self.left(&reason),
         }
+    }
+
+    fn outcome(&self, way: &Way<'_>) -> Result<Outcome, String> {
+        let states = self.states(way);
+        if states.len() < way.len() {
+            return Err("the metadata is not about this source".to_owned());
+        }
+        outcome(self.inputs, &states)
     }
 
     fn left(&mut self, reason: &str) -> Vec<String> {
@@ -279,6 +363,8 @@ impl<'a> Writer<'a> {
                     .ok_or_else(|| format!("where {class} is defined is not known"))?;
                 format!("expect {{ result }}.to raise_error({class})")
             }
+            Outcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
+            Outcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
             Outcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
             Outcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
                 format!("expect(result).to be({value})")
@@ -289,22 +375,11 @@ impl<'a> Writer<'a> {
 
     /// The full name of an error, as the code would find it from inside its class.
     fn resolved(&self, class: &str) -> Option<String> {
-        let analysis = self.inputs.analysis;
-        let mut scope = analysis.method.class.as_str();
-        loop {
-            let candidate = format!("{scope}::{class}");
-            if analysis.constants.contains(&candidate) {
-                return Some(candidate);
-            }
-            match scope.rsplit_once("::") {
-                Some((outer, _)) => scope = outer,
-                None => break,
-            }
-        }
+        let constants = &self.inputs.analysis.constants;
         let name = class.trim_start_matches("::");
-        let is_known =
-            analysis.constants.iter().any(|known| known == name) || BUILTIN.contains(&name);
-        is_known.then(|| class.to_owned())
+        self.inputs
+            .in_scope(class, |path| constants.iter().any(|known| known == path))
+            .or_else(|| BUILTIN.contains(&name).then(|| class.to_owned()))
     }
 }
 
@@ -316,6 +391,11 @@ fn collect<'c>(context: &'c Context, around: &mut Way<'c>, ways: &mut Vec<Way<'c
         collect(child, around, ways);
     }
     around.pop();
+}
+
+/// Whether a marker is about this method, or about an example.
+fn marks(line: &str, plan: &Plan) -> bool {
+    !line.contains("method_id=") || line.contains(&format!("method_id=\"{}\"", plan.id()))
 }
 
 /// Removed placeholders leave no gaps.

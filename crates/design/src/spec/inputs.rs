@@ -2,7 +2,7 @@
 
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Parameter, ParameterKind, TestLevel};
+use crate::ruby::{Analysis, MethodType, Parameter, ParameterKind, RecordFacts, TestLevel, snake};
 use crate::skeleton::threshold_pair;
 
 /// Names that RSpec needs for itself.
@@ -28,55 +28,152 @@ const TAKEN: [&str; 16] = [
 /// How a state is brought about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Input {
-    /// The parameter.
+    /// The parameter, or the method's own record.
     pub(super) parameter: String,
+    /// What it is called in the spec.
+    pub(super) given: String,
     /// What it is given, in Ruby.
     pub(super) value: String,
-    /// What the parameter's factory is told, where the value is a record: `:active` or `active: false`.
-    pub(super) told: Option<String>,
+    /// What its factory is told, where the value is a record.
+    pub(super) told: Option<Told>,
     /// Whether this certainly brings the state about.
     pub(super) is_certain: bool,
     /// What to tell about it.
     pub(super) warning: Option<String>,
 }
 
+/// What a factory is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    /// Which one.
+    pub(super) factory: String,
+    /// `:active` or `active: false`.
+    pub(super) what: String,
+}
+
+impl Told {
+    /// The attribute that is set; none for a trait.
+    pub(super) fn attribute(&self) -> Option<&str> {
+        let (name, _) = self.what.split_once(": ")?;
+        Some(name)
+    }
+}
+
 /// Everything that is known about inputs.
 pub(super) struct Inputs<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) plan: &'a Plan,
+    /// Classes of records, by the names of their factories.
+    pub(super) records: &'a [(String, RecordFacts)],
 }
 
 impl Inputs<'_> {
     /// How to bring this state about, if any way is known.
     pub(super) fn of(&self, found: &Characteristic, state: &str) -> Option<Input> {
         self.literal(found, state)
+            .or_else(|| self.own(found, state))
             .or_else(|| self.record(found, state))
     }
 
     /// A literal for a parameter that is tested itself.
     fn literal(&self, found: &Characteristic, state: &str) -> Option<Input> {
-        let tested = found.tested.as_ref()?.trim_start_matches('@');
+        let tested = found.tested.as_ref()?;
         let parameter = self
             .parameters()
-            .find(|parameter| parameter.name == tested)?;
-        let position = found.states.iter().position(|known| known == state)?;
-        let value = match found.values.get(position) {
-            Some(value) => value.clone(),
-            None => bound(found, position),
-        }?;
-        let is_record = found.presence && position == 0 && self.factory(&parameter.name).is_some();
-        let value = if is_record {
+            .find(|parameter| parameter.name == tested.trim_start_matches('@'))?;
+        let is_own = self.analysis.parameters.contains(parameter) || tested.starts_with('@');
+        if !is_own && !self.analysis.readers.contains(tested) {
+            return None;
+        }
+        let value = self.value(found, state)?;
+        let is_present = found.presence && found.states.first().is_some_and(|first| first == state);
+        let value = if is_present && self.factory(&parameter.name).is_some() {
             format!("{}(:{})", self.verb(), parameter.name)
         } else {
             value
         };
         Some(Input {
             parameter: parameter.name.clone(),
+            given: let_name(&parameter.name),
             value,
             told: None,
             is_certain: true,
             warning: None,
         })
+    }
+
+    /// A literal that brings a state about.
+    fn value(&self, found: &Characteristic, state: &str) -> Option<String> {
+        let position = found.states.iter().position(|known| known == state)?;
+        match found.values.get(position) {
+            Some(value) => value.clone(),
+            None => self.beyond(found, position),
+        }
+    }
+
+    /// A number on the right side of a single bound, which may be a constant of the same file.
+    fn beyond(&self, found: &Characteristic, position: usize) -> Option<String> {
+        let mut threshold = found.threshold.clone()?;
+        if let Some(constant) = &found.bound {
+            let numbers = &self.analysis.numbers;
+            let number = |path: &str| numbers.iter().find(|(known, _)| known == path);
+            let path = self.in_scope(constant, |path| number(path).is_some())?;
+            threshold.value = number(&path).map(|(_, number)| number.to_string());
+        }
+        let (holds, fails) = threshold_pair(&threshold)?;
+        let number = if position == 0 { holds } else { fails };
+        (found.states.len() == 2).then(|| number.to_string())
+    }
+
+    /// A constant's full name, as the code would find it from inside its class.
+    pub(super) fn in_scope(&self, name: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
+        let mut scope = self.analysis.method.class.as_str();
+        loop {
+            let candidate = format!("{scope}::{name}");
+            if is_known(&candidate) {
+                return Some(candidate);
+            }
+            match scope.rsplit_once("::") {
+                Some((outer, _)) => scope = outer,
+                None => break,
+            }
+        }
+        is_known(name.trim_start_matches("::")).then(|| name.to_owned())
+    }
+
+    /// The factory of the record that the method belongs to, where it takes one to make it.
+    pub(super) fn own_factory(&self) -> Option<String> {
+        let class = self.plan.class.rsplit("::").next()?;
+        let name = snake(class);
+        let is_needed =
+            self.plan.method_type == MethodType::Instance && !self.analysis.is_plainly_made;
+        (is_needed && self.factory(&name).is_some()).then_some(name)
+    }
+
+    /// The method's own record, with an attribute of its own.
+    fn own(&self, found: &Characteristic, state: &str) -> Option<Input> {
+        let factory = self.own_factory()?;
+        let attribute = found.tested.as_ref()?;
+        if !self.analysis.attributes.contains(attribute) {
+            return None;
+        }
+        let what = format!("{attribute}: {}", self.value(found, state)?);
+        Some(self.told("service", "service", &factory, what))
+    }
+
+    /// A record that certainly is as its factory is told.
+    fn told(&self, parameter: &str, given: &str, factory: &str, what: String) -> Input {
+        Input {
+            parameter: parameter.to_owned(),
+            given: given.to_owned(),
+            value: format!("{}(:{factory}, {what})", self.verb()),
+            told: Some(Told {
+                factory: factory.to_owned(),
+                what,
+            }),
+            is_certain: true,
+            warning: None,
+        }
     }
 
     /// A record for a parameter whose attribute is tested: by trait if there is one, else by attribute.
@@ -88,37 +185,41 @@ impl Inputs<'_> {
             .filter(is_about)
             .max_by_key(|parameter| parameter.name.len())?;
         let (_, traits) = self.factory(&parameter.name)?;
-        let verb = self.verb();
-        let name = &parameter.name;
+        let name = parameter.name.as_str();
+        let given = let_name(name);
         if traits.iter().any(|known| known == state) {
-            return Some(Input {
-                parameter: name.clone(),
-                value: format!("{verb}(:{name}, :{state})"),
-                told: Some(format!(":{state}")),
-                is_certain: true,
-                warning: None,
-            });
+            return Some(self.told(name, &given, name, format!(":{state}")));
+        }
+        if let Some(what) = self.known(found, state, name) {
+            return Some(self.told(name, &given, name, what));
         }
         let attribute = found.name.strip_prefix(&format!("{name}_"))?.to_owned();
-        let value = match found.kind {
-            Kind::Binary if found.presence => return None,
-            Kind::Binary => found
-                .states
-                .first()
-                .is_some_and(|first| first == state)
-                .to_string(),
-            Kind::Enum | Kind::Sequential if state != "other" => format!(":{state}"),
-            _ => return None,
-        };
+        let value = guessed(found, state)?;
+        let told = self.told(name, &given, name, format!("{attribute}: {value}"));
         Some(Input {
-            parameter: name.clone(),
-            value: format!("{verb}(:{name}, {attribute}: {value})"),
-            told: Some(format!("{attribute}: {value}")),
             is_certain: false,
             warning: Some(format!(
                 "factory '{name}' has no trait '{state}': `{attribute}: {value}` is used instead"
             )),
+            ..told
         })
+    }
+
+    /// What a record's class itself says about a state: an attribute that is read as it was set, or one that decides.
+    fn known(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
+        let asked = found.asked.as_ref().filter(|asked| asked.of == factory)?;
+        let (_, facts) = self.records.iter().find(|(name, _)| name == factory)?;
+        if facts.attributes.contains(&asked.method) {
+            let value = self.value(found, state)?;
+            return Some(format!("{}: {value}", asked.method));
+        }
+        let answer = facts
+            .answers
+            .iter()
+            .find(|one| one.method == asked.method)?;
+        let position = found.states.iter().position(|known| known == state)?;
+        let value = answer.values.get(position)?.as_ref()?;
+        Some(format!("{}: {value}", answer.attribute))
     }
 
     fn factory(&self, name: &str) -> Option<&(String, Vec<String>)> {
@@ -171,17 +272,12 @@ impl Inputs<'_> {
     }
 
     /// What a parameter is given where nothing is said about it: what lets the guards pass, else its factory, its
-    /// default, nothing.
+    /// default, a value that can be tested, nothing.
     pub(super) fn base(&self, parameter: &Parameter) -> String {
-        let passing = self.analysis.characteristics.iter().find_map(|found| {
-            let going_on = found
-                .states
-                .iter()
-                .find(|state| !found.terminal_states.contains(state))?;
-            let input = self.of(found, going_on)?;
-            let is_guard = !found.terminal_states.is_empty();
-            (is_guard && input.parameter == parameter.name && input.is_certain)
-                .then_some(input.value)
+        let guards = self.analysis.characteristics.iter();
+        let passing = guards.filter(|found| found.is_guard()).find_map(|found| {
+            let input = self.of(found, found.going_on()?)?;
+            (input.parameter == parameter.name && input.is_certain).then_some(input.value)
         });
         passing
             .or_else(|| {
@@ -192,9 +288,33 @@ impl Inputs<'_> {
                 parameter
                     .default
                     .clone()
-                    .filter(|default| is_simple(default))
+                    .filter(|default| is_simple(default) && default != "nil")
             })
+            .or_else(|| self.testable(parameter))
             .unwrap_or_else(|| "nil".to_owned())
+    }
+
+    /// A value of the kind that the conditions ask about.
+    fn testable(&self, parameter: &Parameter) -> Option<String> {
+        let asked = self.analysis.characteristics.iter();
+        asked.filter(|found| !found.presence).find_map(|found| {
+            let input = self.literal(found, found.states.first()?)?;
+            (input.parameter == parameter.name).then_some(input.value)
+        })
+    }
+
+    /// What the factory of a record has to be told so that the guards before these conditions let it pass.
+    pub(super) fn passing(&self, way: &[(&Characteristic, &str)], given: &str) -> Vec<Told> {
+        let is_on_way = |found: &Characteristic| way.iter().any(|(on, _)| on.name == found.name);
+        let before = self.analysis.characteristics.iter();
+        let guards = before
+            .take_while(|found| !is_on_way(found))
+            .filter(|found| found.is_guard() && found.depends_on.is_none());
+        guards
+            .filter_map(|guard| self.of(guard, guard.going_on()?))
+            .filter(|input| input.is_certain && input.given == given)
+            .filter_map(|input| input.told)
+            .collect()
     }
 
     /// The arguments of a call.
@@ -224,10 +344,16 @@ fn is_unnamed(parameter: &Parameter) -> bool {
     parameter.kind == ParameterKind::Positional && parameter.name.is_empty()
 }
 
-/// A number on the right side of a single bound.
-fn bound(found: &Characteristic, position: usize) -> Option<String> {
-    let (holds, fails) = threshold_pair(found.threshold.as_ref()?)?;
-    (found.states.len() == 2).then(|| if position == 0 { holds } else { fails }.to_string())
+/// What an attribute would be called and given, if the state's name says it.
+fn guessed(found: &Characteristic, state: &str) -> Option<String> {
+    match found.kind {
+        Kind::Binary if !found.presence => {
+            let is_first = found.states.first().is_some_and(|first| first == state);
+            Some(is_first.to_string())
+        }
+        Kind::Enum | Kind::Sequential if state != "other" => Some(format!(":{state}")),
+        _ => None,
+    }
 }
 
 /// A literal on one line.

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use super::project::Project;
 use super::validate::judge;
 use super::{StepError, Subject, World};
-use crate::factories::factories;
 use crate::metadata::cache::{Verdict, mtime, verdict};
 use crate::metadata::check::{Findings, write_back};
 use crate::metadata::document::Document;
 use crate::metadata::place::Located;
 use crate::metadata::read::{Layout, layout};
 use crate::metadata::store::{StoreError, read, update};
-use crate::metadata::write::{Format, Stamp, flat};
+use crate::metadata::write::{Format, flat};
 use crate::ruby::{self, Analysis, RubyError, TestLevel};
 
 /// How to analyze.
@@ -108,12 +108,10 @@ fn write(
 ) -> Result<Analyzed, StepError> {
     let mut warnings = std::mem::take(&mut analysis.warnings);
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
-    let stamp = Stamp {
-        timestamp: world.now.to_owned(),
-        source_mtime: mtime(&located.source).unwrap_or_default(),
-        file: located.relative.clone(),
-        factories: inventory(located, options, &mut warnings)?,
-    };
+    let project = Project::of(&located.base(), options.strict_factories)?;
+    warnings.extend(project.warning.clone());
+    let source_mtime = mtime(&located.source).unwrap_or_default();
+    let stamp = project.stamp(&located.relative, source_mtime, world.now);
     let (fresh, lost) = flat(&analysis, &stamp, options.format);
     warnings.extend(lost);
     if analysis.characteristics.is_empty() {
@@ -148,22 +146,6 @@ fn write(
         was_cached: false,
         is_fallback: located.directory.is_fallback(),
     })
-}
-
-/// Factory facts never influence characteristics, so a broken factory only costs its facts.
-fn inventory(
-    located: &Located,
-    options: AnalyzeOptions,
-    warnings: &mut Vec<String>,
-) -> Result<Map<String, Value>, StepError> {
-    match factories(&located.base(), None) {
-        Ok(found) => Ok(found.found),
-        Err(broken) if options.strict_factories => Err(broken.into()),
-        Err(broken) => {
-            warnings.push(format!("factories were left out: {broken}"));
-            Ok(Map::new())
-        }
-    }
 }
 
 /// The document that was there, with everything the analyzer owns written anew and no trace of steps done before.

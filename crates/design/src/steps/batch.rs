@@ -7,14 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use serde_json::Map;
-
+use super::project::Project;
 use super::{StepError, World};
 use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
 use crate::metadata::store::replace;
-use crate::metadata::write::{Stamp, plugin};
+use crate::metadata::write::plugin;
 use crate::ruby;
 use crate::stack::STACK;
 
@@ -46,6 +45,7 @@ pub fn analyze_all(
             force,
             world,
             roots: HashMap::new(),
+            projects: HashMap::new(),
         };
         while let Some(index) =
             Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < files.len())
@@ -77,6 +77,7 @@ struct Worker<'a> {
     world: &'a World<'a>,
     /// The project around a folder: many files, few folders.
     roots: HashMap<PathBuf, Option<PathBuf>>,
+    projects: HashMap<PathBuf, Project>,
 }
 
 impl Worker<'_> {
@@ -126,14 +127,11 @@ impl Worker<'_> {
         if methods.is_empty() {
             return Ok(None);
         }
-        let stamp = Stamp {
-            timestamp: self.world.now.to_owned(),
-            source_mtime,
-            file: located.relative.clone(),
-            factories: Map::new(),
-        };
+        let now = self.world.now;
+        let project = self.project(&located.base());
+        let stamp = project.stamp(&located.relative, source_mtime, now);
         let lines = source.iter().filter(|byte| **byte == b'\n').count();
-        let document = Document::new(plugin(&methods, &stamp, lines));
+        let document = Document::new(plugin(methods, &stamp, lines));
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {
                 path: folder.to_owned(),
@@ -142,6 +140,12 @@ impl Worker<'_> {
         }
         replace(&path, document.text().as_bytes())?;
         Ok(Some(path))
+    }
+
+    fn project(&mut self, root: &Path) -> &Project {
+        self.projects
+            .entry(root.to_owned())
+            .or_insert_with(|| Project::of(root, false).unwrap_or_default())
     }
 
     fn root(&mut self, folder: &Path) -> Option<PathBuf> {

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::progress::Step;
+use super::skeleton::root_of;
 use super::validate::judge;
 use super::{StepError, Target, World};
-use crate::metadata::cache::mtime;
+use crate::factories::factories;
+use crate::metadata::cache::{mtime, recorded_mtime};
 use crate::metadata::document::Document;
-use crate::metadata::place::{find_root, slug};
-use crate::metadata::read::{Plan, plan};
+use crate::metadata::place::slug;
+use crate::metadata::read::{Layout, Plan, factories_in, plans};
 use crate::metadata::store::{read, update};
 use crate::ruby::{Analysis, Wanted, analyze};
 
@@ -19,7 +21,10 @@ use crate::ruby::{Analysis, Wanted, analyze};
 pub(super) struct Opened {
     pub(super) metadata: PathBuf,
     pub(super) root: PathBuf,
-    pub(super) plan: Plan,
+    /// The source, from the root.
+    file: String,
+    /// The methods it is about: one, or those of a document that holds several.
+    pub(super) plans: Vec<Plan>,
     pub(super) source: PathBuf,
     pub(super) spec: PathBuf,
     pub(super) text: String,
@@ -40,15 +45,16 @@ impl Opened {
                 metadata.display()
             )));
         }
-        let plan = plan(&document, target.method.as_deref()).map_err(|source| StepError::Read {
+        let plans = plans(&document, target.method.as_deref());
+        let mut plans = plans.map_err(|source| StepError::Read {
             path: metadata.clone(),
             source,
         })?;
-        let root = metadata
-            .parent()
-            .and_then(find_root)
-            .unwrap_or_else(|| world.cwd.to_owned());
-        let source = root.join(plan.file.as_deref().unwrap_or_default());
+        let root = root_of(&metadata, world);
+        let file = plans.first().and_then(|plan| plan.file.clone());
+        let file = file.unwrap_or_default();
+        let source = root.join(&file);
+        with_factories(&mut plans, &root);
         unchanged(&document, &source)?;
         let spec = spec_of(&document, &root)?;
         let text = fs::read_to_string(&spec).map_err(|source| StepError::Unreadable {
@@ -58,26 +64,26 @@ impl Opened {
         Ok(Opened {
             metadata,
             root,
-            plan,
+            file,
+            plans,
             source,
             spec,
             text,
         })
     }
 
-    /// The analysis of the source as it is now.
-    pub(super) fn analysis(&self) -> Result<Analysis, StepError> {
+    /// The analysis of a method, from the source as it is now.
+    pub(super) fn analysis(&self, plan: &Plan) -> Result<Analysis, StepError> {
         let source = fs::read(&self.source).map_err(|source| StepError::Unreadable {
             path: self.source.clone(),
             source,
         })?;
         let wanted = Wanted {
-            class: Some(self.plan.class.clone()),
-            name: Some(self.plan.method.clone()),
-            method_type: Some(self.plan.method_type),
+            class: Some(plan.class.clone()),
+            name: Some(plan.method.clone()),
+            method_type: Some(plan.method_type),
         };
-        let file = self.plan.file.as_deref().unwrap_or_default();
-        analyze(&source, file, &wanted).map_err(|source| StepError::Ruby {
+        analyze(&source, &self.file, &wanted).map_err(|source| StepError::Ruby {
             file: self.source.clone(),
             source,
         })
@@ -108,7 +114,7 @@ impl Opened {
 
     /// The metadata's name without its folder, to name reports by.
     pub(super) fn slug(&self) -> String {
-        slug(self.plan.file.as_deref().unwrap_or("unknown"))
+        slug(&self.file)
     }
 }
 
@@ -134,13 +140,25 @@ pub(super) fn needed(document: &Document, step: Step) -> Result<(), StepError> {
     })
 }
 
+/// A document that holds several methods does not repeat the project's factories.
+fn with_factories(plans: &mut [Plan], root: &Path) {
+    let is_missing = |plan: &Plan| plan.layout == Layout::Plugin && plan.factories.is_empty();
+    if !plans.iter().any(is_missing) {
+        return;
+    }
+    let found = factories(root, None)
+        .map(|found| found.found)
+        .unwrap_or_default();
+    let found = factories_in(&found);
+    for plan in plans.iter_mut().filter(|plan| is_missing(plan)) {
+        plan.factories.clone_from(&found);
+    }
+}
+
 fn unchanged(document: &Document, source: &Path) -> Result<(), StepError> {
     let now = mtime(source)
         .ok_or_else(|| StepError::Other(format!("there is no file {}", source.display())))?;
-    let recorded = document
-        .at(&["analyzer", "source_file_mtime"])
-        .and_then(Value::as_i64);
-    if recorded == Some(now) {
+    if recorded_mtime(document).and_then(Value::as_i64) == Some(now) {
         return Ok(());
     }
     Err(StepError::Other(format!(

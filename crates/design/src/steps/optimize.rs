@@ -46,10 +46,12 @@ pub fn optimize(target: &Target, world: &World<'_>) -> Result<Optimized, StepErr
         });
     }
     let is_unit = opened
-        .plan
-        .test_level
-        .is_none_or(|level| level == TestLevel::Unit);
-    let mut made = rewrite(&opened.text, &opened.plan.factories, is_unit).map_err(in_spec)?;
+        .plans
+        .iter()
+        .all(|plan| plan.test_level.is_none_or(|level| level == TestLevel::Unit));
+    let factories = opened.plans.first().map(|plan| plan.factories.as_slice());
+    let factories = factories.unwrap_or_default();
+    let mut made = rewrite(&opened.text, factories, is_unit).map_err(in_spec)?;
     if made.changed > 0 {
         write(&opened.spec, &made.text)?;
         let failed = world

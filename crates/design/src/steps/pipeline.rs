@@ -45,9 +45,11 @@ pub fn pipeline(
 ) -> Result<Piped, StepError> {
     let analyzed = analyze(subject, options, world)?;
     if !analyzed.findings.is_valid() {
+        let errors = analyzed.findings.errors.iter();
+        let errors: Vec<_> = errors.map(|(_, error)| error.as_str()).collect();
         return Err(StepError::Other(format!(
-            "{} is not valid",
-            analyzed.path.display()
+            "the metadata is not valid: {}",
+            errors.join("; ")
         )));
     }
     let mut warnings = labelled("analyze", analyzed.warnings);

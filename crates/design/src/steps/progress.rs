@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::metadata::cache::is_analyzed;
 use crate::metadata::document::Document;
+use crate::metadata::read::{Layout, layout};
 
 /// A step of the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,7 +101,13 @@ impl Step {
     pub fn is_done(self, document: &Document) -> bool {
         let says = |key: &str| document.at(&["automation", key]) == Some(&Value::Bool(true));
         match self {
-            Step::Analyzer => document.at(&["analyzer", "completed"]) == Some(&Value::Bool(true)),
+            Step::Analyzer => is_analyzed(document),
+            // The layout of many methods has no section for it: the steps after it look for themselves.
+            Step::Validator if layout(document.value()) == Layout::Plugin => {
+                is_analyzed(document)
+                    && document.at(&["automation", "validation_passed"])
+                        != Some(&Value::Bool(false))
+            }
             Step::Validator => {
                 document.at(&["validation", "completed"]) == Some(&Value::Bool(true))
             }

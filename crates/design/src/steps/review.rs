@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::open::{Opened, spec_of};
 use super::progress::Step;
-use super::skeleton::write;
+use super::skeleton::{root_of, write};
 use super::{StepError, Target, World};
-use crate::metadata::place::{Directory, absolute, find_root};
-use crate::metadata::read::plan;
+use crate::metadata::place::{Directory, absolute};
+use crate::metadata::read::plans;
 use crate::metadata::store::read;
 use crate::review::{About, Review, report, review as look};
 
@@ -24,13 +24,9 @@ pub struct Reviewed {
 /// Reviews the spec of a method, by its metadata or its source.
 pub fn review(target: &Target, world: &World<'_>) -> Result<Reviewed, StepError> {
     let document = read(&target.metadata)?;
-    let root = target
-        .metadata
-        .parent()
-        .and_then(find_root)
-        .unwrap_or_else(|| world.cwd.to_owned());
+    let root = root_of(&target.metadata, world);
     let spec = spec_of(&document, &root)?;
-    let plan = plan(&document, target.method.as_deref()).ok();
+    let plans = plans(&document, target.method.as_deref()).unwrap_or_default();
     let text = text_of(&spec)?;
     let shown = spec
         .strip_prefix(&root)
@@ -39,8 +35,8 @@ pub fn review(target: &Target, world: &World<'_>) -> Result<Reviewed, StepError>
         .into_owned();
     let about = About {
         path: &shown,
-        level: plan.as_ref().and_then(|plan| plan.test_level),
-        plan: plan.as_ref(),
+        level: plans.first().and_then(|plan| plan.test_level),
+        plans: &plans,
     };
     let review = look(&text, &about);
     let folder = target.metadata.parent().unwrap_or(world.cwd);

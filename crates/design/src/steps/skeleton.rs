@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::decision::{overwrite_or_skip, which_level, which_spec};
 use super::{StepError, Target, World};
+use crate::metadata::document::Document;
 use crate::metadata::place::{absolute, find_root};
-use crate::metadata::read::{Plan, plan};
+use crate::metadata::read::{Plan, plan, plans};
 use crate::metadata::store::{read, replace, update};
+use crate::ruby::TestLevel;
 use crate::skeleton::{
-    self as skeletons, Existing, Merge, Policy, SpecPlace, Style, contexts, depth, describe_block,
-    merge, spec_place, suite,
+    self as skeletons, Existing, Merge, Policy, SpecPlace, Style, contexts, depth, merge,
+    method_block, spec_place, suite,
 };
 
 /// What to do with a spec that is already there.
@@ -37,6 +40,8 @@ pub struct SkeletonOptions {
     pub mode: Mode,
     /// A Casebook suite instead of a spec.
     pub as_suite: bool,
+    /// The level that somebody chose for methods of which the rules are not sure.
+    pub level: Option<TestLevel>,
 }
 
 /// What came of it.
@@ -53,67 +58,95 @@ pub enum Written {
     Decide(Value),
 }
 
-/// Writes the skeleton of a method.
+/// Writes the skeleton of a method; of every method of the file where its document holds several.
 pub fn skeleton(
     target: &Target,
     options: &SkeletonOptions,
     world: &World<'_>,
 ) -> Result<Written, StepError> {
     let document = read(&target.metadata)?;
-    let plan = plan(&document, target.method.as_deref()).map_err(|source| StepError::Read {
+    let method = target.method.as_deref();
+    let plans = if options.as_suite {
+        plan(&document, method).map(|plan| vec![plan])
+    } else {
+        plans(&document, method)
+    };
+    let plans = plans.map_err(|source| StepError::Read {
         path: target.metadata.clone(),
         source,
     })?;
-    let root = target
-        .metadata
-        .parent()
-        .and_then(find_root)
-        .unwrap_or_else(|| world.cwd.to_owned());
-    let output = match (&options.output, options.as_suite) {
-        (Some(output), _) => absolute(output, world.cwd),
-        (None, true) => root.join(suite_path(&plan)),
-        (None, false) => match spec_place(
-            plan.file.as_deref().unwrap_or("unknown.rb"),
-            &root,
-            options.policy,
-        ) {
-            SpecPlace::At(path) => root.join(path),
-            SpecPlace::Decide { request, legacy } => {
-                return Ok(Written::Decide(which_spec(&request, &legacy)));
-            }
-        },
+    let root = root_of(&target.metadata, world);
+    if let Some(question) = which_level(&plans, options.level) {
+        return Ok(Written::Decide(question));
+    }
+    let output = match output(&plans, &root, options, world) {
+        Ok(output) => output,
+        Err(question) => return Ok(Written::Decide(question)),
     };
-    let text = if options.as_suite {
-        suite(&plan)
-    } else {
-        skeletons::skeleton(&plan, options.style)
-    };
-    let text = match (options.mode, fs::read_to_string(&output)) {
-        (Mode::Merge(how), Ok(spec)) if !options.as_suite => {
-            match merged(&spec, &plan, options.style, how, &output)? {
-                Ok(text) => text,
-                Err(decision) => return Ok(Written::Decide(decision)),
-            }
-        }
-        _ => text,
+    let text = match text(&plans, &output, options)? {
+        Ok(text) => text,
+        Err(question) => return Ok(Written::Decide(question)),
     };
     write(&output, &text)?;
-    record(&target.metadata, &output, &root)?;
+    record(target, &plans, &output, &root, options.level)?;
     Ok(Written::File {
         path: output,
-        warnings: warnings(&plan),
+        warnings: all_warnings(&plans),
     })
 }
 
-fn suite_path(plan: &Plan) -> String {
-    let file = plan.file.clone().unwrap_or_else(|| "script.rb".to_owned());
-    let stem = file
-        .rsplit('/')
-        .next()
-        .unwrap_or(&file)
-        .trim_end_matches(".rb")
-        .to_owned();
-    format!("suites/{stem}.casebook.yaml")
+/// The project around a metadata file.
+pub(super) fn root_of(metadata: &Path, world: &World<'_>) -> PathBuf {
+    metadata
+        .parent()
+        .and_then(find_root)
+        .unwrap_or_else(|| world.cwd.to_owned())
+}
+
+/// Where the spec goes, or the question that has to be answered first.
+fn output(
+    plans: &[Plan],
+    root: &Path,
+    options: &SkeletonOptions,
+    world: &World<'_>,
+) -> Result<PathBuf, Value> {
+    let file = plans.first().and_then(|plan| plan.file.as_deref());
+    if let Some(output) = &options.output {
+        return Ok(absolute(output, world.cwd));
+    }
+    if options.as_suite {
+        return Ok(root.join(suite_path(file.unwrap_or("script.rb"))));
+    }
+    match spec_place(file.unwrap_or("unknown.rb"), root, options.policy) {
+        SpecPlace::At(path) => Ok(root.join(path)),
+        SpecPlace::Decide { request, legacy } => Err(which_spec(&request, &legacy)),
+    }
+}
+
+/// The new text of the spec, or the question that has to be answered first.
+fn text(
+    plans: &[Plan],
+    output: &Path,
+    options: &SkeletonOptions,
+) -> Result<Result<String, Value>, StepError> {
+    if options.as_suite {
+        return Ok(Ok(plans.iter().map(suite).collect()));
+    }
+    let (Mode::Merge(how), Ok(mut spec)) = (options.mode, fs::read_to_string(output)) else {
+        return Ok(Ok(skeletons::skeleton(plans, options.style)));
+    };
+    for plan in plans {
+        match merged(&spec, plan, options.style, how, output)? {
+            Ok(text) => spec = text,
+            Err(question) => return Ok(Err(question)),
+        }
+    }
+    Ok(Ok(spec))
+}
+
+fn suite_path(file: &str) -> String {
+    let stem = file.rsplit('/').next().unwrap_or(file);
+    format!("suites/{}.casebook.yaml", stem.trim_end_matches(".rb"))
 }
 
 /// The new text, or the question that has to be answered first.
@@ -124,9 +157,9 @@ fn merged(
     how: Merge,
     path: &Path,
 ) -> Result<Result<String, Value>, StepError> {
-    let method = format!("{}{}", plan.method_type.sign(), plan.method);
-    let block = describe_block(plan, style);
-    let found = merge(spec, &method, &block, how).map_err(|source| StepError::Merge {
+    let method = plan.short();
+    let block = method_block(plan, style);
+    let found = merge(spec, plan, &block, how).map_err(|source| StepError::Merge {
         path: path.to_owned(),
         source,
     })?;
@@ -140,67 +173,6 @@ fn merged(
     }
 }
 
-fn overwrite_or_skip(method: &str, line: usize, path: &Path) -> Value {
-    needs_decision(
-        "existing_method_block",
-        &format!("{method} has a block already"),
-        &format!(
-            "{}:{line} has a block for {method}. Overwrite it?",
-            path.display()
-        ),
-        "skip",
-        &[
-            (
-                "overwrite",
-                "Replace what the block holds",
-                "--merge replace",
-            ),
-            ("skip", "Leave the file as it is", ""),
-        ],
-    )
-}
-
-fn which_spec(request: &str, legacy: &str) -> Value {
-    needs_decision(
-        "controller_spec",
-        "A controller spec is already there",
-        &format!("{legacy} exists. Write {request} or go on with the controller spec?"),
-        "request",
-        &[
-            ("request", "Write a request spec", "--policy request"),
-            (
-                "controller",
-                "Go on with the controller spec",
-                "--policy controller",
-            ),
-        ],
-    )
-}
-
-fn needs_decision(
-    name: &str,
-    title: &str,
-    question: &str,
-    recommended: &str,
-    choices: &[(&str, &str, &str)],
-) -> Value {
-    let choices: Vec<Value> = choices
-        .iter()
-        .map(|(action, label, flag)| json!({ "action": action, "label": label, "flag": flag, "effects": [] }))
-        .collect();
-    json!({
-        "status": "needs_decision",
-        "decisions": [{
-            "decision": name,
-            "title": title,
-            "question": question,
-            "recommended_action": recommended,
-            "context": {},
-            "choices": choices,
-        }],
-    })
-}
-
 pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|source| {
@@ -211,19 +183,61 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
     Ok(())
 }
 
-fn record(metadata: &Path, spec: &Path, root: &Path) -> Result<(), StepError> {
+fn record(
+    target: &Target,
+    plans: &[Plan],
+    spec: &Path,
+    root: &Path,
+    level: Option<TestLevel>,
+) -> Result<(), StepError> {
     let shown = spec
         .strip_prefix(root)
         .unwrap_or(spec)
         .to_string_lossy()
         .into_owned();
-    update(metadata, |document| {
+    update(&target.metadata, |document| {
         let mut document = document?;
+        for question in plans.iter().filter_map(|plan| plan.undecided.as_ref()) {
+            if let Some(level) = level {
+                choose(&mut document, question.index, level);
+            }
+        }
         document.set_in("automation", "skeleton_generated", &Value::Bool(true));
         document.set_in("automation", "skeleton_file", &json!(shown));
         Ok(document)
     })?;
     Ok(())
+}
+
+/// Puts down which level somebody chose, and that somebody did.
+fn choose(document: &mut Document, index: usize, level: TestLevel) {
+    let Some(method) = document.value()["methods"].get(index) else {
+        return;
+    };
+    let mut config = method["test_config"].clone();
+    let mut trace = config["decision_trace"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    trace.push(json!(format!("{}: chosen", level.as_str())));
+    config["level"] = json!(level.as_str());
+    config["chosen"] = json!(true);
+    config["decision_trace"] = Value::Array(trace);
+    document.set_in_item("methods", index, "test_config", &config);
+}
+
+/// What is worth knowing; where there are several methods, with the method.
+fn all_warnings(plans: &[Plan]) -> Vec<String> {
+    let named = |plan: &Plan, warning: String| match plans.len() {
+        1 => warning,
+        _ => format!("{}: {warning}", plan.id()),
+    };
+    let of_plan = |plan| {
+        warnings(plan)
+            .into_iter()
+            .map(move |told| named(plan, told))
+    };
+    plans.iter().flat_map(of_plan).collect()
 }
 
 fn warnings(plan: &Plan) -> Vec<String> {

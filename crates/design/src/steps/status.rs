@@ -9,7 +9,8 @@ use super::World;
 use super::progress::Step;
 use crate::metadata::cache::{mtime, of_document};
 use crate::metadata::document::Document;
-use crate::metadata::place::Directory;
+use crate::metadata::place::{Directory, plugin_folder};
+use crate::metadata::read::{Layout, layout, plans};
 use crate::metadata::store::read;
 
 /// How far one file has come.
@@ -56,16 +57,17 @@ impl Standing {
 /// Every metadata file of this project, by name. Files that cannot be read are told as warnings.
 pub fn status(world: &World<'_>) -> (Vec<Standing>, Vec<String>) {
     let directory = Directory::of(world.cwd, world.cwd);
-    let mut files: Vec<PathBuf> = fs::read_dir(&directory.path)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    files.retain(|file| is_metadata(file));
-    files.sort();
     let root = directory.root.unwrap_or_else(|| world.cwd.to_owned());
+    let mut files = yaml_in(&directory.path);
+    files.retain(|file| is_metadata(file));
+    files.extend(yaml_in(&plugin_folder(&root)));
     let mut standings = Vec::new();
     let mut warnings = Vec::new();
     for file in files {
         match read(&file) {
+            Ok(document) if layout(document.value()) == Layout::Plugin => {
+                standings.extend(of_plugin(&file, &document, &root));
+            }
             Ok(document) => standings.push(standing(file, &document, &root)),
             Err(error) => warnings.push(error.to_string()),
         }
@@ -73,9 +75,49 @@ pub fn status(world: &World<'_>) -> (Vec<Standing>, Vec<String>) {
     (standings, warnings)
 }
 
+/// The YAML files of a folder, by name.
+fn yaml_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|file| file.extension().is_some_and(|extension| extension == "yml"))
+        .collect();
+    files.sort();
+    files
+}
+
 fn is_metadata(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with("metadata_") && file.extension().is_some_and(|extension| extension == "yml")
+    name.starts_with("metadata_")
+}
+
+/// One line for each method of a document that holds several; they go through the steps together.
+fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<Standing> {
+    let plans = plans(document, None).unwrap_or_default();
+    plans
+        .iter()
+        .map(|plan| {
+            let file = plan.file.clone().unwrap_or_default();
+            Standing {
+                method: plan.id(),
+                done: done(document),
+                reason: of_document(document, mtime(&root.join(&file)), None).reason(),
+                errors: errors(document),
+                metadata: metadata.to_owned(),
+                file,
+            }
+        })
+        .collect()
+}
+
+fn done(document: &Document) -> Vec<Step> {
+    let steps = Step::ALL.into_iter();
+    steps.filter(|step| step.is_done(document)).collect()
+}
+
+fn errors(document: &Document) -> usize {
+    let errors = document.at(&["automation", "errors"]);
+    errors.and_then(Value::as_array).map_or(0, Vec::len)
 }
 
 fn standing(metadata: PathBuf, document: &Document, root: &Path) -> Standing {
@@ -92,19 +134,12 @@ fn standing(metadata: PathBuf, document: &Document, root: &Path) -> Standing {
         '#'
     };
     let source = root.join(text("file"));
-    let errors = document
-        .at(&["automation", "errors"])
-        .and_then(Value::as_array)
-        .map_or(0, Vec::len);
     Standing {
         method: format!("{}{sign}{}", text("class"), text("method")),
         file: text("file"),
-        done: Step::ALL
-            .into_iter()
-            .filter(|step| step.is_done(document))
-            .collect(),
+        done: done(document),
         reason: of_document(document, mtime(&source), None).reason(),
-        errors,
+        errors: errors(document),
         metadata,
     }
 }

@@ -83,8 +83,13 @@ impl Target {
         }
         let subject = Subject::parse(typed);
         let located = Located::of(&subject.file, cwd)?;
+        let plugin = Some(located.plugin_path()).filter(|path| path.is_file());
+        let metadata = match plugin {
+            Some(plugin) if !located.path.is_file() => plugin,
+            _ => located.path,
+        };
         Ok(Target {
-            metadata: located.path,
+            metadata,
             method: subject.wanted.name,
         })
     }

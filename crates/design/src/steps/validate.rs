@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{StepError, World};
-use crate::metadata::check::{Findings, Surroundings, check, write_back};
+use crate::metadata::check::{Findings, Stage, Surroundings, check, check_stage, write_back};
 use crate::metadata::document::Document;
 use crate::metadata::place::find_root;
-use crate::metadata::store::update;
+use crate::metadata::store::{read, update};
 use crate::ruby::{Method, methods};
 
 /// A verdict and the file it is about.
@@ -29,6 +29,24 @@ pub fn validate(path: &Path, world: &World<'_>) -> Result<Validated, StepError> 
         write_back(&mut document, &findings);
         Ok(document)
     })?;
+    Ok(Validated { path, findings })
+}
+
+/// Checks a file of the plugin layout after one of its stages. Nothing is written.
+pub fn validate_stage(
+    path: &Path,
+    stage: Stage,
+    world: &World<'_>,
+) -> Result<Validated, StepError> {
+    let path = crate::metadata::place::absolute(path, world.cwd);
+    let document = read(&path)?;
+    let root = path.parent().and_then(find_root);
+    let around = Surroundings {
+        root: root.as_deref(),
+        cwd: world.cwd,
+        methods: &methods_of,
+    };
+    let findings = check_stage(&document, stage, &around);
     Ok(Validated { path, findings })
 }
 

@@ -1,6 +1,7 @@
 //! `design architect` and `design implement`.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -8,7 +9,9 @@ use super::open::{Opened, fail};
 use super::progress::Step;
 use super::skeleton::write;
 use super::{StepError, Target, World};
-use crate::spec::{architect as describe, implement as fill, leftovers};
+use crate::metadata::write::camel;
+use crate::ruby::{RecordFacts, record};
+use crate::spec::{Implemented, architect as describe, implement as fill, leftovers};
 
 /// What a step made of a spec.
 #[derive(Debug)]
@@ -25,12 +28,18 @@ pub struct SpecStep {
 pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Architect, world)?;
     let done = recorded(&opened, Step::Architect, || {
-        let made = describe(&opened.text, &opened.plan, &opened.analysis()?);
-        write(&opened.spec, &made.text)?;
-        Ok(made)
+        let mut text = opened.text.clone();
+        let mut notes = Vec::new();
+        for plan in &opened.plans {
+            let made = describe(&text, plan, &opened.analysis(plan)?);
+            text = made.text;
+            notes.extend(made.notes);
+        }
+        write(&opened.spec, &text)?;
+        Ok(notes)
     })?;
     opened.finish(Step::Architect, &[], |document| {
-        document.set_in("automation", "architect_notes", &json!(done.notes));
+        document.set_in("automation", "architect_notes", &json!(done));
     })?;
     Ok(SpecStep {
         path: opened.spec,
@@ -43,7 +52,13 @@ pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
 pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Implementer, world)?;
     let done = recorded(&opened, Step::Implementer, || {
-        let made = fill(&opened.text, &opened.plan, &opened.analysis()?);
+        let mut made = Implemented::of(opened.text.clone());
+        for plan in &opened.plans {
+            let analysis = opened.analysis(plan)?;
+            let records = records(&opened.root, &plan.factories);
+            let next = fill(&made.text, plan, &analysis, &records);
+            made.and(next);
+        }
         if let Some((line, token)) = leftovers(&made.text).first() {
             return Err(StepError::Other(format!(
                 "{}:{line} still holds {token}: run `casebook design architect` first, or fill it in",
@@ -61,6 +76,20 @@ pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
         warnings: done.warnings,
         examples: (done.certain, done.pending),
     })
+}
+
+/// What the classes of the project's records say, as far as they are where they usually are.
+fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, RecordFacts)> {
+    let facts = |name: &String| {
+        let file = format!("app/models/{name}.rb");
+        let source = fs::read(root.join(&file)).ok()?;
+        let facts = record(&source, &file, &camel(name)).ok()?;
+        Some((name.clone(), facts))
+    };
+    factories
+        .iter()
+        .filter_map(|(name, _)| facts(name))
+        .collect()
 }
 
 /// A failure of a step is put down where the next one looks.

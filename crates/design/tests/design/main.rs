@@ -9,6 +9,7 @@ mod extraction;
 mod inventory;
 mod methods;
 mod optimizing;
+mod plugin;
 mod reviews;
 mod robustness;
 mod skeletons;

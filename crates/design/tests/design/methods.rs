@@ -108,6 +108,8 @@ fn t1_to_t5_test_levels() {
         ("A", "lib/a.rb", "view.render :x", "unit"),
         ("A", "lib/a.rb", "params[:id]", "request"),
         ("A", "lib/a.rb", "session[:id]", "request"),
+        ("A", "lib/a.rb", "session[:id] ||= 1", "request"),
+        ("A", "lib/a.rb", "session[:id] = 1", "unit"),
         ("A", "lib/a.rb", "params = {}; params[:id]", "unit"),
         (
             "A",

@@ -21,7 +21,7 @@ fn found(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<&'static str> 
     let about = About {
         path,
         level,
-        plan: None,
+        plans: &[],
     };
     let review = on_deep_stack(|| review(spec, &about));
     review
@@ -90,6 +90,16 @@ fn every_check_fires_and_stays_silent() {
             "happy-path-first",
             context("when a NOT b", it) + &context("when b", other),
             context("when b", it) + &context("when a NOT b", other),
+        ),
+        // Independent questions stand side by side, each with its own happy path.
+        (
+            "happy-path-first",
+            context("when user active", it)
+                + &context("when order invalid", it)
+                + &context("when order valid", other),
+            context("when user active", it)
+                + &context("when user NOT active", it)
+                + &context("when order weight is large", other),
         ),
         (
             "context-setup",
@@ -339,7 +349,7 @@ fn a_state_without_a_context_is_missed() {
         let about = About {
             path: "spec/a_spec.rb",
             level: None,
-            plan: Some(&plan),
+            plans: std::slice::from_ref(&plan),
         };
         let review = on_deep_stack(|| review(spec, &about));
         let found = review

@@ -3,7 +3,9 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};
 use casebook_design::on_deep_stack;
-use casebook_design::skeleton::{Existing, Merge, Style, describe_block, merge, skeleton, suite};
+use casebook_design::skeleton::{
+    Existing, Merge, Style, contexts, merge, method_block, skeleton, suite,
+};
 
 fn planned(entries: &str) -> Plan {
     let text = format!(
@@ -22,15 +24,15 @@ const PARCEL: &str = "\
 
 #[test]
 fn the_whole_layout() {
-    insta::assert_snapshot!(skeleton(&planned(PARCEL), Style::Bare));
+    insta::assert_snapshot!(skeleton(&[planned(PARCEL)], Style::Bare));
 }
 
 #[test]
 fn placeholders_in_comments() {
     insta::assert_snapshot!(skeleton(
-        &planned(
+        &[planned(
             "- {name: a, type: odd, states: [x, y], depends_on: null}\n- {name: b, type: odd, states: [x, y], depends_on: a, when_parent: x}\n"
-        ),
+        )],
         Style::Comments
     ));
 }
@@ -39,7 +41,7 @@ fn placeholders_in_comments() {
 fn a_class_method_and_nothing_that_varies() {
     let mut plan = planned("  []\n");
     plan.method_type = casebook_design::ruby::MethodType::Class;
-    insta::assert_snapshot!(skeleton(&plan, Style::Bare));
+    insta::assert_snapshot!(skeleton(&[plan], Style::Bare));
 }
 
 #[test]
@@ -50,7 +52,19 @@ fn format_2_0_says_where_and_with_what() {
 - {name: kind, type: enum, states: [a, b], depends_on: active, when_parent: [active], setup: {type: data, class: null, source: 'lib/router.rb:5-9'}, level: 2}
 ");
     assert_eq!(plan.layout, Layout::V2_0);
-    insta::assert_snapshot!(skeleton(&plan, Style::Bare));
+    insta::assert_snapshot!(skeleton(&[plan], Style::Bare));
+}
+
+#[test]
+fn what_goes_on_comes_first_but_is_not_named_after_the_end() {
+    let plan = planned(
+        "- {name: user_blocked, type: binary, states: [blocked, not_blocked], depends_on: null, terminal_states: [blocked]}\n",
+    );
+    let texts: Vec<_> = contexts(&plan)
+        .into_iter()
+        .map(|context| context.description)
+        .collect();
+    assert_eq!(texts, ["user NOT blocked", "user blocked"]);
 }
 
 #[test]
@@ -60,10 +74,10 @@ fn a_suite_of_the_same_tree() {
 
 #[test]
 fn one_method_among_others() {
-    let block = describe_block(&planned("  []\n"), Style::Comments);
-    let put = |spec: &str, how| on_deep_stack(|| merge(spec, "#route", &block, how)).unwrap();
-    let other =
-        "RSpec.describe A do\n  describe '#x' do\n    it { }\n  end\n\n  def helper\n  end\nend\n";
+    let plan = planned("  []\n");
+    let block = method_block(&plan, Style::Comments);
+    let put = |spec: &str, how| on_deep_stack(|| merge(spec, &plan, &block, how)).unwrap();
+    let other = "RSpec.describe Parcels::Router do\n  describe '#x' do\n    it { }\n  end\n\n  def helper\n  end\nend\n";
     let Existing::Merged(inserted) = put(other, Merge::Upsert) else {
         panic!()
     };
@@ -78,11 +92,24 @@ fn one_method_among_others() {
         put(&edited, Merge::Replace),
         Existing::Merged(inserted.clone())
     );
-    let Existing::Merged(first) = put("RSpec.describe A do\nend\n", Merge::Insert) else {
-        panic!()
-    };
-    assert!(
-        first.starts_with("RSpec.describe A do\n  describe '#route' do\n"),
-        "{first}"
-    );
+    // A group of its own, the group without a class, or a new group.
+    for (spec, start) in [
+        (
+            "RSpec.describe A do\nend\nRSpec.describe Parcels::Router do\nend\n",
+            "RSpec.describe A do\nend\nRSpec.describe Parcels::Router do\n  describe '#route' do\n",
+        ),
+        (
+            "RSpec.describe 'routes' do\nend\n",
+            "RSpec.describe 'routes' do\n  describe '#route' do\n",
+        ),
+        (
+            "RSpec.describe A do\nend\n",
+            "RSpec.describe A do\nend\n\nRSpec.describe Parcels::Router do\n  describe '#route' do\n",
+        ),
+    ] {
+        let Existing::Merged(text) = put(spec, Merge::Insert) else {
+            panic!("{spec}")
+        };
+        assert!(text.starts_with(start), "{text}");
+    }
 }

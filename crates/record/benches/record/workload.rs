@@ -107,6 +107,7 @@ fn user(time: Time, number: u64, id: &str, turn_number: u64) -> UserMessage {
             "I need a venue for {number} people on day {turn_number}, with a stage and a kitchen."
         ),
         source: Some("simulator".into()),
+        metadata: Metadata::new(),
     }
 }
 

@@ -185,7 +185,7 @@ impl Example {
             content: event.text,
             timestamp: event.time,
             source: event.source,
-            metadata: Metadata::new(),
+            metadata: event.metadata,
             extra: Extra::default(),
         };
         self.open_turn(event.turn_number).user_message = Some(message);

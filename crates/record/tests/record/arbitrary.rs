@@ -274,14 +274,15 @@ fn simulated(id: &str) -> BoxedStrategy<Event> {
 fn said(id: &str) -> BoxedStrategy<Event> {
     let [user, agent, topic, tool] = std::array::from_fn(|_| id.to_owned());
     prop_oneof![
-        (time(), any::<u64>(), text(), of(text())).prop_map(
-            move |(time, turn_number, text, source)| {
+        (time(), any::<u64>(), text(), of(text()), metadata()).prop_map(
+            move |(time, turn_number, text, source, metadata)| {
                 UserMessage {
                     time,
                     example_id: user.clone(),
                     turn_number,
                     text,
                     source,
+                    metadata,
                 }
                 .into()
             }

@@ -5,6 +5,7 @@
 mod arbitrary;
 mod builder;
 mod bus;
+mod history;
 mod journal;
 mod metadata;
 mod properties;

@@ -68,7 +68,7 @@ fn details(run: &RunData, example: &ExampleData, out: &mut dyn io::Write) -> io:
 
 /// The text on one line, with nothing that Markdown or HTML takes for its own. A mention would tell somebody, a number
 /// would link an issue. Entities are understood by both.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in one_line(text).chars() {
         if "&<>|@#\\`*_[]~!".contains(c) {

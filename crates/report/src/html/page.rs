@@ -111,7 +111,8 @@ fn policy() -> String {
     )
 }
 
-fn digest(text: &str) -> String {
+/// A text's fingerprint, as a policy names it.
+pub(crate) fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 

@@ -9,6 +9,7 @@ use super::command::Command;
 use super::diff::Diff;
 use super::excerpt::Excerpt;
 use super::mismatch;
+use super::nearest;
 use super::output::Output;
 use super::page::Page;
 use super::pointer;
@@ -18,6 +19,27 @@ use super::value::{text, text_at};
 /// Lines of the suite, where the comparison does not repeat them and where it does.
 const SOURCE_LINES: usize = 6;
 const REPEATED_LINES: usize = 2;
+
+/// Checks of conversations, but for `equals`, which is shown as a comparison.
+const OF_CONVERSATIONS: [&str; 17] = [
+    "contains",
+    "notContains",
+    "matches",
+    "notMatches",
+    "maxLength",
+    "called",
+    "notCalled",
+    "onlyCalled",
+    "calledInOrder",
+    "topic",
+    "reachedTopic",
+    "topics",
+    "next",
+    "turns",
+    "latency",
+    "tokens",
+    "cost",
+];
 
 /// What the reader of a failure sees anyway and need not see again.
 #[derive(Clone, Copy, Default)]
@@ -49,6 +71,10 @@ pub(super) fn show(
     )?;
     let indent = indent + 2;
     let reasoning = evaluation.reasoning.as_deref().unwrap_or_default();
+    if !evaluation.passed && evaluation.metadata.get("verdict").is_some() {
+        show_verdict(page, indent, evaluation)?;
+        return Failed { evaluation, seen }.show(page, indent);
+    }
     if !reasoning.trim().is_empty() {
         // What went wrong is to be read; that all is well, only found.
         let style = if evaluation.passed { DIM } else { PLAIN };
@@ -59,6 +85,17 @@ pub(super) fn show(
     }
     show_message(page, indent, evaluation, seen)?;
     Failed { evaluation, seen }.show(page, indent)
+}
+
+/// What the judge says, and why.
+fn show_verdict(page: &mut Page, indent: usize, evaluation: &EvaluationData) -> io::Result<()> {
+    let verdict = evaluation.failure_message.as_deref().unwrap_or_default();
+    let reasons = evaluation.reasoning.as_deref().unwrap_or_default();
+    let reasons = match reasons.trim_end() {
+        "" => String::new(),
+        reasons => format!(": {reasons}"),
+    };
+    page.paragraph(indent, 0, &[(BAD, verdict), (PLAIN, &reasons)])
 }
 
 /// The line that names it. Where the suite's own lines follow, they name it, and the reason comes first.
@@ -113,6 +150,13 @@ impl Failed<'_> {
     fn show(&self, page: &mut Page, indent: usize) -> io::Result<Option<&'static str>> {
         let metadata = &self.evaluation.metadata;
         let excerpt = Excerpt::of(|field| metadata.get(field));
+        if self.is_of_a_conversation() {
+            excerpt.show(page, indent, SOURCE_LINES)?;
+            return match self.value("nearest_call") {
+                Some(call) => nearest::show(page, indent, call).map(|()| None),
+                None => Ok(None),
+            };
+        }
         let diff = self.diff();
         let lines = if diff.is_some() {
             REPEATED_LINES
@@ -129,6 +173,11 @@ impl Failed<'_> {
         }
         self.show_values(page, indent)?;
         Ok(None)
+    }
+
+    /// Whether it is about what stands in the transcript, and its message says all there is to say.
+    fn is_of_a_conversation(&self) -> bool {
+        self.seen.command.is_none() && OF_CONVERSATIONS.contains(&self.kind())
     }
 
     /// The stream of the command that was compared.
@@ -161,7 +210,7 @@ impl Failed<'_> {
     fn compares_whole(&self) -> bool {
         let kind = self.kind();
         kind.ends_with("Equals")
-            || matches!(kind, "snapshot" | "stderr" | "outputJson")
+            || matches!(kind, "equals" | "snapshot" | "stderr" | "outputJson")
             || (kind == "files" && self.evaluation.description.contains(" equals "))
     }
 

@@ -14,7 +14,7 @@ const COMMIT: usize = 7;
 
 /// Shows the run's id, start, duration, seed and commit, as far as they are known.
 pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
-    let run_id = short(&run.run_id, RUN_ID);
+    let run_id = short_run(&run.run_id);
     let facts: Vec<String> = [
         Some(run.started_at.format("%Y-%m-%d %H:%M:%S UTC")),
         run.finished_at
@@ -22,7 +22,7 @@ pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
         run.seed.as_ref().map(|seed| format!("seed {seed}")),
         run.git_commit
             .as_deref()
-            .map(|commit| format!("commit {}", short(commit, COMMIT))),
+            .map(|commit| format!("commit {}", short_commit(commit))),
     ]
     .into_iter()
     .flatten()
@@ -32,6 +32,16 @@ pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
         spans.extend([(DIM, " · "), (PLAIN, fact.as_str())]);
     }
     page.paragraph(0, 4, &spans)
+}
+
+/// As much of a run's id as people quote.
+pub(crate) fn short_run(id: &str) -> &str {
+    short(id, RUN_ID)
+}
+
+/// As much of a commit's id as people quote.
+pub(crate) fn short_commit(id: &str) -> &str {
+    short(id, COMMIT)
 }
 
 /// The beginning of a hexadecimal id; a name is shown whole.

@@ -9,8 +9,8 @@
 
 mod ending;
 mod messages;
-mod progress;
-mod running;
+pub(super) mod progress;
+pub(super) mod running;
 mod screen;
 mod show;
 mod suites;

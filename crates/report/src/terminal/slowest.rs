@@ -63,12 +63,12 @@ fn table(page: &mut Page, rows: &[Row]) -> io::Result<()> {
     Ok(())
 }
 
-fn widest(rows: &[Row], text: impl Fn(&Row) -> &str) -> usize {
+pub(super) fn widest<T>(rows: &[T], text: impl Fn(&T) -> &str) -> usize {
     rows.iter().map(|row| columns(text(row))).max().unwrap_or(0)
 }
 
 /// The text in exactly so many columns. Its end is kept: groups repeat, examples differ.
-fn cell(text: &str, width: usize) -> String {
+pub(super) fn cell(text: &str, width: usize) -> String {
     let mut cell = text.to_owned();
     if columns(text) > width {
         let start = text.len() - fit_end(text, width.saturating_sub(1));

@@ -1,7 +1,7 @@
 //! Conversations, turn by turn.
 
 mod conversation;
-mod tool_call;
+pub(super) mod tool_call;
 
 use std::io;
 

@@ -7,9 +7,12 @@
 
 mod command;
 mod conversation;
+mod diff;
 mod failure;
 mod github;
+mod history;
 mod hostile;
+mod interactive;
 mod json;
 mod junit;
 mod large;
@@ -19,3 +22,4 @@ mod sample;
 mod shipped;
 mod stream;
 mod tap;
+mod trials;

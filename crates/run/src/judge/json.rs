@@ -78,7 +78,7 @@ fn nothing_at(pointer: &str, document: &Value) -> String {
 }
 
 /// Numbers are the same if their values are, however they are written.
-fn is_same(one: &Value, other: &Value) -> bool {
+pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
             one == other

@@ -40,6 +40,11 @@ pub(super) fn find(pattern: &str, text: &[u8]) -> Result<Option<usize>, NoAnswer
     }
 }
 
+/// Whether the pattern matches; no, if that cannot be told.
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    find(pattern, text.as_bytes()).is_ok_and(|found| found.is_some())
+}
+
 fn find_now(pattern: &str, text: &[u8]) -> Result<Option<usize>, NoAnswer> {
     let pattern = Ere::new(pattern).map_err(|error| NoAnswer::Bad(error.to_string()))?;
     Ok(pattern.find(text).map(|found| found.start))

@@ -1,16 +1,14 @@
 //! Output that was accepted before.
 
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::io;
 use std::path::Path;
-
-use tempfile::NamedTempFile;
 
 use super::Finding;
 use crate::budget::Budget;
 use crate::options::Snapshots;
 use crate::shell::capture::trimmed;
+use crate::whole_file;
 
 /// Whether the output is the accepted one; one that is missing or outdated is written where that is wanted.
 pub(super) fn find(
@@ -70,7 +68,7 @@ fn problem_free(name: &str, accepted: &[u8]) -> Finding {
 }
 
 fn written(path: &Path, name: &str, text: &[u8], budget: &Budget) -> Finding {
-    match write(path, text) {
+    match whole_file::write(path, text) {
         Ok(()) => Finding {
             more: vec![("snapshot", name.into()), ("written", true.into())],
             ..Finding::default()
@@ -79,19 +77,6 @@ fn written(path: &Path, name: &str, text: &[u8], budget: &Budget) -> Finding {
             problem(name, format!("{name} cannot be written: {error}")).about(text, budget)
         }
     }
-}
-
-/// Whole or not at all.
-fn write(path: &Path, text: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(text)?;
-    file.write_all(b"\n")?;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(0o644))?;
-    file.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub(super) fn description(check: &TextCheck) -> String {
 }
 
 /// Whether the text, without the newlines at its end, is as demanded.
-pub(super) fn find(name: &str, check: &TextCheck, text: &[u8], budget: &Budget) -> Finding {
+pub(crate) fn find(name: &str, check: &TextCheck, text: &[u8], budget: &Budget) -> Finding {
     let (expected, problem) = match check {
         TextCheck::Equals(expected) => (expected, equals(name, expected, text)),
         TextCheck::Contains(part) => {

@@ -34,6 +34,7 @@ use crate::options::{Options, Snapshots};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, RUN_MARK, Scratch};
 use crate::stop::Stop;
+use crate::tell::Teller;
 use crate::world::World;
 use results::{Results, Try};
 
@@ -231,6 +232,8 @@ impl Engine for Bats<'_> {
         suite: &PlannedSuite,
         planned: &PlannedTest,
         opened: &Opened,
+        _: u32,
+        _: &Teller<'_>,
     ) -> io::Result<Attempt> {
         let told = {
             let mut told = opened.told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -9,16 +9,41 @@ pub(crate) struct Captured {
     pub(crate) truncated: bool,
     /// Whether there were NUL bytes: they are dropped, as `$(…)` does.
     pub(crate) had_nul: bool,
-    /// Whether it is no text, and all of it is wanted as it is.
-    pub(crate) is_raw: bool,
+    pub(crate) keeps: Keeps,
+}
+
+/// What of a stream is kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// Its beginning, as text.
+    #[default]
+    Head,
+    /// All of it, as it is.
+    All,
+    /// Its end, as it is.
+    Tail,
 }
 
 impl Captured {
     /// Takes what was read. Beyond the limit it is dropped: whoever writes is never held up.
     pub(crate) fn take(&mut self, read: &[u8], limit: usize) {
-        if self.is_raw {
-            return self.bytes.extend_from_slice(read);
+        match self.keeps {
+            Keeps::Head => self.take_text(read, limit),
+            Keeps::All => self.bytes.extend_from_slice(read),
+            Keeps::Tail => self.take_last(read, limit),
         }
+    }
+
+    /// Twice the limit for a while, so that little is moved.
+    fn take_last(&mut self, read: &[u8], limit: usize) {
+        self.bytes.extend_from_slice(read);
+        if self.bytes.len() > 2 * limit {
+            self.bytes.drain(..self.bytes.len() - limit);
+            self.truncated = true;
+        }
+    }
+
+    fn take_text(&mut self, read: &[u8], limit: usize) {
         let room = limit.saturating_sub(self.bytes.len());
         let mut taken = 0;
         for piece in read.split_inclusive(|byte| *byte == 0) {
@@ -66,6 +91,17 @@ mod tests {
         assert!(!captured.truncated);
         captured.take(b"e", 4);
         assert!(captured.truncated);
+    }
+
+    #[test]
+    fn of_a_tail_the_end_is_kept() {
+        let mut captured = Captured {
+            keeps: Keeps::Tail,
+            ..Captured::default()
+        };
+        (0..100_u8).for_each(|byte| captured.take(&[byte], 10));
+        assert!((10..=20).contains(&captured.bytes.len()) && captured.truncated);
+        assert!(captured.bytes.ends_with(&[97, 98, 99]));
     }
 
     #[test]

@@ -56,8 +56,9 @@ pub(crate) struct Between {
 }
 
 impl Hooked<'_> {
-    /// Waits for the setup to be done. The streams of what stands between are open from then on.
+    /// Lets the setup begin and waits for it to be done. The streams of what stands between are open from then on.
     pub(crate) fn enter(&mut self, until: Instant, given: Duration) -> io::Result<Entered> {
+        self.control.answer();
         loop {
             match self.next(Some(until))? {
                 Next::Step(Step::Command(pid)) => {

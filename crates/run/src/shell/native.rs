@@ -1,5 +1,8 @@
 //! The native engine: tests as processes of this machine.
 
+mod ahead;
+mod staged;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
@@ -8,39 +11,53 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use casebook_suite::model::{Script, Test};
+use casebook_suite::model::{Action, Script, Test};
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use super::bash::{Bash, look_up};
+use super::capture::Keeps;
 use super::driver::{self, driver};
 use super::environment::Environment;
 use super::hooked::{Entered, Hooked, Stage};
-use super::pipe::{Source, path_of};
+use super::pipe::Source;
 use super::plain::Plain;
 use super::process::{Cut, Watched};
 use super::ran::{Hook, HookFailure, Ran, Streams};
 use super::{settle, variables};
 use crate::attempt::Attempt;
 use crate::budget::Budget;
+use crate::conversation;
 use crate::engine::{Engine, Travels};
+use crate::http::Client;
 use crate::judge::{Judge, Verdict};
+use crate::llm::Models;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, Scratch};
 use crate::stop::Stop;
+use crate::tell::Teller;
 use crate::world::World;
 
 /// How long a hook may take unless its suite says otherwise.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
+
+pub(crate) use ahead::Ahead;
+use ahead::{Begun, Place};
+pub(crate) use staged::Site;
 
 /// Runs tests natively.
 pub(crate) struct Native<'w> {
     pub(crate) world: &'w World,
     pub(crate) stop: &'w Stop,
     pub(crate) bash: Bash,
+    /// Dropped before the folder that its tests are in.
+    pub(crate) ahead: Ahead<'w>,
     pub(crate) scratch: Scratch,
     pub(crate) options: &'w Options,
     pub(crate) budget: &'w Budget,
+    pub(crate) models: Models<'w>,
+    /// For agents behind addresses.
+    pub(crate) http: Client,
 }
 
 /// A suite whose `setupFile` has run.
@@ -103,7 +120,13 @@ impl<'w> Engine for Native<'w> {
             .collect()
     }
 
+    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, opened: &Opened<'w>) {
+        // What goes wrong now goes wrong again when the test begins, and is told then.
+        let _ = self.start_ahead(suite, planned, opened);
+    }
+
     fn close(&self, suite: &PlannedSuite, opened: Opened<'w>) -> io::Result<Option<HookFailure>> {
+        self.ahead.clear();
         let mut failure = None;
         if let Some(shell) = opened.shell {
             let mut shell = shell
@@ -123,33 +146,29 @@ impl<'w> Engine for Native<'w> {
         suite: &PlannedSuite,
         planned: &PlannedTest,
         opened: &Opened<'w>,
+        number: u32,
+        teller: &Teller<'_>,
     ) -> io::Result<Attempt> {
         let test = suite.test(planned);
-        let folder = self.scratch.of_test()?;
-        let mut environment = opened.environment.clone();
-        for (name, value) in &test.env {
-            environment.set(name, value);
-        }
-        variables::of_test(&mut environment, &test.name, planned, &folder);
-        let case = Case {
-            suite,
-            test,
-            planned,
-            environment: &environment,
-            folder: &folder,
-            timeout: test.timeout.or(self.options.timeout),
+        let (place, begun) = match self.ahead.take(planned) {
+            Some(waiting) => (waiting.place, Some(waiting.begun)),
+            None => (self.place(test, planned, opened)?, None),
         };
-        let hooks = &suite.suite.hooks;
-        let attempt = if hooks.setup.is_none() && hooks.teardown.is_none() {
-            self.plain(&case)
-        } else {
-            self.hooked(&case)
+        let case = self.case(suite, planned, &place);
+        let attempt = match &test.action {
+            Action::Command(script) if case.has_hooks() => begun
+                .map_or_else(|| self.begin(&case, &script.text), Ok)
+                .and_then(|begun| self.hooked(&case, begun)),
+            Action::Command(script) => self.plain(&case, &script.text),
+            Action::Conversation(conversation) => self.staged(&case, |site| {
+                conversation::hold(self, site, conversation, number, teller)
+            }),
         };
         // Who was ended may still be at it.
         if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
-            self.scratch.leave(folder);
+            self.scratch.leave(place.folder);
         } else {
-            scratch::remove(&folder);
+            scratch::remove(&place.folder);
         }
         attempt
     }
@@ -159,8 +178,29 @@ impl<'w> Native<'w> {
     /// Runs `setupFile` and finds out what it exports.
     fn enter_file(&self, suite: &PlannedSuite, opened: &mut Opened<'w>) -> io::Result<()> {
         let hooks = &suite.suite.hooks;
+        let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
+        let names = [Hook::SetupFile, Hook::TeardownFile];
+        let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
+        let (shell, exported) = self.export(scripts, names, &opened.environment, given)?;
+        match exported {
+            Exported::Environment(environment) => opened.environment = environment,
+            Exported::Failed(failure) => opened.failure = Some(failure),
+            Exported::Interrupted => {}
+        }
+        opened.shell = Some(Mutex::new(shell));
+        Ok(())
+    }
+
+    /// Runs the first of two hooks and finds out what it exports. The shell waits for its turn to run the other one.
+    fn export(
+        &self,
+        scripts: [Option<&str>; 2],
+        names: [Hook; 2],
+        environment: &Environment,
+        given: Duration,
+    ) -> io::Result<(Hooked<'w>, Exported)> {
         let (mut exports, stdout) = Source::named()?;
-        exports.captured.is_raw = true;
+        exports.captured.keeps = Keeps::All;
         let path = self.world.variable("PATH").map(OsString::as_os_str);
         let program = path.and_then(|path| look_up("env", path));
         let command = format!(
@@ -174,28 +214,54 @@ impl<'w> Native<'w> {
             stdin: Path::new("/dev/null"),
             folder: None,
         };
-        let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
-        let names = [Hook::SetupFile, Hook::TeardownFile];
-        let mut shell =
-            self.start_hooked(scripts, names, &between, &opened.environment, vec![exports])?;
-        let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
-        match shell.enter((self.world.instant)() + given, given)? {
+        let mut shell = self.start_hooked(scripts, names, &between, environment, vec![exports])?;
+        let exported = match shell.enter((self.world.instant)() + given, given)? {
             Entered::Command(pid) => {
                 shell.between(pid, None)?;
                 settle::drain(&mut shell.watched, self.world.instant)?;
-                let exported = shell.watched.captured(0);
-                if hooks.setup_file.is_some() {
-                    opened.environment = after_setup_file(&opened.environment, exported);
-                }
+                Exported::Environment(match scripts[0] {
+                    Some(_) => after_setup(environment, shell.watched.captured(0)),
+                    None => environment.clone(),
+                })
             }
-            Entered::Failed(failure) => opened.failure = Some(failure),
-            Entered::Nowhere | Entered::Interrupted => {}
-        }
-        opened.shell = Some(Mutex::new(shell));
-        Ok(())
+            Entered::Failed(failure) => Exported::Failed(failure),
+            Entered::Nowhere | Entered::Interrupted => Exported::Interrupted,
+        };
+        Ok((shell, exported))
     }
 
-    fn plain(&self, case: &Case<'_>) -> io::Result<Attempt> {
+    /// A place for a test.
+    fn place(&self, test: &Test, planned: &PlannedTest, opened: &Opened<'w>) -> io::Result<Place> {
+        let folder = self.scratch.of_test()?;
+        let mut environment = opened.environment.clone();
+        for (name, value) in &test.env {
+            environment.set(name, value);
+        }
+        variables::of_test(&mut environment, &test.name, planned, &folder);
+        Ok(Place {
+            environment,
+            folder,
+        })
+    }
+
+    fn case<'a>(
+        &self,
+        suite: &'a PlannedSuite,
+        planned: &'a PlannedTest,
+        place: &'a Place,
+    ) -> Case<'a> {
+        let test = suite.test(planned);
+        Case {
+            suite,
+            test,
+            planned,
+            environment: &place.environment,
+            folder: &place.folder,
+            timeout: test.timeout.or(self.options.timeout),
+        }
+    }
+
+    fn plain(&self, case: &Case<'_>, script: &str) -> io::Result<Attempt> {
         let started = (self.world.instant)();
         let folder = match self.folder_of(case) {
             Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
@@ -203,7 +269,7 @@ impl<'w> Native<'w> {
             None => self.world.folder.clone(),
         };
         let command = Plain {
-            script: &case.test.command.text,
+            script,
             environment: case.environment,
             folder: &folder,
             stdin: case.test.stdin.as_deref(),
@@ -221,35 +287,9 @@ impl<'w> Native<'w> {
         })
     }
 
-    fn hooked(&self, case: &Case<'_>) -> io::Result<Attempt> {
+    fn hooked(&self, case: &Case<'_>, begun: Begun<'w>) -> io::Result<Attempt> {
         let started = (self.world.instant)();
-        let (output, stdout) = Source::named()?;
-        let mut sources = vec![output];
-        let mut stderr = None;
-        if case.test.keeps_streams_apart() {
-            let (source, path) = Source::named()?;
-            sources.push(source);
-            stderr = Some(path);
-        }
-        let stdin = case
-            .test
-            .stdin
-            .as_deref()
-            .map(|text| self.stdin(text))
-            .transpose()?;
-        let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
-        let folder = self.folder_of(case);
-        let between = driver::Between {
-            command: &case.test.command.text,
-            stdout: &stdout,
-            stderr: stderr.as_deref(),
-            stdin: &stdin_path,
-            folder: folder.as_deref(),
-        };
-        let hooks = &case.suite.suite.hooks;
-        let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
-        let names = [Hook::Setup, Hook::Teardown];
-        let mut shell = self.start_hooked(scripts, names, &between, case.environment, sources)?;
+        let mut shell = begun.shell;
         let attempt = self.around(case, &mut shell, started)?;
         settle::clear(
             &mut shell.watched,
@@ -269,11 +309,8 @@ impl<'w> Native<'w> {
         shell: &mut Hooked<'_>,
         started: Instant,
     ) -> io::Result<Attempt> {
-        let for_hooks = case.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
         let until = case.timeout.map(|timeout| started + timeout);
-        let for_setup = case
-            .timeout
-            .map_or(for_hooks, |timeout| timeout.min(for_hooks));
+        let for_setup = case.for_setup();
         let mut attempt = Attempt::default();
         match shell.enter(started + for_setup, for_setup)? {
             Entered::Command(pid) => {
@@ -297,9 +334,7 @@ impl<'w> Native<'w> {
             Entered::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
             Entered::Interrupted => attempt.interrupted = true,
         }
-        let given = case.timeout.unwrap_or(for_hooks);
-        let teardown = shell.leave(given, case.suite.suite.hooks.teardown.is_some())?;
-        attempt.hook = attempt.hook.or(teardown);
+        attempt.hook = attempt.hook.or(case.tear_down(shell)?);
         Ok(attempt)
     }
 
@@ -368,13 +403,47 @@ impl<'w> Native<'w> {
     }
 }
 
-struct Case<'a> {
-    suite: &'a PlannedSuite,
-    test: &'a Test,
-    planned: &'a PlannedTest,
+/// What the first of two hooks has come to.
+enum Exported {
+    Environment(Environment),
+    Failed(HookFailure),
+    Interrupted,
+}
+
+/// A test and what it needs, whatever it does.
+pub(crate) struct Case<'a> {
+    pub(crate) suite: &'a PlannedSuite,
+    pub(crate) test: &'a Test,
+    pub(crate) planned: &'a PlannedTest,
     environment: &'a Environment,
-    folder: &'a Path,
-    timeout: Option<Duration>,
+    /// The temporary one.
+    pub(crate) folder: &'a Path,
+    pub(crate) timeout: Option<Duration>,
+}
+
+impl Case<'_> {
+    fn has_hooks(&self) -> bool {
+        let hooks = &self.suite.suite.hooks;
+        hooks.setup.is_some() || hooks.teardown.is_some()
+    }
+
+    /// How long a hook may take.
+    fn for_hooks(&self) -> Duration {
+        self.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT)
+    }
+
+    /// The setup is part of the test's time.
+    fn for_setup(&self) -> Duration {
+        let for_hooks = self.for_hooks();
+        self.timeout
+            .map_or(for_hooks, |timeout| timeout.min(for_hooks))
+    }
+
+    /// Runs the teardown; how it failed, if it did.
+    fn tear_down(&self, shell: &mut Hooked<'_>) -> io::Result<Option<HookFailure>> {
+        let given = self.timeout.unwrap_or_else(|| self.for_hooks());
+        shell.leave(given, self.suite.suite.hooks.teardown.is_some())
+    }
 }
 
 fn text(script: Option<&Script>) -> Option<&str> {
@@ -409,8 +478,8 @@ impl Opened<'_> {
 /// Variables of the shell itself, which are no exports of the script's.
 const OF_THE_SHELL: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
 
-/// The environment that `setupFile` leaves to everything after it.
-fn after_setup_file(before: &Environment, exported: &[u8]) -> Environment {
+/// The environment that a hook leaves to everything after it.
+fn after_setup(before: &Environment, exported: &[u8]) -> Environment {
     let entries = exported.split(|byte| *byte == 0).filter_map(|entry| {
         let equals = entry.iter().position(|byte| *byte == b'=')?;
         let name = OsString::from_vec(entry[..equals].to_vec());

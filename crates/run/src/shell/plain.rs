@@ -2,17 +2,19 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::process::Pid;
+
+use super::bash::Bash;
 use super::direct::direct;
 use super::environment::Environment;
 use super::native::Native;
 use super::pipe::Source;
 use super::process::{Victims, Wake, Watched, shell_code};
-use super::program::Program;
 use super::ran::{Ran, Streams};
 use super::settle;
 
@@ -27,24 +29,8 @@ pub(crate) struct Plain<'a> {
 }
 
 impl Plain<'_> {
-    /// Starts it, without a shell if it needs none and can be executed.
+    /// Starts it.
     pub(crate) fn start<'w>(&self, native: &Native<'w>) -> io::Result<Watched<'w>> {
-        if let Some((program, environment)) =
-            direct(&native.bash, self.script, self.environment, self.folder)
-            && let Ok(watched) = self.start_as(&program, &environment, native)
-        {
-            return Ok(watched);
-        }
-        let script = native.bash.script(self.script);
-        self.start_as(&script, self.environment, native)
-    }
-
-    fn start_as<'w>(
-        &self,
-        program: &Program,
-        environment: &Environment,
-        native: &Native<'w>,
-    ) -> io::Result<Watched<'w>> {
         let (output, writing) = Source::piped()?;
         let mut sources = vec![output];
         let mut apart = None;
@@ -59,7 +45,13 @@ impl Plain<'_> {
         };
         let stderr = apart.as_ref().unwrap_or(&writing);
         let streams = [stdin.as_fd(), writing.as_fd(), stderr.as_fd()];
-        let pid = program.start(environment, streams, self.folder)?;
+        let pid = start(
+            &native.bash,
+            self.script,
+            self.environment,
+            streams,
+            self.folder,
+        )?;
         // The writing ends are the program's alone.
         drop((writing, apart));
         Watched::begin(
@@ -88,28 +80,55 @@ impl Plain<'_> {
     }
 }
 
+/// Starts what `bash -c` runs, without a shell if it needs none and can be executed.
+pub(super) fn start(
+    bash: &Bash,
+    script: &str,
+    environment: &Environment,
+    streams: [BorrowedFd<'_>; 3],
+    folder: &Path,
+) -> io::Result<Pid> {
+    if let Some((program, environment)) = direct(bash, script, environment, folder)
+        && let Ok(pid) = program.start(&environment, streams, folder)
+    {
+        return Ok(pid);
+    }
+    bash.script(script).start(environment, streams, folder)
+}
+
 /// How the wait for a command came to its end.
 pub(crate) struct Ending {
     cut: Option<super::process::Cut>,
 }
 
 impl Ending {
-    /// The command as it ended, with all that it wrote.
+    /// The command as it ended, with all that it wrote. Everything of its test is ended with it.
     pub(crate) fn into_ran(
         self,
         mut watched: Watched<'_>,
         native: &Native<'_>,
         mark: &Path,
     ) -> io::Result<Ran> {
-        let leaky = settle::drain(&mut watched, native.world.instant)? && self.cut.is_none();
+        let leaky = settle::drain(&mut watched, native.world.instant)?;
         settle::clear(&mut watched, super::variables::TEST_MARK, mark.as_os_str())?;
+        Ok(self.ran(watched, leaky))
+    }
+
+    /// The same, while other processes of the test go on.
+    pub(crate) fn alone(self, mut watched: Watched<'_>, native: &Native<'_>) -> io::Result<Ran> {
+        let leaky = settle::drain(&mut watched, native.world.instant)?;
+        watched.end(&Victims::Group(watched.pid()))?;
+        Ok(self.ran(watched, leaky))
+    }
+
+    fn ran(self, mut watched: Watched<'_>, leaky: bool) -> Ran {
         let status = watched.status();
-        Ok(Ran {
+        Ran {
             exit_code: status.map_or(137, shell_code),
             signal: status.and_then(|status| status.signal()),
             streams: Streams::of(watched.take_captured()),
+            leaky: leaky && self.cut.is_none(),
             cut: self.cut,
-            leaky,
-        })
+        }
     }
 }

@@ -162,6 +162,16 @@ impl<'w> Watched<'w> {
         until: Option<Instant>,
         control: Option<&OwnedFd>,
     ) -> io::Result<Wake> {
+        let control = control.map(|control| PollFd::new(control, PollFlags::IN));
+        self.wait_with(until, control.as_slice())
+    }
+
+    /// The same with anything that is to be watched as well.
+    pub(crate) fn wait_with(
+        &mut self,
+        until: Option<Instant>,
+        control: &[PollFd<'_>],
+    ) -> io::Result<Wake> {
         let was_closed = self.is_closed();
         let mut check = (self.instant)() + CHECK;
         loop {
@@ -194,7 +204,7 @@ impl<'w> Watched<'w> {
     }
 
     /// Waits for one thing to happen and reads all there is to read; whether there is a message.
-    fn poll(&mut self, timeout: Option<Duration>, control: Option<&OwnedFd>) -> io::Result<bool> {
+    fn poll(&mut self, timeout: Option<Duration>, control: &[PollFd<'_>]) -> io::Result<bool> {
         let timeout = timeout.map(|timeout| {
             Timespec::try_from(timeout).unwrap_or(Timespec {
                 tv_sec: 3600,
@@ -210,7 +220,8 @@ impl<'w> Watched<'w> {
             fds.push(PollFd::new(&stop, PollFlags::IN));
         }
         let control_at = fds.len();
-        fds.extend(control.map(|control| PollFd::new(control, PollFlags::IN)));
+        fds.extend_from_slice(control);
+        let control_to = fds.len();
         fds.extend(
             self.sources
                 .iter()
@@ -221,7 +232,8 @@ impl<'w> Watched<'w> {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let has_message = control.is_some() && !fds[control_at].revents().is_empty();
+        let mut watched = fds[control_at..control_to].iter();
+        let has_message = watched.any(|fd| !fd.revents().is_empty());
         drop(fds);
         self.read();
         Ok(has_message)
@@ -288,7 +300,7 @@ impl<'w> Watched<'w> {
         let mut look = Duration::from_micros(200);
         loop {
             self.told_stop = true;
-            self.poll(Some(look), None)?;
+            self.poll(Some(look), &[])?;
             self.has_ended()?;
             tree::reap_adopted();
             if !victims.are_alive() {

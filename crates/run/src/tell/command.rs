@@ -19,7 +19,9 @@ pub(super) fn describe(
 ) -> Value {
     let test = telling.suite.test(telling.planned);
     let mut command = Map::new();
-    command.insert("command".into(), test.command.text.as_str().into());
+    if let Some(script) = test.command() {
+        command.insert("command".into(), script.text.as_str().into());
+    }
     if let Some(ran) = &attempt.command {
         describe_run(ran, budget, &mut command);
         if let Some(timeout) = telling.timeout.filter(|_| ran.cut == Some(Cut::Timeout)) {

@@ -2,14 +2,17 @@
 
 use crate::plan::{PlannedSuite, PlannedTest};
 
-/// `casebook run FILE:LINE`; a test of a matrix shares its line with others, so it is named as well.
+/// `casebook run FILE:LINE`; tests of a matrix, scenarios and trials share their line with others, so they are named
+/// as well.
 pub(super) fn line(suite: &PlannedSuite, planned: &PlannedTest) -> String {
     let place = quoted(&format!("{}:{}", suite.name(), super::line(suite, planned)));
-    let test = suite.test(planned);
-    if test.matrix.is_empty() {
+    let is_alone = suite.test(planned).matrix.is_empty()
+        && planned.scenario_id.is_none()
+        && planned.trial.is_none();
+    if is_alone {
         return format!("casebook run {place}");
     }
-    let filter = quoted(&format!("/^{}$/", escaped(&test.name)));
+    let filter = quoted(&format!("/^{}$/", escaped(&suite.title(planned))));
     format!("casebook run {place} --filter {filter}")
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::carry::End;
-use crate::options::{Options, Snapshots};
-use crate::plan::PlannedTest;
+use crate::options::{LlmOptions, Options, Snapshots};
+use crate::plan::{PlannedTest, Trial};
 
 /// Both sides must speak the same version.
 pub(super) const VERSION: u32 = 1;
@@ -54,6 +54,7 @@ pub(super) struct Hello {
     pub(super) snapshots: String,
     /// Whether the whole output of failed tests is wanted.
     pub(super) keeps_output: bool,
+    pub(super) llm: LlmOptions,
 }
 
 /// The text of a suite, sent once before the first of its tests.
@@ -62,6 +63,9 @@ pub(super) struct Text {
     pub(super) suite: usize,
     pub(super) name: String,
     pub(super) yaml: String,
+    /// The texts of the files it names, by their paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) files: Vec<(String, String)>,
 }
 
 /// What the suite's `setupFile` leaves to its tests, sent once before the first of them.
@@ -84,6 +88,11 @@ pub(super) struct Run {
     pub(super) position: usize,
     pub(super) number: usize,
     pub(super) place: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) scenario_id: Option<String>,
+    /// Which trial of how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) trial: Option<(u32, u32)>,
 }
 
 /// The whole output of a failed test: files in the run's temporary folder, by stream.
@@ -124,6 +133,10 @@ impl Hello {
             }
             .to_owned(),
             keeps_output,
+            llm: LlmOptions {
+                processes: options.jobs,
+                ..options.llm.clone()
+            },
         }
     }
 
@@ -138,6 +151,7 @@ impl Hello {
                 "keep" => Snapshots::Keep,
                 _ => Snapshots::New,
             },
+            llm: self.llm.clone(),
             ..Options::default()
         }
     }
@@ -155,6 +169,8 @@ impl Run {
             position: planned.position,
             number: planned.number,
             place: planned.run_number,
+            scenario_id: planned.scenario_id.clone(),
+            trial: planned.trial.map(|trial| (trial.number, trial.of)),
         }
     }
 
@@ -167,6 +183,8 @@ impl Run {
             position: self.position,
             number: self.number,
             run_number: self.place,
+            scenario_id: self.scenario_id,
+            trial: self.trial.map(|(number, of)| Trial { number, of }),
             expected_ms: None,
         }
     }

@@ -32,6 +32,20 @@ pub(crate) struct Hand<'a> {
     /// The suites that the worker has been told of.
     known: HashSet<usize>,
     next_id: u64,
+    /// The test that the worker was given last, by the number of the request.
+    given: Option<u64>,
+    /// Events of a test that is done: they can wait until the worker has the next one.
+    untold: Vec<Event>,
+}
+
+/// A test for a worker.
+#[derive(Clone, Copy)]
+pub(crate) struct Errand<'e> {
+    /// The place of its suite.
+    pub(crate) index: usize,
+    pub(crate) suite: &'e PlannedSuite,
+    pub(crate) planned: &'e PlannedTest,
+    pub(crate) travels: &'e Travels,
 }
 
 /// Why a worker is given up.
@@ -65,22 +79,34 @@ impl<'a> Hand<'a> {
             link: None,
             known: HashSet::new(),
             next_id: 1,
+            given: None,
+            untold: Vec::new(),
         }
     }
 
-    /// Lets the worker run a test. If it dies over it, the test has failed.
-    pub(crate) fn test(
-        &mut self,
-        index: usize,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
-        travels: &Travels,
-    ) -> End {
+    /// Gives the worker a test, which begins at once, and tells of the one before it. Whatever goes wrong is noticed
+    /// when its end is waited for.
+    pub(crate) fn begin(&mut self, errand: &Errand<'_>) {
+        self.given = self.give(errand).ok();
+        self.tell();
+    }
+
+    /// Tells of the last test what can wait until the worker has something to do.
+    pub(crate) fn tell(&mut self) {
+        for event in self.untold.drain(..) {
+            self.crew.teller.evidence().publish(event);
+        }
+    }
+
+    /// Waits for the end of the test that the worker was given. If it dies over it, the test has failed. What came
+    /// last of its events is not told yet.
+    pub(crate) fn end(&mut self, errand: &Errand<'_>) -> End {
         let mut seen = Seen::Nothing;
-        let dead = match self.try_test(index, suite, planned, travels, &mut seen) {
+        let dead = match self.wait(errand, &mut seen) {
             Ok(end) => return end,
             Err(dead) => dead,
         };
+        self.tell();
         let reason = self.bury(&dead);
         if let Seen::Ended(end) = seen {
             return end;
@@ -88,6 +114,7 @@ impl<'a> Hand<'a> {
         if self.crew.stop.is_asked() {
             return End::Interrupted;
         }
+        let Errand { suite, planned, .. } = *errand;
         if seen == Seen::Nothing {
             self.crew.teller.started(suite, planned, 1, self.number);
         }
@@ -96,21 +123,11 @@ impl<'a> Hand<'a> {
         End::Failed
     }
 
-    fn try_test(
-        &mut self,
-        index: usize,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
-        travels: &Travels,
-        seen: &mut Seen,
-    ) -> Result<End, Dead> {
-        self.ready()?;
-        if self.known.insert(index) {
-            self.introduce(index, suite, travels)?;
-        }
-        let id = self.next_id;
-        self.next_id += 1;
-        self.send(&Frame::Run(Run::new(id, index, planned)))?;
+    fn wait(&mut self, errand: &Errand<'_>, seen: &mut Seen) -> Result<End, Dead> {
+        let id = match self.given.take() {
+            Some(id) => id,
+            None => self.give(errand)?,
+        };
         let mut told_stop = false;
         let mut heard = (self.crew.instant)();
         loop {
@@ -121,8 +138,12 @@ impl<'a> Hand<'a> {
             match self.receive(&mut heard)? {
                 None | Some(Received::Frame(Frame::Alive)) => {}
                 Some(Received::Event(event)) => {
-                    seen.note(&event, &planned.id);
-                    self.crew.teller.evidence().publish(*event);
+                    seen.note(&event, &errand.planned.id);
+                    self.untold.push(*event);
+                    // The end of the test may have come with it.
+                    if !self.link.as_ref().is_some_and(|link| link.has_more()) {
+                        self.tell();
+                    }
                 }
                 Some(Received::Frame(Frame::Keep(keep))) => self.keep(&keep),
                 Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
@@ -131,6 +152,18 @@ impl<'a> Hand<'a> {
                 Some(Received::Frame(other)) => return Err(Dead::Garbage(format!("{other:?}"))),
             }
         }
+    }
+
+    /// Sends a test; the number of the request.
+    fn give(&mut self, errand: &Errand<'_>) -> Result<u64, Dead> {
+        self.ready()?;
+        if self.known.insert(errand.index) {
+            self.introduce(errand)?;
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&Frame::Run(Run::new(id, errand.index, errand.planned)))?;
+        Ok(id)
     }
 
     /// Makes sure that there is a worker.
@@ -167,25 +200,21 @@ impl<'a> Hand<'a> {
     }
 
     /// Tells the worker of a suite, before the first of its tests.
-    fn introduce(
-        &mut self,
-        index: usize,
-        suite: &PlannedSuite,
-        travels: &Travels,
-    ) -> Result<(), Dead> {
-        let file = &suite.suite.file;
+    fn introduce(&mut self, errand: &Errand<'_>) -> Result<(), Dead> {
+        let file = &errand.suite.suite.file;
         self.send(&Frame::Suite(Text {
-            suite: index,
+            suite: errand.index,
             name: file.name().to_owned(),
             yaml: file.text().to_owned(),
+            files: errand.suite.suite.files.clone(),
         }))?;
-        let variables = travels.environment.iter();
+        let variables = errand.travels.environment.iter();
         self.send(&Frame::File(frame::File {
-            suite: index,
+            suite: errand.index,
             environment: variables
                 .map(|(name, value)| (to_text(name), to_text(value)))
                 .collect(),
-            folder: to_text(travels.folder.as_os_str()),
+            folder: to_text(errand.travels.folder.as_os_str()),
         }))
     }
 

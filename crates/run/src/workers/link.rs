@@ -22,6 +22,9 @@ pub trait Link: Send {
     /// The next line without its end; nothing if none has come in time.
     fn receive(&mut self, timeout: Duration) -> Result<Option<&str>, LinkError>;
 
+    /// Whether another line has come already.
+    fn has_more(&self) -> bool;
+
     /// Ends the worker, if it has not ended, and says how it ended, as far as that is known.
     fn end(&mut self) -> Option<String>;
 

@@ -57,6 +57,10 @@ impl Link for LocalLink {
         self.channel.receive(timeout)
     }
 
+    fn has_more(&self) -> bool {
+        self.channel.has_more()
+    }
+
     fn end(&mut self) -> Option<String> {
         // One that has ended already cannot be killed, and has its own reason.
         if matches!(self.worker.try_wait(), Ok(None)) {
@@ -138,6 +142,11 @@ impl Channel {
         std::str::from_utf8(&self.buffer[line])
             .map(Some)
             .map_err(|_| LinkError::NotText)
+    }
+
+    /// Whether another line has come already.
+    fn has_more(&self) -> bool {
+        memchr::memchr(b'\n', &self.buffer[self.searched..]).is_some()
     }
 
     /// Reads what comes; false when nothing came in time.

@@ -22,10 +22,12 @@ use crate::budget::Budget;
 use crate::carry::Carry;
 use crate::engine::Travels;
 use crate::evidence::Evidence;
+use crate::http::Client;
+use crate::llm::Models;
 use crate::plan::PlannedSuite;
 use crate::scratch::Scratch;
 use crate::shell::bash::Bash;
-use crate::shell::native::{Native, Opened};
+use crate::shell::native::{Ahead, Native, Opened};
 use crate::shell::{NoBash, end_strays};
 use crate::stop::Stop;
 use crate::tell::Teller;
@@ -126,8 +128,11 @@ fn run_tests(
         world,
         stop,
         bash,
+        ahead: Ahead::default(),
         scratch: Scratch::shared(scratch, prefix),
         options: &options,
+        models: Models::new(world, &options.llm, &evidence),
+        http: Client::new(world),
     };
     let teller = Teller::new(&evidence, &budget, world.now);
     let carry = Carry {
@@ -174,9 +179,15 @@ fn read(text: &frame::Text, world: &World) -> Option<PlannedSuite> {
             (text(name), text(value))
         })
         .collect();
+    let read = |path: &str| {
+        let file = text.files.iter().find(|(known, _)| known == path);
+        let file = file.ok_or("it was not sent along")?;
+        Ok(file.1.clone())
+    };
     let surroundings = Surroundings {
         environment: &environment,
         stem: &stem(Path::new(&text.name)),
+        read: &read,
     };
     let file = SourceFile::new(text.name.clone(), text.yaml.clone());
     check(file, &surroundings).suite.map(PlannedSuite::of)

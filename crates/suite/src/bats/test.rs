@@ -11,6 +11,10 @@ use crate::model::{Assertion, Check, FileCheck, Test, TextCheck};
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
     let line = |offset| file.position(offset).line;
     let test = case.test;
+    // What is no command is refused before it comes here.
+    let Some(command) = test.command() else {
+        return String::new();
+    };
     let assertions: String = test
         .assertions
         .iter()
@@ -20,7 +24,7 @@ pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
         "{tags}@test \"{title}\" {{\n{run}{assertions}  casebook_verdict\n}}\n",
         tags = tags(test),
         title = case.title.source,
-        run = run(test, line(test.command.span.start)),
+        run = run(test, &command.text, line(command.span.start)),
     )
 }
 
@@ -43,7 +47,7 @@ fn tags(test: &Test) -> String {
     }
 }
 
-fn run(test: &Test, line: usize) -> String {
+fn run(test: &Test, command: &str, line: usize) -> String {
     let mut words = vec!["  casebook_run".to_owned()];
     if test.keeps_streams_apart() {
         words.push("--apart".to_owned());
@@ -55,7 +59,7 @@ fn run(test: &Test, line: usize) -> String {
         words.push(format!("--stdin {}", quote(stdin)));
     }
     words.push(line.to_string());
-    words.push(quote_script(&test.command.text));
+    words.push(quote_script(command));
     words.join(" ") + "\n"
 }
 

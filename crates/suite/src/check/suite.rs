@@ -6,15 +6,16 @@ use std::sync::Arc;
 use casebook_source::yaml::{Entry, Kind, Node};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
-use super::Surroundings;
 use super::test::{self, Common};
+use super::{Surroundings, conversation};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{Variables, is_name};
 use crate::fields;
 use crate::fragment::Fragments;
-use crate::matrix::Matrix;
+use crate::matrix::{self, Matrix};
 use crate::model::{Hooks, Script, Suite};
 use crate::reader::Reader;
+use crate::scenario::Scenarios;
 
 /// The longest name of a suite.
 const MAX_NAME: usize = 256;
@@ -67,7 +68,10 @@ fn read(
             span: node.span,
         })
     };
-    let common = Common {
+    let mut common = Common {
+        root,
+        scenarios: Scenarios::new(surroundings.read, file.name()),
+        verdicts: conversation::Verdicts::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
         tags: field("tags")
             .map(|node| reader.list("tags", node))
@@ -90,6 +94,8 @@ fn read(
         .map(|node| reader.list("redact", node))
         .into_iter()
         .flatten();
+    let tests = tests(root, fragments, &mut common, &mistyped, reader);
+    check_talk(&common, reader);
     Some(Suite {
         file: Arc::clone(file),
         name: name.unwrap_or_else(|| surroundings.stem.to_owned()),
@@ -103,14 +109,27 @@ fn read(
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
         redact: redact.map(|pattern| pattern.text).collect(),
-        tests: tests(root, fragments, &common, &mistyped, reader)?,
+        files: common.scenarios.texts(),
+        tests: tests?,
     })
+}
+
+/// What is said of conversations is checked also where no test uses it.
+fn check_talk(common: &Common<'_>, reader: &mut Reader<'_, '_>) {
+    let Common { root, verdicts, .. } = common;
+    if !verdicts.any_talk || !verdicts.any_simulation {
+        let combination = matrix::first(&common.matrix);
+        let mut inner = Reader::new(reader.variables, &combination);
+        conversation::check_unused(root, !verdicts.any_simulation, &mut inner);
+        reader.problems.append(&mut inner.problems);
+    }
+    reader.problems.extend(verdicts.unknown());
 }
 
 fn tests(
     root: &Node,
     fragments: &Fragments<'_>,
-    common: &Common,
+    common: &mut Common<'_>,
     mistyped: &[&str],
     reader: &mut Reader<'_, '_>,
 ) -> Option<Vec<crate::model::Test>> {

@@ -5,16 +5,23 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Span};
 
+use super::conversation::{self, Layers, Verdicts};
 use super::suite;
-use crate::codes::{MISSING_FIELD, TOO_LARGE, VACUOUS, WRONG_VALUE};
+use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE, VACUOUS, WRONG_VALUE};
 use crate::fields;
+use crate::fields::conversation::{SHARED, SIMULATOR, is_for_commands, is_for_talk};
 use crate::fragment::Fragments;
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Assertion, Check, FileCheck, Script, Stream, Test, TextCheck};
+use crate::model::{Action, Assertion, Check, FileCheck, Script, Stream, Test, TextCheck};
 use crate::reader::{Reader, Text, as_bool};
+use crate::scenario::{self, Scenario, Scenarios};
 
 /// What the tests of a suite have in common.
-pub(super) struct Common {
+pub(super) struct Common<'n> {
+    /// The suite.
+    pub(super) root: &'n Node,
+    pub(super) scenarios: Scenarios<'n>,
+    pub(super) verdicts: Verdicts,
     pub(super) timeout: Option<Duration>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
@@ -24,7 +31,7 @@ pub(super) struct Common {
 pub(super) fn decode(
     node: &Node,
     fragments: &Fragments<'_>,
-    common: &Common,
+    common: &mut Common<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Vec<Test> {
     let Some(entries) = node.as_map() else {
@@ -54,7 +61,7 @@ pub(super) fn decode(
         let combinations = matrix::combinations(&matrix);
         combinations
             .into_iter()
-            .filter_map(|values| one(&test, values, common, reader))
+            .flat_map(|values| each(&test, &values, common, reader))
             .collect()
     } else {
         reader.note(
@@ -64,17 +71,29 @@ pub(super) fn decode(
         );
         Vec::new()
     };
-    name_the_test(&mut reader.problems[before..], entries);
+    name_the_test(&mut reader.problems[before..], entries, common.root);
     tests
 }
 
-/// Lets every problem of a test say which test it is.
-fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry]) {
+/// Lets every problem of a test say which test it is; what the suite says of conversations is no test's.
+fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
+    let shared = SHARED.iter().chain([&SIMULATOR]);
+    let shared: Vec<Span> = shared
+        .filter_map(|field| root.get(field.name))
+        .map(|node| node.span)
+        .collect();
+    let is_shared = |span: Span| {
+        let mut all = shared.iter();
+        all.any(|whole| whole.start <= span.start && span.end <= whole.end)
+    };
     let name = entries
         .iter()
         .find(|entry| entry.key == "name")
         .and_then(|entry| entry.value.as_text());
-    for problem in problems {
+    let own = problems
+        .iter_mut()
+        .filter(|problem| problem.file.is_none() && !is_shared(problem.span));
+    for problem in own {
         problem.within = name.map(str::to_owned);
     }
 }
@@ -91,69 +110,165 @@ struct Written<'n> {
     mistyped: Vec<&'static str>,
 }
 
+/// The tests of one combination: one for each scenario, if there are scenarios.
+fn each(
+    test: &Written<'_>,
+    combination: &[(String, String)],
+    common: &mut Common<'_>,
+    outer: &mut Reader<'_, '_>,
+) -> Vec<Test> {
+    let node = find(&test.fields, "scenarios").filter(|_| test.talks());
+    let Some(entry) = node else {
+        return one(test, combination, None, common, outer)
+            .into_iter()
+            .collect();
+    };
+    let mut reader = Reader::new(outer.variables, combination);
+    let scenarios = common.scenarios.of(&entry.value, &mut reader);
+    outer.problems.append(&mut reader.problems);
+    if scenarios.len() > MAX_COMBINATIONS {
+        let message = format!("there are more than {MAX_COMBINATIONS} scenarios");
+        outer.note(TOO_LARGE, entry.value.span, message);
+        return Vec::new();
+    }
+    scenarios
+        .into_iter()
+        .filter_map(|scenario| one(test, combination, Some(scenario), common, outer))
+        .collect()
+}
+
 fn one(
     test: &Written<'_>,
-    combination: Vec<(String, String)>,
-    common: &Common,
+    combination: &[(String, String)],
+    scenario: Option<Scenario>,
+    common: &mut Common<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Option<Test> {
-    let mut reader = Reader::new(outer.variables, &combination);
-    let test = read(test, common, &mut reader);
+    let mut title = combination.to_vec();
+    let mut values = title.clone();
+    if let Some(scenario) = &scenario {
+        let own = scenario::variables(scenario);
+        let name = own.iter().find(|(key, _)| key == "scenario.name");
+        if !test.names_its_scenario() {
+            title.extend(name.map(|(_, name)| ("scenario".to_owned(), name.clone())));
+        }
+        values.extend(own);
+    }
+    let mut reader = Reader::new(outer.variables, &values);
+    let test = read(test, scenario, common, &mut reader);
     outer.problems.append(&mut reader.problems);
     test.map(|test| Test {
-        name: matrix::title(&test.name, &combination),
-        matrix: combination,
+        name: matrix::title(&test.name, &title),
+        matrix: combination.to_vec(),
         ..test
     })
 }
 
-fn read(written: &Written<'_>, common: &Common, reader: &mut Reader<'_, '_>) -> Option<Test> {
+impl Written<'_> {
+    /// Whether it talks to an agent.
+    fn talks(&self) -> bool {
+        ["conversation", "simulate"]
+            .iter()
+            .any(|field| find(&self.fields, field).is_some())
+    }
+
+    /// Whether its name tells which scenario it is for.
+    fn names_its_scenario(&self) -> bool {
+        find(&self.fields, "name")
+            .and_then(|entry| entry.value.as_text())
+            .is_some_and(|name| name.contains("scenario."))
+    }
+}
+
+fn read(
+    written: &Written<'_>,
+    scenario: Option<Scenario>,
+    common: &mut Common<'_>,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Test> {
     let Written { node, fields, .. } = written;
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let name = required("name", written, reader);
-    let command = required("command", written, reader);
-    let assertions = assertions(node, fields, reader);
+    check_kind(written, reader);
+    let (action, assertions) = if written.talks() {
+        let layers = Layers {
+            root: common.root,
+            fields,
+        };
+        let verdicts = &mut common.verdicts;
+        let talk = conversation::decode(node, &layers, scenario, verdicts, reader);
+        (
+            talk.map(|talk| Action::Conversation(talk.into())),
+            Vec::new(),
+        )
+    } else {
+        let command = required("command", written, reader).map(Action::Command);
+        (command, assertions(node, fields, reader))
+    };
     let own_tags = value("tags").map(|node| reader.list("tags", node));
     let own_tags = own_tags.into_iter().flatten().map(|tag| tag.text);
-    let test = Test {
-        name: String::new(),
-        span: node.span,
-        command: Script {
-            text: String::new(),
-            span: node.span,
-        },
-        stdin: value("stdin").and_then(|node| reader.text("stdin", node)),
-        env: value("env")
-            .map(|node| reader.env(node))
-            .unwrap_or_default(),
-        workdir: value("workdir").and_then(|node| reader.some_text("workdir", node)),
-        skip: value("skip").and_then(|node| skip(node, reader)),
-        only: value("only")
-            .filter(|node| reader.bool("only", node) == Some(true))
-            .map(|node| node.span),
-        timeout: value("timeout")
-            .and_then(|node| reader.duration("timeout", node))
-            .or(common.timeout),
-        retries: value("retries")
-            .and_then(|node| reader.number("retries", node, 100))
-            .unwrap_or(0),
-        tags: common.tags.iter().cloned().chain(own_tags).collect(),
-        covers: value("covers")
-            .map(|node| reader.text_map("covers", node))
-            .unwrap_or_default(),
-        matrix: Vec::new(),
-        assertions,
-    };
+    let stdin = value("stdin").and_then(|node| reader.text("stdin", node));
+    let env = value("env").map(|node| reader.env(node));
+    let workdir = value("workdir").and_then(|node| reader.some_text("workdir", node));
+    let skip = value("skip").and_then(|node| skip(node, reader));
+    let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
+    let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
+    let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
+    let covers = value("covers").map(|node| reader.text_map("covers", node));
     Some(Test {
         name: name?.text,
-        command: command?,
-        ..test
+        span: node.span,
+        action: action?,
+        stdin,
+        env: env.unwrap_or_default(),
+        workdir,
+        skip,
+        only: only.map(|node| node.span),
+        timeout: timeout.or(common.timeout),
+        retries: retries.unwrap_or(0),
+        tags: common.tags.iter().cloned().chain(own_tags).collect(),
+        covers: covers.unwrap_or_default(),
+        matrix: Vec::new(),
+        assertions,
     })
+}
+
+/// A test runs a command or talks to an agent, and what is said of the one has no meaning for the other.
+fn check_kind(written: &Written<'_>, reader: &mut Reader<'_, '_>) {
+    let kinds = ["command", "conversation", "simulate"];
+    let given: Vec<_> = kinds
+        .iter()
+        .filter_map(|kind| find(&written.fields, kind))
+        .collect();
+    if let [first, second, ..] = given.as_slice() {
+        let message = format!("a test has `{}` or `{}`, not both", first.key, second.key);
+        let problem = Diagnostic::error(CONFLICT, second.key_span, message)
+            .label(first.key_span, "given here already");
+        reader.problems.push(problem);
+        return;
+    }
+    if given.is_empty() && written.mistyped.iter().any(|field| kinds.contains(field)) {
+        return;
+    }
+    for entry in &written.fields {
+        let key = entry.key.as_str();
+        let message = if written.talks() && is_for_commands(key) {
+            format!("`{key}` is for commands, and this test talks to an agent")
+        } else if !written.talks() && is_for_talk(key) {
+            format!("`{key}` is for tests that talk to an agent, with `conversation` or `simulate`")
+        } else {
+            continue;
+        };
+        reader.note(CONFLICT, entry.key_span, message);
+    }
 }
 
 fn required(field: &str, test: &Written<'_>, reader: &mut Reader<'_, '_>) -> Option<Script> {
     let Some(Entry { value: node, .. }) = find(&test.fields, field) else {
-        if !test.mistyped.contains(&field) {
+        let talks = ["conversation", "simulate"];
+        let mut mistyped = test.mistyped.iter();
+        let meant = |known: &&str| *known == field || field == "command" && talks.contains(known);
+        if !mistyped.any(meant) {
             let start = Span::new(test.node.span.start, test.node.span.start + 1);
             reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
         }
@@ -208,7 +323,7 @@ fn assertions(node: &Node, fields: &[&Entry], reader: &mut Reader<'_, '_>) -> Ve
 }
 
 /// A text that begins below its key is shown with it. An alias stands elsewhere altogether.
-fn with_key(entry: &Entry, span: Span) -> Span {
+pub(super) fn with_key(entry: &Entry, span: Span) -> Span {
     if span == entry.value.span && entry.key_span.end <= span.start {
         entry.key_span.to(span)
     } else {

@@ -27,6 +27,7 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepE
             Some(MergeName::Upsert) => Mode::Merge(Merge::Upsert),
         },
         as_suite: arguments.suite,
+        level: arguments.level.map(super::analyze::level),
     };
     Ok(match skeleton(&target, &options, world)? {
         Written::File { path, warnings } => {

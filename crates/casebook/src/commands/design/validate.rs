@@ -1,19 +1,27 @@
 //! `casebook design validate`.
 
-use casebook_design::metadata::check::{Findings, Group};
-use casebook_design::steps::{StepError, World, validate};
+use casebook_design::metadata::check::{Findings, Group, Stage};
+use casebook_design::steps::{StepError, World, validate, validate_stage};
 
 use super::Said;
-use crate::arguments::design::Validate;
+use crate::arguments::design::{StageName, Validate};
 
 pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<Said, StepError> {
-    let validated = validate(&arguments.file, world)?;
+    let validated = match arguments.stage {
+        Some(name) => validate_stage(&arguments.file, stage(name), world)?,
+        None => validate(&arguments.file, world)?,
+    };
     let findings = validated.findings;
     if !findings.is_valid() {
-        return Ok(Said::error(explained(
-            &arguments.file.display().to_string(),
-            &findings,
-        )));
+        let file = arguments.file.display().to_string();
+        let next = match arguments.stage {
+            Some(StageName::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
+            _ => "Run `casebook design analyze --force` to make it anew.",
+        };
+        return Ok(Said::error(explained(&file, &findings, next)));
+    }
+    if arguments.stage.is_some() {
+        return Ok(Said::data("OK").warning(findings.warnings));
     }
     let answer = serde_json::json!({
         "valid": true,
@@ -24,8 +32,16 @@ pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<Said, StepE
     Ok(Said::data(answer.to_string()).warning(findings.warnings))
 }
 
+fn stage(name: StageName) -> Stage {
+    match name {
+        StageName::DiscoveryAgent => Stage::Discovery,
+        StageName::CodeAnalyzer => Stage::CodeAnalyzer,
+        StageName::SpecWriter => Stage::SpecWriter,
+    }
+}
+
 /// The errors by kind, for people.
-fn explained(file: &str, findings: &Findings) -> String {
+fn explained(file: &str, findings: &Findings, next: &str) -> String {
     let mut text = format!("{file} is not valid metadata\n");
     for (title, group) in [
         ("Missing fields", Group::Missing),
@@ -40,5 +56,5 @@ fn explained(file: &str, findings: &Findings) -> String {
             text.extend(["\n", title, ":\n", &lines.join("\n"), "\n"]);
         }
     }
-    text + "\nRun `casebook design analyze --force` to make it anew."
+    format!("{text}\n{next}")
 }

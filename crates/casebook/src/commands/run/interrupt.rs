@@ -41,6 +41,11 @@ impl Interrupts {
         &self.stop
     }
 
+    /// The same, for threads of their own.
+    pub(super) fn shared_stop(&self) -> Arc<Stop> {
+        Arc::clone(&self.stop)
+    }
+
     /// Says whether tests are running, for what is said about them.
     pub(super) fn running(&self, running: bool) {
         self.running.store(running, Ordering::SeqCst);

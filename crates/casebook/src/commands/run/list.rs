@@ -14,8 +14,13 @@ pub(super) fn show(plan: &Plan, context: &mut Context) -> Result<Exit, CommandEr
         for planned in &suite.tests {
             let test = suite.test(planned);
             let line = suite.suite.file.position(test.span.start).line;
-            let name = test.name.escape_debug();
-            write!(context.stdout, "{}:{line}  {name}", suite.name())?;
+            let title = suite.title(planned);
+            write!(
+                context.stdout,
+                "{}:{line}  {}",
+                suite.name(),
+                title.escape_debug()
+            )?;
             if !test.tags.is_empty() {
                 write!(context.stdout, "  [{}]", test.tags.join(", "))?;
             }

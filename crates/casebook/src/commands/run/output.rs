@@ -1,5 +1,8 @@
 //! How results are shown: one listener or report per format, each to standard output or to a file.
 
+mod held;
+mod interactive;
+mod keys;
 mod pipe;
 
 use std::fs::File;
@@ -7,13 +10,19 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use casebook_record::{Bus, Recorded, RunData};
+use casebook_report::dots::Dots;
+use casebook_report::interactive::View;
+use casebook_report::interleaved::Interleaved;
 use casebook_report::{github, html, json, junit, live, tap};
 
+use super::interrupt::Interrupts;
 use super::settings::Settings;
-use crate::arguments::run::{FormatKind, OutputFormat};
+use crate::arguments::run::{FormatKind, OutputFormat, Ui};
 use crate::commands::whole_file::{self, ORDINARY};
 use crate::context::{Context, Progress};
 use crate::error::CommandError;
+use held::Held;
+use interactive::Interactive;
 use pipe::Pipe;
 
 /// The formats that are made when the run is over.
@@ -21,6 +30,9 @@ pub(super) struct Outputs {
     at_end: Vec<OutputFormat>,
     /// The HTML page, with what it says of the record's place.
     page: Option<(PathBuf, html::Options)>,
+    /// What is printed then, where the run itself is shown in another way.
+    held: Option<Held>,
+    screen: Option<Interactive>,
 }
 
 const PRETTY: OutputFormat = OutputFormat {
@@ -33,12 +45,15 @@ impl Outputs {
     pub(super) fn begin(
         settings: &Settings,
         bus: &Bus,
+        interrupts: &Interrupts,
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
-        let formats = match settings.formats.as_slice() {
-            [] => &[PRETTY],
-            formats => formats,
-        };
+        let mut formats = settings.formats.clone();
+        // Whoever asks for a way to be shown something wants to see it, whatever goes to files.
+        let is_seen = formats.iter().any(|format| format.file.is_none());
+        if formats.is_empty() || settings.ui.is_some() && !is_seen {
+            formats.push(PRETTY);
+        }
         if formats
             .iter()
             .filter(|format| format.file.is_none())
@@ -47,45 +62,101 @@ impl Outputs {
         {
             return Err(CommandError::TwoOnStdout);
         }
-        let mut at_end = Vec::new();
-        for format in formats {
-            match format.kind {
-                FormatKind::Pretty => {
-                    let live = pretty(format, settings, context)?;
+        let mut outputs = Outputs {
+            at_end: Vec::new(),
+            page: page(settings, context)?,
+            held: None,
+            screen: None,
+        };
+        let on_stdout = formats.iter().find(|format| format.file.is_none());
+        if settings.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
+            return Err(CommandError::UiAndFormat);
+        }
+        for format in &formats {
+            match (format.kind, settings.ui) {
+                (FormatKind::Pretty, Some(ui)) if format.file.is_none() => {
+                    outputs.show(ui, settings, bus, interrupts, context)?;
+                }
+                (FormatKind::Pretty, _) => {
+                    let out = writer(format, context)?;
+                    let live = pretty(format, settings, context, (out, Context::stderr()))?;
                     if format.file.is_none() {
                         context.messages.go_through(Box::new(live.messages()));
                     }
                     bus.subscribe(live)?;
                 }
-                FormatKind::Tap => {
+                (FormatKind::Tap, _) => {
                     let options = tap::Options {
                         timing: settings.timing,
                         trace: settings.trace,
                     };
                     bus.subscribe(tap::Tap::new(options, writer(format, context)?))?;
                 }
-                FormatKind::Junit | FormatKind::Json | FormatKind::Github => {
+                (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
                     // What cannot be written is better known before an hour of tests.
                     if format.file.is_some() {
                         writer(format, context)?;
                     }
-                    at_end.push(format.clone());
+                    outputs.at_end.push(format.clone());
                 }
             }
         }
-        Ok(Outputs {
-            at_end,
-            page: page(settings, context)?,
-        })
+        Ok(outputs)
+    }
+
+    /// Shows the run in this way, and what is usually printed when it is over.
+    fn show(
+        &mut self,
+        ui: Ui,
+        settings: &Settings,
+        bus: &Bus,
+        interrupts: &Interrupts,
+        context: &Context,
+    ) -> Result<(), CommandError> {
+        let held = Held::default();
+        let streams = (held.out(), held.err());
+        let mut live = live_options(settings, context);
+        live.progress = false;
+        if ui != Ui::Interactive {
+            live.verbosity = live::Verbosity::Quiet;
+        }
+        let live = live::Live::new(live, Box::new(Context::now), streams.0, streams.1)?;
+        let out = || writer(&PRETTY, context);
+        match ui {
+            Ui::Interactive => {
+                let view = View::new(context.color, settings.record_folder());
+                bus.subscribe(view.listener())?;
+                context.messages.go_through(Box::new(live.messages()));
+                let screen = Interactive::begin(view, interrupts.shared_stop());
+                self.screen = Some(screen.map_err(CommandError::Screen)?);
+            }
+            Ui::Interleaved => {
+                let width = context.width.unwrap_or(live::Options::default().width);
+                bus.subscribe(Interleaved::new(context.color, width, out()?))?;
+            }
+            Ui::Quiet => {
+                bus.subscribe(Dots::new(context.color, out()?))?;
+            }
+        }
+        bus.subscribe(live)?;
+        self.held = Some(held);
+        Ok(())
     }
 
     /// Writes the formats that need all of the run.
     pub(super) fn end(
         self,
         recorded: &Recorded,
+        was_stopped: bool,
         context: &mut Context,
     ) -> Result<(), CommandError> {
+        if let Some(screen) = self.screen {
+            screen.end(!was_stopped);
+        }
         context.messages.go_through(Context::stderr());
+        if let Some(held) = self.held {
+            held.release(&mut *writer(&PRETTY, context)?, &mut Context::stderr())?;
+        }
         let Some(run) = &recorded.run else {
             return Ok(());
         };
@@ -166,28 +237,32 @@ fn pretty(
     format: &OutputFormat,
     settings: &Settings,
     context: &Context,
+    (out, err): (Box<dyn Write + Send>, Box<dyn Write + Send>),
 ) -> Result<live::Live, CommandError> {
-    let defaults = live::Options::default();
     let on_terminal = format.file.is_none();
+    let options = live_options(settings, context);
     let options = live::Options {
-        color: on_terminal && context.color,
+        color: on_terminal && options.color,
+        progress: on_terminal && options.progress,
+        ..options
+    };
+    Ok(live::Live::new(options, Box::new(Context::now), out, err)?)
+}
+
+/// How a run is shown on standard output.
+fn live_options(settings: &Settings, context: &Context) -> live::Options {
+    let defaults = live::Options::default();
+    live::Options {
+        color: context.color,
         width: context.width.unwrap_or(defaults.width),
         height: context.height.unwrap_or(defaults.height),
-        progress: on_terminal
-            && context.progress == Progress::WithData
+        progress: context.progress == Progress::WithData
             && settings.verbosity > live::Verbosity::Quiet,
         verbosity: settings.verbosity,
         timing: settings.timing,
         trace: settings.trace,
         record: settings.record_folder(),
-    };
-    let out = writer(format, context)?;
-    Ok(live::Live::new(
-        options,
-        Box::new(Context::now),
-        out,
-        Context::stderr(),
-    )?)
+    }
 }
 
 fn writer(format: &OutputFormat, context: &Context) -> Result<Box<dyn Write + Send>, CommandError> {

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use casebook_record::{Destination, Store};
 use casebook_report::live::Verbosity;
-use casebook_run::{EngineKind, Filter, Local, Options, Selection, Snapshots};
+use casebook_run::{EngineKind, Filter, LlmOptions, Local, Options, Selection, Snapshots};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
+use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, Ui, duration};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -46,6 +46,8 @@ struct Defaults {
     leaks: Option<Leaks>,
     #[serde(deserialize_with = "size")]
     max_output: Option<Size>,
+    llm_cache: Option<PathBuf>,
+    llm_cache_only: bool,
     #[serde(deserialize_with = "parsed_list")]
     format: Vec<OutputFormat>,
     html: Option<PathBuf>,
@@ -67,6 +69,7 @@ pub(super) struct Settings {
     pub(super) resume: Option<String>,
     pub(super) formats: Vec<OutputFormat>,
     pub(super) html: Option<PathBuf>,
+    pub(super) ui: Option<Ui>,
     pub(super) timing: bool,
     pub(super) trace: bool,
     pub(super) verbosity: Verbosity,
@@ -81,7 +84,15 @@ pub(super) struct Settings {
 impl Settings {
     /// Typed options win over the project's, lists are not joined.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        Ok(Settings::new(typed, defaults(&context.folder)?, context))
+        let settings = Settings::new(typed, defaults(&context.folder)?, context);
+        match settings.options.llm {
+            LlmOptions {
+                cache: None,
+                cache_only: true,
+                ..
+            } => Err(CommandError::NoLlmCache),
+            _ => Ok(settings),
+        }
     }
 
     /// Typed options alone.
@@ -121,6 +132,11 @@ impl Settings {
                 _ => EngineKind::Native,
             },
             seed: typed.seed.or(project.seed),
+            llm: LlmOptions {
+                cache: typed.llm_cache.clone().or(project.llm_cache),
+                cache_only: typed.llm_cache_only || project.llm_cache_only,
+                ..defaults.llm
+            },
         };
         let formats = if typed.format.is_empty() {
             project.format
@@ -146,6 +162,7 @@ impl Settings {
             resume: typed.resume.clone(),
             formats,
             html: typed.html.clone().or(project.html),
+            ui: typed.ui,
             timing: typed.timing || project.timing,
             trace: typed.trace || project.trace,
             verbosity,
@@ -223,6 +240,7 @@ impl Defaults {
             }
         });
         self.html = self.html.map(join);
+        self.llm_cache = self.llm_cache.map(join);
         for format in &mut self.format {
             format.file = format.file.take().map(join);
         }

@@ -308,3 +308,22 @@ tests:
         "{ran:#?}"
     );
 }
+
+#[test]
+fn the_next_test_begins_when_the_last_one_is_over_and_not_after_a_halt() {
+    let suite = Suite::new(
+        r#"
+setup: echo "setup $BATS_TEST_NUMBER" >> log
+teardown: sleep 0.1; echo "teardown $BATS_TEST_NUMBER" >> log
+tests:
+  - {name: one, command: 'sleep 0.1; echo command 1 >> log'}
+  - {name: two, command: 'echo command 2 >> log; false'}
+  - {name: three, command: echo command 3 >> log}
+"#,
+    );
+    suite.run("-j1 --fail-fast").exits(1);
+    assert_eq!(
+        suite.project.read("log"),
+        "setup 1\ncommand 1\nteardown 1\nsetup 2\ncommand 2\nteardown 2\n"
+    );
+}

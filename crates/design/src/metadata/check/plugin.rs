@@ -5,14 +5,15 @@ use serde_json::{Map, Value};
 use super::{Findings, got, present};
 
 const MODAL: [&str; 4] = ["should", "can", "must", "will"];
+const VERBS: [&str; 6] = ["has", "have", "is", "are", "was", "were"];
 const CONTEXT_WORDS: [&str; 5] = ["when", "with", "and", "but", "without"];
 
 pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
-    for key in ["slug", "source_file", "class_name", "spec_path"] {
-        if !present(document, key).is_some_and(Value::is_string) {
-            findings.missing(format!("Missing {key}"));
-        }
-    }
+    strings(
+        document,
+        &["slug", "source_file", "class_name", "spec_path"],
+        findings,
+    );
     match present(document, "source_mtime") {
         None => findings.missing("Missing source_mtime"),
         Some(time) if time.as_i64().is_some() => {}
@@ -25,22 +26,67 @@ pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
             .any(|other| other.get("id") == behavior.get("id"));
         behavior_is_right(behavior, index, is_known, findings);
     }
-    for (index, method) in list(document, "methods").iter().enumerate() {
+    let methods = list(document, "methods");
+    for (index, method) in methods.iter().enumerate() {
         method_is_right(method, &format!("methods[{index}]"), behaviors, findings);
     }
-    if list(document, "methods").is_empty() {
+    if methods.is_empty() {
         findings.missing("Missing section: methods");
+    }
+    selected_are_analyzed(document, methods, findings);
+}
+
+/// The methods are those that discovery selected, no more and no less.
+fn selected_are_analyzed(
+    document: &Map<String, Value>,
+    methods: &[Value],
+    findings: &mut Findings,
+) {
+    let discovered = list(document, "methods_to_analyze");
+    let is_selected = |method: &&Value| method.get("selected") != Some(&Value::Bool(false));
+    let names = |method| text(method, "name");
+    let selected: Vec<&str> = discovered.iter().filter(is_selected).map(names).collect();
+    let analyzed: Vec<&str> = methods.iter().map(names).collect();
+    for name in selected.iter().filter(|name| !analyzed.contains(name)) {
+        findings.missing(format!("Missing methods: {name} is selected"));
+    }
+    if discovered.is_empty() {
+        return;
+    }
+    for (index, name) in analyzed.iter().enumerate() {
+        if !selected.contains(name) {
+            findings.wrong(format!(
+                "methods[{index}] must be a selected one, got: {name}"
+            ));
+        }
     }
 }
 
-fn list<'v>(map: &'v Map<String, Value>, key: &str) -> &'v [Value] {
+/// The flag of a stage.
+pub(super) fn done(document: &Map<String, Value>, flag: &str, findings: &mut Findings) {
+    let automation = document.get("automation");
+    if automation.and_then(|automation| automation.get(flag)) != Some(&Value::Bool(true)) {
+        findings.missing(format!("Missing automation.{flag}"));
+    }
+}
+
+/// Texts that have to be there.
+pub(super) fn strings(document: &Map<String, Value>, keys: &[&str], findings: &mut Findings) {
+    for key in keys {
+        if !present(document, key).is_some_and(Value::is_string) {
+            findings.missing(format!("Missing {key}"));
+        }
+    }
+}
+
+pub(super) fn list<'v>(map: &'v Map<String, Value>, key: &str) -> &'v [Value] {
     map.get(key)
         .and_then(Value::as_array)
         .map(Vec::as_slice)
         .unwrap_or_default()
 }
 
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+pub(super) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -51,6 +97,23 @@ fn behavior_is_right(behavior: &Value, index: usize, is_known: bool, findings: &
         findings.missing(format!("Missing {path}.id"));
     } else if is_known {
         findings.wrong(format!("{path}.id must be unique, got: {id}"));
+    }
+    let is_snake = |letter: char| letter.is_lowercase() || letter.is_numeric() || letter == '_';
+    if !id.chars().all(is_snake) {
+        findings.wrong(format!("{path}.id must be in snake_case, got: {id}"));
+    }
+    let subtype = behavior.get("subtype").unwrap_or(&Value::Null);
+    let effects = ["webhook", "email", "cache", "event", "external_api"];
+    if text(behavior, "type") == "side_effect"
+        && !subtype
+            .as_str()
+            .is_some_and(|subtype| effects.contains(&subtype))
+    {
+        findings.wrong(format!(
+            "{path}.subtype must be one of {}, {}",
+            effects.join(", "),
+            got(subtype)
+        ));
     }
     if !matches!(
         text(behavior, "type"),
@@ -95,6 +158,14 @@ fn method_is_right(method: &Value, path: &str, behaviors: &[Value], findings: &m
             characteristics.len()
         ));
     }
+    let leaves = leaf_count(characteristics);
+    let effects = list_of(method, "side_effects").len();
+    if leaves >= 25 || leaves * (effects + 1) >= 50 {
+        findings.warn(format!(
+            "{path} has {leaves} leaves and {} examples: consider splitting it",
+            leaves * (effects + 1)
+        ));
+    }
     for (index, one) in characteristics.iter().enumerate() {
         let path = format!("{path}.characteristics[{index}]");
         characteristic_is_right(one, &path, findings);
@@ -102,6 +173,7 @@ fn method_is_right(method: &Value, path: &str, behaviors: &[Value], findings: &m
             let is_leaf = !characteristics
                 .iter()
                 .any(|other| hangs_on(other, one, value));
+            described_rightly(one, value, &format!("{path}.values[{at}]"), findings);
             leaf_is_right(
                 value,
                 &format!("{path}.values[{at}]"),
@@ -154,8 +226,31 @@ fn characteristic_is_right(one: &Value, path: &str, findings: &mut Findings) {
     }
 }
 
+/// How many leaf contexts characteristics make.
+fn leaf_count(characteristics: &[Value]) -> usize {
+    fn below(one: &Value, all: &[Value], depth: usize) -> usize {
+        let values = list_of(one, "values").iter();
+        values
+            .map(|value| {
+                let children = all.iter().filter(|child| hangs_on(child, one, value));
+                // A circle is told elsewhere.
+                let count: usize = children
+                    .filter(|_| depth < 16)
+                    .map(|child| below(child, all, depth + 1))
+                    .sum();
+                count.max(1)
+            })
+            .sum()
+    }
+    let roots = characteristics
+        .iter()
+        .filter(|one| one.get("depends_on").is_none_or(Value::is_null));
+    roots.map(|root| below(root, characteristics, 0)).sum()
+}
+
 /// Whether a characteristic matters in this value of another; states stand there as words.
 fn hangs_on(child: &Value, parent: &Value, value: &Value) -> bool {
+    let own = text(value, "state");
     let word = text(value, "description").to_lowercase().replace(' ', "_");
     let raw = value
         .get("value")
@@ -166,7 +261,33 @@ fn hangs_on(child: &Value, parent: &Value, value: &Value) -> bool {
         && list_of(child, "when_parent")
             .iter()
             .filter_map(Value::as_str)
-            .any(|state| state == word || state == raw || state == "absent" && raw == "nil")
+            .any(|state| {
+                state == own || state == word || state == raw || state == "absent" && raw == "nil"
+            })
+}
+
+fn described_rightly(one: &Value, value: &Value, path: &str, findings: &mut Findings) {
+    let description = text(value, "description");
+    let mut words = description.split_whitespace();
+    if words
+        .clone()
+        .next()
+        .is_some_and(|first| CONTEXT_WORDS.contains(&first))
+    {
+        findings.wrong(format!(
+            "{path}.description must not begin with a context word, got: {description}"
+        ));
+    }
+    let is_deep_pair = list_of(one, "values").len() == 2
+        && one
+            .get("level")
+            .and_then(Value::as_i64)
+            .is_some_and(|level| level >= 2);
+    if is_deep_pair && words.any(|word| VERBS.contains(&word)) {
+        findings.wrong(format!(
+            "{path}.description must not hold a verb below the first level, got: {description}"
+        ));
+    }
 }
 
 fn leaf_is_right(
@@ -176,13 +297,6 @@ fn leaf_is_right(
     behaviors: &[Value],
     findings: &mut Findings,
 ) {
-    let description = text(value, "description");
-    let first = description.split_whitespace().next().unwrap_or_default();
-    if CONTEXT_WORDS.contains(&first) {
-        findings.wrong(format!(
-            "{path}.description must not begin with a context word, got: {description}"
-        ));
-    }
     let id = text(value, "behavior_id");
     let is_terminal = value.get("terminal") == Some(&Value::Bool(true));
     let behavior = behaviors

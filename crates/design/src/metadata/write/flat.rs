@@ -104,9 +104,10 @@ fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String
 }
 
 fn setup(found: &Characteristic, stamp: &Stamp) -> Value {
+    let (kind, class) = stamp.setup(found);
     json!({
-        "type": found.setup.kind.as_str(),
-        "class": text_or_null(found.setup.class.as_ref()),
+        "type": kind.as_str(),
+        "class": text_or_null(class.as_ref()),
         "source": source(found, &stamp.file),
     })
 }

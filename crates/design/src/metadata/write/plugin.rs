@@ -3,34 +3,41 @@
 use serde_json::{Map, Value, json};
 
 use super::Stamp;
+use super::behaviors::Behaviors;
 use super::flat::threshold;
-use crate::characteristic::{Characteristic, Kind, SetupKind};
+use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::place::slug;
-use crate::ruby::{Analysis, Outcome};
+use crate::metadata::test_config::{Place, Zone, kind, test_config};
+use crate::ruby::Analysis;
 use crate::skeleton::spec_path;
 
-/// How much a file asks of whoever tests it.
-fn zone(lines: usize, methods: usize) -> &'static str {
-    if lines < 150 && methods < 7 {
-        "green"
-    } else if lines <= 300 && methods <= 12 {
-        "yellow"
-    } else {
-        "red"
-    }
-}
-
 /// The analyses of one file as a document.
-pub fn plugin(analyses: &[Analysis], stamp: &Stamp, lines: usize) -> Map<String, Value> {
-    let mut behaviors = Behaviors::default();
-    let methods: Vec<Value> = analyses
-        .iter()
-        .map(|found| method(found, &mut behaviors))
-        .collect();
-    let to_analyze: Vec<Value> = analyses.iter().map(to_analyze).collect();
+pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<String, Value> {
+    for one in analyses
+        .iter_mut()
+        .flat_map(|found| &mut found.characteristics)
+    {
+        (one.setup.kind, one.setup.class) = stamp.setup(one);
+    }
     let class = analyses
         .first()
         .map_or("Object", |found| found.method.class.as_str());
+    let place = Place {
+        kind: kind(&stamp.file, class),
+        zone: Zone::of(lines, analyses.len()),
+        is_library: stamp.is_library,
+    };
+    let mut behaviors = Behaviors::default();
+    let methods: Vec<Value> = analyses
+        .iter()
+        .map(|found| method(found, class, place, &mut behaviors))
+        .collect();
+    let mut dependencies: Vec<&String> = Vec::new();
+    for class in analyses.iter().flat_map(|found| &found.reach.dependencies) {
+        if !dependencies.contains(&class) {
+            dependencies.push(class);
+        }
+    }
     let Value::Object(document) = json!({
         "slug": slug(&stamp.file),
         "source_file": stamp.file,
@@ -38,14 +45,15 @@ pub fn plugin(analyses: &[Analysis], stamp: &Stamp, lines: usize) -> Map<String,
         "class_name": class,
         "spec_path": spec_path(&stamp.file),
         "complexity": {
-            "zone": zone(lines, analyses.len()),
+            "zone": place.zone.as_str(),
             "loc": lines,
             "methods": analyses.len(),
         },
-        "dependencies": [],
-        "methods_to_analyze": to_analyze,
-        "behaviors": behaviors.list,
+        "dependencies": dependencies,
+        "methods_to_analyze": analyses.iter().map(to_analyze).collect::<Vec<Value>>(),
+        "behaviors": behaviors.into_list(),
         "methods": methods,
+        "target": { "kind": place.kind },
         "automation": { "discovery_agent_completed": true, "code_analyzer_completed": true },
     }) else {
         unreachable!("a JSON object was written out");
@@ -63,22 +71,39 @@ fn to_analyze(found: &Analysis) -> Value {
     })
 }
 
-fn method(found: &Analysis, behaviors: &mut Behaviors) -> Value {
+fn method(found: &Analysis, class: &str, place: Place, behaviors: &mut Behaviors) -> Value {
     let characteristics: Vec<Value> = found
         .characteristics
         .iter()
         .map(|one| characteristic(one, found, behaviors))
         .collect();
-    json!({
+    let effects: Vec<Value> = found
+        .reach
+        .effects
+        .iter()
+        .map(|effect| {
+            let id = behaviors.of_effect(effect, found);
+            json!({ "type": effect.kind.as_str(), "behavior_id": id })
+        })
+        .collect();
+    let mut map = json!({
         "name": found.method.name,
         "type": found.method.method_type.as_str(),
         "method_mode": "new",
         "analyzed": true,
         "characteristics": characteristics,
-        "side_effects": [],
-        "dependencies": [],
-        "test_config": { "level": found.test_level.as_str() },
-    })
+        "side_effects": effects,
+        "dependencies": found.reach.dependencies,
+        "test_config": test_config(found, place),
+    });
+    // Beyond the layout, which has room for one class per file.
+    if found.method.class != class {
+        map["class_name"] = json!(found.method.class);
+    }
+    if found.characteristics.is_empty() {
+        map["behavior_id"] = json!(behaviors.of_whole(found));
+    }
+    map
 }
 
 fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut Behaviors) -> Value {
@@ -93,24 +118,36 @@ fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut Behavi
         Kind::Binary => "boolean",
         kind => kind.as_str(),
     };
-    let setup = match one.setup.kind {
-        SetupKind::Factory => "model",
-        kind => kind.as_str(),
-    };
     json!({
         "name": one.name,
         "description": one.name.replace('_', " "),
         "type": kind,
-        "source": { "kind": "internal", "class": null, "method": null },
+        "source": source(&one.setup),
         "values": values,
         "source_line": one.lines.0,
-        "setup": { "type": setup, "class": one.setup.class },
+        "setup": {
+            "type": match one.setup.kind {
+                SetupKind::Factory => "model",
+                kind => kind.as_str(),
+            },
+            "class": one.setup.class,
+        },
         "level": one.level,
         "depends_on": one.depends_on,
         "when_parent": if one.when_parent.is_empty() { Value::Null } else { json!(one.when_parent) },
         "threshold_value": value,
         "threshold_operator": operator,
     })
+}
+
+/// Whether our own code decides, or another class is asked.
+fn source(setup: &Setup) -> Value {
+    match &setup.external {
+        Some(other) => {
+            json!({ "kind": "external", "class": other.class, "method": other.method })
+        }
+        None => json!({ "kind": "internal", "class": null, "method": null }),
+    }
 }
 
 fn state_value(
@@ -124,13 +161,33 @@ fn state_value(
         other.depends_on.as_ref() == Some(&one.name)
             && other.when_parent.iter().any(|when| when == state)
     });
-    let behavior = is_leaf.then(|| behaviors.of(one, state, found, is_terminal));
+    let behavior = is_leaf.then(|| behaviors.of_leaf(one, state, found, is_terminal));
     json!({
         "value": plain_value(one, state),
-        "description": state.replace('_', " ").replace("not ", "NOT "),
+        // Beyond the layout: the state's own name, which children hang on.
+        "state": state,
+        "description": described(one, state),
         "terminal": is_terminal,
         "behavior_id": behavior,
     })
+}
+
+/// The state in words: no context word first, and no verb where a context word will stand before it.
+fn described(one: &Characteristic, state: &str) -> String {
+    const CONTEXT: [&str; 5] = ["when", "with", "and", "but", "without"];
+    const VERBS: [&str; 6] = ["has", "have", "is", "are", "was", "were"];
+    let is_pair = one.level > 1 && one.states.len() == 2;
+    let words = state.split('_').filter(|word| !word.is_empty());
+    let words: Vec<&str> = words
+        .filter(|word| !(is_pair && VERBS.contains(word)))
+        .map(|word| if word == "not" { "NOT" } else { word })
+        .collect();
+    let begins_a_context = words.first().is_some_and(|first| CONTEXT.contains(first));
+    match words.join(" ") {
+        text if text.is_empty() => "so".to_owned(),
+        text if begins_a_context => format!("state {text}"),
+        text => text,
+    }
 }
 
 /// `true` and `false`, `present` and `nil`, or the state itself.
@@ -140,48 +197,5 @@ fn plain_value(one: &Characteristic, state: &str) -> Value {
         Kind::Binary if one.presence => json!(if is_first { "present" } else { "nil" }),
         Kind::Binary => json!(is_first),
         _ => json!(state),
-    }
-}
-
-/// What leaves do, each described once.
-#[derive(Default)]
-struct Behaviors {
-    list: Vec<Value>,
-}
-
-impl Behaviors {
-    fn of(
-        &mut self,
-        one: &Characteristic,
-        state: &str,
-        found: &Analysis,
-        is_terminal: bool,
-    ) -> String {
-        let outcome = found
-            .branches
-            .iter()
-            .find(|branch| branch.characteristic == one.name && branch.state == state)
-            .and_then(|branch| branch.outcome.as_ref());
-        let description = match outcome {
-            Some(Outcome::Raises(Some(class))) => format!("raises {class}"),
-            Some(Outcome::Raises(None)) => "raises an error".to_owned(),
-            Some(Outcome::Returns(value)) => format!("returns {value}"),
-            Some(Outcome::ReturnsNothing) => "returns nil".to_owned(),
-            None => format!(
-                "completes {}",
-                found.method.name.trim_end_matches(['?', '!', '='])
-            ),
-        };
-        let kind = if is_terminal { "terminal" } else { "success" };
-        let id = crate::ruby::snake(&format!("{description} {kind}"));
-        if !self.list.iter().any(|known| known["id"] == id.as_str()) {
-            self.list.push(json!({
-                "id": id,
-                "description": description,
-                "type": kind,
-                "enabled": true,
-            }));
-        }
-        id
     }
 }

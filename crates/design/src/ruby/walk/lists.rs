@@ -4,11 +4,11 @@ use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
 
 use super::super::children::again;
 use super::super::node::{assignment, bare};
-use super::super::outcome::Branch;
+use super::super::outcome::{Branch, Outcome};
 use super::super::result::returned_test;
 use super::super::test::Test;
 use super::super::words::is_literal;
-use super::{Around, Walk, place_of};
+use super::{Around, Walk, place};
 
 impl Walk<'_> {
     pub(super) fn list(&mut self, statements: Option<&StatementsNode<'_>>) {
@@ -92,21 +92,28 @@ impl Walk<'_> {
         self.around.gate = gate_before;
     }
 
-    /// A single condition that is the method's result is true in one state and false in the other.
+    /// Where conditions are the method's result, each state that decides them alone says what it is.
     pub(super) fn truths(&mut self, placed: &Test<usize>, is_certain: bool) {
-        if !matches!(placed, Test::Leaf { .. }) {
-            return;
-        }
+        let is_alone = matches!(placed, Test::Leaf { .. });
         for truth in [true, false] {
-            let branch = Branch::returning(truth, is_certain);
-            self.outcomes.add(place_of(placed, truth), branch);
+            // Of several, one that answers nil may be the result.
+            let outcome = if is_alone {
+                Outcome::Returns(truth.to_string())
+            } else {
+                Outcome::Counts(truth)
+            };
+            for (index, is_first) in placed.decisive(truth) {
+                let branch = Branch::returning(outcome.clone(), is_certain);
+                self.outcomes.add(place(*index, is_first), branch);
+            }
         }
     }
 
     pub(super) fn begin(&mut self, begin: &BeginNode<'_>, is_body: bool) {
         let is_certain = self.around.is_certain;
-        // What is raised here may be caught here.
-        self.around.is_certain &= begin.rescue_clause().is_none();
+        // What is raised here may be caught here, and what is returned may be returned otherwise in the end.
+        self.around.is_certain &=
+            begin.rescue_clause().is_none() && begin.ensure_clause().is_none();
         match begin.statements() {
             Some(statements) if is_body => self.body_list(&statements),
             statements => self.list(statements.as_ref()),

@@ -112,11 +112,14 @@ const criteriaOf = () => {
   return criteria;
 };
 
+/** What was inconclusive says nothing of the rate. */
+const rate = ({ passed, all }) => (all === 0 ? 0 : passed / all);
+
 const criteriaCard = () => {
-  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed + open }));
-  const sorted = criteria.toSorted((left, right) => left.passed / left.all - right.passed / right.all || right.all - left.all);
+  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed }));
+  const sorted = criteria.toSorted((left, right) => rate(left) - rate(right) || right.all - left.all);
   const line = ({ name, passed, open, all }) => make('tr', {},
-    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))), make('td', { class: 'wide' }, meter(passed / all, passed === all ? 'passed' : 'partly')),
+    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))), make('td', { class: 'wide' }, meter(rate({ passed, all }), passed === all ? 'passed' : 'partly')),
     make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, `${number(passed)} of ${number(all)}${open > 0 ? `, ${number(open)} inconclusive` : ''}`));
   const body = make('tbody', {}, sorted.slice(0, 12).map(line));
   const more = sorted.length > 12 && button(`${number(sorted.length - 12)} more`, () => { body.append(...sorted.slice(12).map(line)); more.remove(); }, { class: 'quiet' });

@@ -60,7 +60,7 @@ pub(super) fn show(
 }
 
 /// A time that runs: no more digits than can be followed.
-fn age(millis: i64) -> String {
+pub(in crate::terminal) fn age(millis: i64) -> String {
     if millis < 60_000 {
         let tenths = millis / 100;
         format!("{}.{} s", tenths / 10, tenths % 10)

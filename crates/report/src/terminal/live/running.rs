@@ -7,20 +7,23 @@ use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
 use serde_json::Value;
 
 use crate::examples::split_location;
+use crate::terminal::title::trial;
 
 /// A test that runs longer than this is named where nothing is drawn, and again each time that has doubled.
 const SLOW: i64 = 10_000;
 
 /// One test, from its first attempt to the end of its last.
-pub(super) struct Test {
-    pub(super) title: String,
-    pub(super) place: String,
-    pub(super) file: String,
+pub(in crate::terminal) struct Test {
+    pub(in crate::terminal) title: String,
+    pub(in crate::terminal) place: String,
+    pub(in crate::terminal) file: String,
     /// Its place in the planned order.
-    pub(super) position: u64,
-    pub(super) began: Time,
+    pub(in crate::terminal) position: u64,
+    pub(in crate::terminal) began: Time,
     /// Attempts before this one.
-    pub(super) earlier: usize,
+    pub(in crate::terminal) earlier: usize,
+    /// The id and the title of the test that this is a trial of.
+    pub(super) trial_of: Option<(String, String)>,
     /// What drawing its failure will take. That an expectation held is no part of it.
     events: Vec<Event>,
     /// The age, in milliseconds, at which it is to be named next.
@@ -28,14 +31,14 @@ pub(super) struct Test {
 }
 
 #[derive(Default)]
-pub(super) struct Running {
+pub(in crate::terminal) struct Running {
     tests: HashMap<String, Test>,
     ended: HashSet<String>,
 }
 
 impl Running {
     /// A test begins, or an attempt at it.
-    pub(super) fn begin(&mut self, event: &ExampleStarted) -> &Test {
+    pub(in crate::terminal) fn begin(&mut self, event: &ExampleStarted) -> &Test {
         let began = event.time;
         let test = self
             .tests
@@ -51,7 +54,7 @@ impl Running {
     }
 
     /// Keeps what happened in a test.
-    pub(super) fn keep(&mut self, event: &Event) {
+    pub(in crate::terminal) fn keep(&mut self, event: &Event) {
         let holds = matches!(event, Event::EvaluationRecorded(evaluation)
             if evaluation.passed && evaluation.turn_number.is_none());
         if let Some(id) = event.example_id().filter(|_| !holds)
@@ -63,18 +66,18 @@ impl Running {
 
     /// Takes out a test that ends with this event. One whose start was never told is made up, so that its result is
     /// not lost; what comes after the end of one does not count.
-    pub(super) fn end(&mut self, id: &str, event: &Event) -> Option<Test> {
+    pub(in crate::terminal) fn end(&mut self, id: &str, event: &Event) -> Option<Test> {
         let first = self.ended.insert(id.to_owned());
         let test = self.tests.remove(id);
         test.or_else(|| first.then(|| Test::unannounced(id, event)))
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::terminal) fn count(&self) -> usize {
         self.tests.len()
     }
 
     /// Those that have run at least so many milliseconds, the oldest first.
-    pub(super) fn older_than(&self, millis: i64, now: Time) -> Vec<&Test> {
+    pub(in crate::terminal) fn older_than(&self, millis: i64, now: Time) -> Vec<&Test> {
         let mut tests: Vec<_> = self
             .tests
             .values()
@@ -85,7 +88,7 @@ impl Running {
     }
 
     /// Those that are so slow that the reader should be told, the oldest first. Each is told again at twice its age.
-    pub(super) fn slow(&mut self, now: Time) -> Vec<&Test> {
+    pub(in crate::terminal) fn slow(&mut self, now: Time) -> Vec<&Test> {
         let mut slow: Vec<&Test> = self
             .tests
             .values_mut()
@@ -105,13 +108,18 @@ impl Running {
 impl Test {
     fn of(event: &ExampleStarted) -> Test {
         let file = event.metadata.get("file").and_then(Value::as_str);
+        let trial_of = event.metadata.dig("trial.test").and_then(Value::as_str);
         Test {
-            title: title(event),
+            title: match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
+                Some(trial) => format!("{} ({trial})", title(event)),
+                None => title(event),
+            },
             place: event.location.clone(),
             file: file.unwrap_or(split_location(&event.location).0).to_owned(),
             position: event.position.unwrap_or(u64::MAX),
             began: event.time,
             earlier: 0,
+            trial_of: trial_of.map(|test| (test.to_owned(), title(event))),
             events: Vec::new(),
             named_at: SLOW,
         }
@@ -142,12 +150,12 @@ impl Test {
     }
 
     /// How many milliseconds it has been running.
-    pub(super) fn age(&self, now: Time) -> i64 {
+    pub(in crate::terminal) fn age(&self, now: Time) -> i64 {
         now.millis_since(self.began)
     }
 
     /// All that is known of it, as its record has it.
-    pub(super) fn into_run(self, end: Event) -> RunData {
+    pub(in crate::terminal) fn into_run(self, end: Event) -> RunData {
         let builder = RunBuilder::new("");
         for event in self.events.into_iter().chain([end]) {
             builder.apply(event);
@@ -156,7 +164,8 @@ impl Test {
     }
 }
 
-fn title(event: &ExampleStarted) -> String {
+/// What a test is called, with the groups it is in.
+pub(in crate::terminal) fn title(event: &ExampleStarted) -> String {
     match &event.canonical_path {
         Some(path) => path.replace("::", " › "),
         None => event.full_description.clone(),

@@ -21,6 +21,7 @@ use crate::terminal::page::Page;
 use crate::terminal::style::{BAD, DIM, GOOD, PLACE, PLAIN, WARN};
 use crate::terminal::styled::Span;
 use crate::terminal::summary::{self, Tally};
+use crate::terminal::trials::Trials;
 
 /// All that is known of the run while it lasts.
 pub(super) struct Show {
@@ -41,6 +42,7 @@ pub(super) struct Show {
     /// Whether an empty line is due before the next one: a failure stands by itself.
     gap_due: bool,
     warnings: Warnings,
+    trials: Trials,
 }
 
 /// A result to be told in a line.
@@ -75,6 +77,7 @@ impl Show {
             above_failures: None,
             gap_due: false,
             warnings: Warnings::default(),
+            trials: Trials::default(),
         }
     }
 
@@ -172,6 +175,7 @@ impl Show {
             tally.flaky += usize::from(flaky);
         });
         self.warnings.note(test, true, &event.metadata);
+        self.tried(test, Some(true));
         self.result(&Told {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
             test,
@@ -183,6 +187,7 @@ impl Show {
 
     fn pending(&mut self, test: &Test, event: &ExamplePending) {
         self.count(test, |tally| tally.pending += 1);
+        self.tried(test, None);
         self.result(&Told {
             mark: (WARN, "○ "),
             test,
@@ -195,10 +200,11 @@ impl Show {
     fn failed(&mut self, test: Test, event: &ExampleFailed) {
         self.count(&test, |tally| tally.failed += 1);
         self.warnings.note(&test, false, &event.metadata);
+        let interrupted = event.exception_class.as_deref() == Some("Casebook::Interrupted");
+        self.tried(&test, (!interrupted).then_some(false));
         let position = test.position;
         let run = test.into_run(event.clone().into());
         self.above_failures.get_or_insert(self.screen.lines());
-        let interrupted = event.exception_class.as_deref() == Some("Casebook::Interrupted");
         if interrupted || self.failures.len() >= IN_FULL {
             self.name_failure(&run);
         } else {
@@ -209,6 +215,12 @@ impl Show {
             .values()
             .map(|example| Failure::of(position, &run, example));
         self.failures.extend(failures);
+    }
+
+    fn tried(&mut self, test: &Test, passed: Option<bool>) {
+        if let Some((id, title)) = &test.trial_of {
+            self.trials.add(id, title, test.position, passed);
+        }
     }
 
     fn count(&mut self, test: &Test, count: impl Fn(&mut Tally)) {
@@ -317,12 +329,14 @@ impl Show {
         });
         let quiet = self.options.verbosity == Verbosity::Quiet;
         let (failures, warnings, tally) = (&mut self.failures, &mut self.warnings, &self.tally);
+        let trials = &mut self.trials;
         self.screen.print(|page| {
             if scrolled {
                 ending::list(page, failures)?;
             }
             if !quiet {
                 warnings.show(page)?;
+                trials.show(page)?;
             }
             summary::show(page, tally)
         });

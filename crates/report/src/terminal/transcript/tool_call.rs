@@ -13,13 +13,17 @@ use crate::terminal::text::elide_to;
 const MAX_JSON: usize = 300;
 
 /// The tool's name and its arguments as compact JSON.
-pub(super) fn request(call: &ToolCallData) -> String {
+pub(in crate::terminal) fn request(call: &ToolCallData) -> String {
     let arguments = call.arguments.to_string();
     format!("{} {}", call.name, elide_to(&arguments, MAX_JSON))
 }
 
 /// Shows the error, the result, or that there was neither: a result of `null` or `false` is a result.
-pub(super) fn show_outcome(page: &mut Page, indent: usize, call: &ToolCallData) -> io::Result<()> {
+pub(in crate::terminal) fn show_outcome(
+    page: &mut Page,
+    indent: usize,
+    call: &ToolCallData,
+) -> io::Result<()> {
     if let Some(error) = &call.error {
         page.paragraph(indent, 2, &[(BAD, "✗ "), (BAD, &elide_to(error, MAX_JSON))])?;
     }

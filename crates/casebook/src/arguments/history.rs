@@ -1,0 +1,183 @@
+//! What can be typed after `casebook history`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, Subcommand};
+
+/// Show what the recorded runs tell together
+///
+/// Trends of pass rate and duration, the newest runs, the slowest tests, the flaky ones, and for each test that fails now
+/// since which run and commit it does. Runs are those in .casebook/runs. What is seen of each is kept in
+/// .casebook/history.idx, which can be deleted at any time.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+Exit code: 0 when the runs could be shown, whatever they came to; 2 otherwise.
+
+Examples:
+  casebook history
+  casebook history --test login         one test, or all whose names contain that
+  casebook history --limit 50           the 50 newest runs
+  casebook history --html history.html
+  casebook history --json | jq '.flaky[].title'
+  casebook history prune --keep 100     remove all but the 100 newest runs")]
+pub(crate) struct History {
+    #[command(subcommand)]
+    pub(crate) command: Option<HistoryCommand>,
+
+    /// Only tests whose names or ids contain this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) test: Option<String>,
+
+    /// Only so many runs, the newest
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: Option<u32>,
+
+    /// How many of the slowest tests to list
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) slowest: usize,
+
+    /// Print all of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryCommand {
+    Prune(Prune),
+}
+
+/// Remove recorded runs that are too old, too many or too large
+///
+/// Each limit holds by itself: a run that exceeds any of them goes. The run that `latest` names stays, and so does one that
+/// is being written, and a folder that holds anything but a record.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code: 0 when what was to go is gone; 2 otherwise.
+
+Examples:
+  casebook history prune --keep 100 --dry-run
+  casebook history prune --older-than 30d
+  casebook history prune --max-size 1GB")]
+#[command(group = ArgGroup::new("limits").args(["older_than", "keep", "max_size"]).required(true).multiple(true))]
+pub(crate) struct Prune {
+    /// Remove runs older than this, such as 12h, 30d or 8w
+    #[arg(long, value_name = "AGE", value_parser = age)]
+    pub(crate) older_than: Option<Duration>,
+
+    /// Keep so many runs, the newest
+    #[arg(long, value_name = "N")]
+    pub(crate) keep: Option<usize>,
+
+    /// Keep so much, the newest, such as 500MB or 1GB
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_size: Option<u64>,
+
+    /// Only tell what would be removed
+    #[arg(long, short = 'n')]
+    pub(crate) dry_run: bool,
+}
+
+/// `30d`: a number and a unit.
+fn age(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let seconds = match unit {
+        "s" => 1,
+        "min" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        "w" => 7 * 24 * 60 * 60,
+        _ => 0,
+    };
+    let number: Option<u64> = number.parse().ok().filter(|_| seconds > 0);
+    number
+        .and_then(|number| number.checked_mul(seconds))
+        .map(Duration::from_secs)
+        .ok_or_else(|| "an age is a number and s, min, h, d or w, such as 30d".into())
+}
+
+/// `1.5GB`: a number and a unit.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let bytes: u64 = match unit.to_ascii_lowercase().as_str() {
+        "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        "t" | "tb" => 1_000_000_000_000,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        "tib" => 1 << 40,
+        _ => 0,
+    };
+    let number: Option<f64> = number.parse().ok().filter(|_| bytes > 0);
+    number
+        .map(|number| scaled(number, bytes))
+        .ok_or_else(|| "a size is a number and B, KB, MB, GB or TB, such as 1GB".into())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "`as` saturates, and nobody counts the bytes of a terabyte"
+)]
+fn scaled(number: f64, unit: u64) -> u64 {
+    (number * unit as f64) as u64
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    (number, unit.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_and_sizes_have_units() {
+        for (text, seconds) in [
+            ("30d", 2_592_000),
+            ("12h", 43_200),
+            ("5 min", 300),
+            ("0s", 0),
+            ("2w", 1_209_600),
+        ] {
+            assert_eq!(age(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for (text, bytes) in [
+            ("1GB", 1_000_000_000),
+            ("1.5 MB", 1_500_000),
+            ("2KiB", 2_048),
+            ("10b", 10),
+            ("0MB", 0),
+        ] {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in [
+            "",
+            "30",
+            "d",
+            "-1d",
+            "3m",
+            "1.5d",
+            "99999999999999999999d",
+            "1e3d",
+        ] {
+            assert!(age(text).is_err(), "{text}");
+        }
+        for text in ["", "1", "GB", "-1GB", "1XB", "1.2.3GB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}

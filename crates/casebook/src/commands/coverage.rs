@@ -1,0 +1,90 @@
+//! `casebook coverage`: what was designed, joined with what was written and what was run.
+//!
+//! `designs` finds what varies, `suites` and `specs` the tests that say they cover it, `results` what came of them.
+//! Two languages meet here: `covers` understands the names that suites use, `contexts` those of a spec's groups.
+
+mod contexts;
+mod covering;
+mod covers;
+mod designs;
+mod markers;
+mod matrix;
+mod results;
+mod specs;
+mod stale;
+mod suites;
+
+use std::io::Write as _;
+use std::path::Path;
+
+use casebook_design::metadata::store;
+use casebook_report::coverage::{self, Matrix};
+
+use crate::arguments::coverage::Coverage;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+use contexts::Methods;
+use covering::Tests;
+
+pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, CommandError> {
+    let redactor = context.redactor(&[])?;
+    context.messages.redact(redactor.clone());
+    let runs = results::load(&arguments.runs, &redactor, context)?;
+    let designs = designs::find(&arguments.paths, context)?;
+    let mut tests = Tests::default();
+    suites::add(&mut tests, &arguments.suites, &designs, context)?;
+    let methods = Methods::new(&designs);
+    specs::add(&mut tests, &methods, context);
+    results::add(&mut tests, &runs, &methods, &context.folder);
+    for warning in tests.warnings() {
+        context.messages.warn(warning);
+    }
+    let matrix = Matrix {
+        methods: matrix::methods(&designs, &tests),
+        runs: runs.into_iter().map(|run| run.name).collect(),
+        minimum: arguments.min,
+    };
+    show(&matrix, arguments, context)?;
+    Ok(verdict(&matrix, context))
+}
+
+fn show(matrix: &Matrix, arguments: &Coverage, context: &mut Context) -> Result<(), CommandError> {
+    if let Some(file) = &arguments.html {
+        let mut page = Vec::new();
+        coverage::html(matrix, &mut page)?;
+        write(file, &page, context)?;
+    } else if arguments.json {
+        let json = coverage::json(matrix);
+        serde_json::to_writer_pretty(&mut context.stdout, &json).map_err(std::io::Error::from)?;
+        context.stdout.write_all(b"\n")?;
+    } else {
+        let width = context.width.unwrap_or(100);
+        coverage::report(matrix, context.color, width, &mut context.stdout)?;
+    }
+    Ok(context.stdout.flush()?)
+}
+
+/// The page is written whole or not at all.
+fn write(file: &Path, page: &[u8], context: &mut Context) -> Result<(), CommandError> {
+    if file == Path::new("-") {
+        return Ok(context.stdout.write_all(page)?);
+    }
+    Ok(store::replace(&context.folder.join(file), page)?)
+}
+
+fn verdict(matrix: &Matrix, context: &Context) -> Exit {
+    if matrix.is_enough() {
+        return Exit::Passed;
+    }
+    let counts = matrix.states();
+    context.messages.error(&format!(
+        "{} of {} states passed, {}%: --min asks for {}%",
+        counts.passed,
+        counts.designed,
+        counts.percent(counts.passed),
+        matrix.minimum.unwrap_or_default()
+    ));
+    Exit::Failed
+}

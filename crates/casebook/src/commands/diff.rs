@@ -1,0 +1,48 @@
+//! `casebook diff`: what changed between two recorded runs.
+
+use std::io::Write as _;
+
+use casebook_report::diff::{self, Diff};
+use casebook_report::terminal;
+
+use super::{recorded, report};
+use crate::arguments::diff::{Diff as Arguments, FailOn};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// The run that the newest is compared with where none is named.
+const BEFORE_LATEST: &str = "latest~1";
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, CommandError> {
+    let base = arguments.base.as_deref().unwrap_or(BEFORE_LATEST);
+    let base = recorded::read(Some(base), context)?.run;
+    let new = recorded::read(arguments.new.as_deref(), context)?.run;
+    let diff = Diff::of(&base, &new);
+    if let Some(file) = &arguments.html {
+        report::write_page(file, context, |out| diff::html::write(&diff, out))?;
+    } else if arguments.json {
+        report::write_json(&diff, context)?;
+    } else if arguments.markdown {
+        diff::markdown::write(&diff, &mut context.stdout)?;
+    } else {
+        let options = report::page(context);
+        terminal::changes(&diff, &options, &mut context.stdout)?;
+    }
+    context.stdout.flush()?;
+    Ok(
+        if arguments.fail_on.iter().any(|what| happened(*what, &diff)) {
+            Exit::Failed
+        } else {
+            Exit::Passed
+        },
+    )
+}
+
+fn happened(what: FailOn, diff: &Diff) -> bool {
+    match what {
+        FailOn::Regression => diff.has_regression(),
+        FailOn::Criteria => diff.has_worse_criterion(),
+        FailOn::Slower => diff.has_slower_test(),
+    }
+}

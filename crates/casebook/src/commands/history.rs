@@ -1,0 +1,61 @@
+//! `casebook history`: what the recorded runs tell together.
+
+mod progress;
+mod prune;
+
+use std::io::Write as _;
+
+use casebook_record::{History, Store};
+use casebook_report::history::{self, Trends};
+use casebook_report::terminal;
+
+use super::report;
+use crate::arguments::history::{History as Arguments, HistoryCommand};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, CommandError> {
+    if let Some(HistoryCommand::Prune(prune)) = &arguments.command {
+        return prune::run(prune, context);
+    }
+    let history = read(context)?;
+    let options = history::Options {
+        limit: arguments.limit.map(|limit| limit as usize),
+        test: arguments.test.clone(),
+        slowest: arguments.slowest,
+    };
+    let trends = Trends::of(&history, &options);
+    if let Some(file) = &arguments.html {
+        report::write_page(file, context, |out| history::html::write(&trends, out))?;
+    } else if arguments.json {
+        report::write_json(&trends, context)?;
+    } else {
+        let options = report::page(context);
+        terminal::history(&trends, &options, &mut context.stdout)?;
+    }
+    context.stdout.flush()?;
+    Ok(Exit::Passed)
+}
+
+/// All recorded runs; those that cannot be read are named in warnings.
+fn read(context: &mut Context) -> Result<History, CommandError> {
+    let redactor = context.redactor(&[])?;
+    context.messages.redact(redactor.clone());
+    let store = Store::in_project(&context.folder);
+    let progress = progress::Progress::new(context);
+    let mut history = store.history(Context::cpus(), &|done, of| progress.show(done, of));
+    drop(progress);
+    history.redact(&redactor);
+    for (folder, reason) in &history.damaged {
+        let reason = reason.replace(&format!("{}/", context.folder.display()), "");
+        context
+            .messages
+            .warn(&format!("{folder} is left out: {reason}"));
+    }
+    if history.runs.is_empty() {
+        // The error says where runs are looked for, and what to do.
+        store.find(None, &context.folder)?;
+    }
+    Ok(history)
+}

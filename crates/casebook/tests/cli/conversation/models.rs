@@ -1,0 +1,312 @@
+//! Models: asked, recorded, replayed, and what they and nobody else get to know.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::server::{Act, Received, Server};
+use crate::support::{Project, eventually, timed};
+
+const KEY: &str = "sk-ant-0123456789";
+const MINE: &str = "odd-but-secret-1";
+
+/// An agent that says how often it was spoken to.
+const AGENT: &str = r#"
+n=0
+while read -r line; do
+  n=$((n + 1))
+  printf '{"id":%d,"type":"response","text":"Hello %d %s"}\n' "$n" "$n" "$MINE"
+done
+"#;
+
+/// One scripted and one simulated conversation.
+fn suite(server: &Server) -> String {
+    format!(
+        r"
+name: Booking
+agent: {{command: bash agent.sh}}
+llm: {{provider: anthropic, model: m-1, url: {url}, price: {{input: 3, output: 15}}}}
+judge: {{votes: 3}}
+criteria:
+  friendly: {{description: The reply is friendly, good: [{{text: Welcome, why: it greets}}]}}
+simulator: {{role: Planner, maxTurns: 2}}
+tests:
+  - name: greets
+    trials: 2
+    conversation:
+      - user: Hi
+        expect: [{{satisfies: friendly}}]
+        evaluate: [{{notClaims: prices}}]
+      - user: Bye
+        evaluate: [{{satisfies: friendly}}]
+  - name: books
+    simulate: {{goal: Book a room}}
+    expect: [{{satisfies: friendly}}]
+",
+        url = server.url
+    )
+}
+
+fn project(suite: &str) -> Project {
+    let project = Project::with("talk.casebook.yaml", suite);
+    project.write("agent.sh", AGENT);
+    project
+}
+
+/// What a model would say: a verdict with reasons that are new every time, or a message.
+fn answer(number: usize, received: &Received) -> String {
+    let body: Value = serde_json::from_str(&received.body).unwrap();
+    let asked = &body["output_config"]["format"]["schema"]["properties"];
+    let id = &asked["criterion"]["enum"][0];
+    let text = match id.as_str() {
+        Some(_) => {
+            json!({"criterion": id, "reasons": format!("Reason {number}."), "verdict": "passed"})
+        }
+        None => json!({"message": format!("Message {number}"), "goal_reached": false}),
+    };
+    message(&text.to_string())
+}
+
+fn message(text: &str) -> String {
+    json!({
+        "model": "m-1-x",
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 100, "output_tokens": 10},
+    })
+    .to_string()
+}
+
+fn model() -> Server {
+    Server::new(|number, received| Act::ok(answer(number, received)))
+}
+
+/// A run's examples with everything that is the same whenever nothing has changed.
+fn lasting(project: &Project, record: &str) -> Value {
+    let mut run = project.json(&format!("{record}/run.json"));
+    forget(&mut run);
+    run["examples"].take()
+}
+
+fn forget(value: &mut Value) {
+    const PASSING: [&str; 10] = [
+        "ended_at",
+        "cached",
+        "timestamp",
+        "started_at",
+        "finished_at",
+        "duration_ms",
+        "duration",
+        "worker",
+        "id",
+        "rerun",
+    ];
+    match value {
+        Value::Object(map) => {
+            // How long an agent took is another matter than how long a recorded answer took.
+            if !map.contains_key("prompt") {
+                map.remove("latency_ms");
+            }
+            PASSING.iter().for_each(|name| drop(map.remove(*name)));
+            map.values_mut().for_each(forget);
+        }
+        Value::Array(all) => all.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
+    let server = model();
+    let project = project(&suite(&server));
+    let run = |arguments: &str| project.casebook(&format!("run --llm-cache kept {arguments}"));
+    run("-j 4 --record first")
+        .env("ANTHROPIC_API_KEY", KEY)
+        .run()
+        .exits(0);
+    let asked = server.received().len();
+    // Two trials with three checks and one simulated conversation with one, three votes each, and two messages.
+    assert_eq!(asked, 2 * 3 * 3 + 3 + 2);
+    assert_eq!(project.files("kept").len(), asked);
+    server.end();
+    let first = lasting(&project, "first");
+    assert!(first.to_string().contains("Reason 1"), "{first}");
+    for (number, how) in [
+        "-j 1",
+        "-j 4 --llm-cache-only",
+        "--workers 2 --llm-cache-only",
+    ]
+    .iter()
+    .enumerate()
+    {
+        run(&format!("{how} --record again-{number}"))
+            .run()
+            .exits(0);
+        let again = lasting(&project, &format!("again-{number}"));
+        assert_eq!(again.as_object().unwrap().len(), 3);
+        for (id, example) in again.as_object().unwrap() {
+            assert_eq!(example.to_string(), first[id].to_string(), "{id} {how}");
+        }
+    }
+    assert!(
+        project
+            .read("again-0/run.json")
+            .contains("\"cached\": true")
+    );
+}
+
+#[test]
+fn a_missing_answer_fails_the_test_names_the_call_and_asks_nobody() {
+    let server = model();
+    let project = project(&suite(&server));
+    let outcome = project
+        .casebook("run --llm-cache kept --llm-cache-only --filter greets --record r")
+        .run()
+        .exits(1);
+    let told = outcome
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        told.contains("no recorded answer for the verdict on `satisfies: friendly` in turn 1")
+            && told.contains("record it with `--llm-cache kept` alone"),
+        "{told}"
+    );
+    assert_eq!(server.received().len(), 0);
+    let none = project.casebook("run --llm-cache-only").run().exits(2);
+    assert!(none.stderr.contains("--llm-cache DIR"), "{}", none.stderr);
+}
+
+#[test]
+fn defaults_for_recorded_answers_can_stand_in_casebook_toml() {
+    let server = model();
+    let project = project(&suite(&server));
+    project.write("casebook.toml", "[run]\nllm-cache = \"kept\"\n");
+    project.casebook("run --filter books").run().exits(0);
+    assert_eq!(project.files("kept").len(), server.received().len());
+    project.write(
+        "casebook.toml",
+        "[run]\nllm-cache = \"kept\"\nllm-cache-only = true\n",
+    );
+    project.casebook("run --filter books").run().exits(0);
+}
+
+#[test]
+fn every_prompt_and_every_raw_answer_is_in_the_record() {
+    let server = Server::new(|number, received| match number {
+        0 => Act::ok(message("NOT satisfied")),
+        1 => Act::status(429).with("retry-after", "0"),
+        _ => Act::ok(answer(number, received)),
+    });
+    let project = project(&suite(&server));
+    project
+        .casebook("run --filter greets -j 1 --record r")
+        .run()
+        .exits(0);
+    let events = project.journal("r/events.jsonl");
+    let evaluation = events
+        .iter()
+        .find(|event| event["event_type"] == "EvaluationRecorded")
+        .unwrap();
+    let calls = evaluation["payload"]["metadata"]["votes"]
+        .as_array()
+        .unwrap();
+    assert_eq!(
+        calls.len(),
+        4,
+        "three votes, and one answer that was malformed"
+    );
+    assert_eq!(calls[0]["answer"], "NOT satisfied");
+    assert!(calls[0]["malformed"].is_string());
+    assert_eq!(calls[1]["retries"], 1);
+    assert_eq!(calls[1]["verdict"], "passed");
+    assert_eq!(calls[1]["model"], "m-1-x");
+    assert_eq!(calls[2]["tokens"], json!({"input": 100, "output": 10}));
+    let sent: Value = serde_json::from_str(&server.received()[0].body).unwrap();
+    assert_eq!(calls[0]["prompt"]["system"], sent["system"]);
+    assert_eq!(calls[0]["prompt"]["user"], sent["messages"][0]["content"]);
+    assert_eq!(sent["temperature"], 0.0);
+}
+
+/// Everything in the project but what was there before.
+fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            texts(&path, found);
+        } else {
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+            found.push((path.display().to_string(), text));
+        }
+    }
+}
+
+#[test]
+fn no_key_reaches_a_file_or_the_terminal() {
+    // The key comes back in an error, in an answer, and from an agent that has it in its environment.
+    let server = Server::new(|number, received| match number % 3 {
+        0 => Act::ok(message(&format!("Key: {MINE}"))),
+        1 => Act::Say(
+            401,
+            Vec::new(),
+            format!("{{\"error\":{{\"message\":\"bad key {MINE}\"}}}}"),
+        ),
+        _ => Act::ok(answer(number, received)),
+    });
+    let suite = suite(&server).replace("price:", "keyEnv: MINE, price:");
+    for how in ["-j 2", "--workers 2"] {
+        let project = project(&suite);
+        let outcome = project
+            .casebook(&format!("run {how} -v --llm-cache kept --record r --html page.html --format pretty --format json=out.json"))
+            .env("MINE", MINE)
+            .run()
+            .exits(1);
+        assert_eq!(server.received()[0].header("x-api-key"), Some(MINE));
+        let mut all = vec![
+            ("stdout".to_owned(), outcome.stdout),
+            ("stderr".to_owned(), outcome.stderr),
+        ];
+        texts(&project.at(""), &mut all);
+        assert!(all.len() > 5, "{all:?}");
+        for (name, text) in all {
+            assert!(!text.contains(MINE), "{name}: {text}");
+            if name == "stdout" {
+                assert!(text.contains("bad key [redacted]"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_missing_key_is_told_with_its_name() {
+    let project = project(&suite(&model()).replace("url: http://", "url: https://"));
+    let outcome = project.casebook("run --filter greets").run().exits(1);
+    assert!(
+        outcome
+            .stdout
+            .contains("set ANTHROPIC_API_KEY in the environment"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_model() {
+    let server = Server::acting(vec![Act::Later(Duration::from_secs(50), String::new())]);
+    for how in ["-j 2", "--workers 2"] {
+        let before = server.received().len();
+        let project = project(&suite(&server));
+        let live = project.casebook(&format!("run {how}")).start();
+        eventually("a model is asked", || server.received().len() > before);
+        let (outcome, time) = timed(|| {
+            live.signal(Signal::INT);
+            live.wait()
+        });
+        outcome.exits(130);
+        assert!(time < Duration::from_secs(5), "{time:?}");
+    }
+}

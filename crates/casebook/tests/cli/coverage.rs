@@ -1,0 +1,382 @@
+//! `casebook coverage`: from code to evidence, all the way round, with real Ruby and RSpec.
+
+use serde_json::Value;
+
+use crate::design::application::shop;
+use crate::support::{Outcome, Project};
+
+const GREET: &str = include_str!("../../../../docs/examples/coverage/greet.casebook.yaml");
+
+/// A project with one metadata file and nothing else.
+fn designed() -> Project {
+    let project = Project::with("Gemfile", "");
+    project.write(
+        "lib/router.rb",
+        "class Router\n  def call(parcel)\n    raise 'no' unless parcel.packed?\n\n    case parcel.carrier\n    when :bike then 1\n    when :van then 2\n    end\n  end\nend\n",
+    );
+    project
+        .casebook("design analyze lib/router.rb#call")
+        .run()
+        .exits(0);
+    project
+}
+
+fn states(outcome: &Outcome) -> Value {
+    let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    json["states"].clone()
+}
+
+#[test]
+fn a_suite_proves_what_it_covers_once_it_has_run() {
+    let project = shop();
+    project
+        .casebook("design analyze bin/greet.rb")
+        .run()
+        .exits(0);
+    let designed = project.casebook("coverage").run().exits(0);
+    insta::assert_snapshot!(designed.shown(), @r"
+    exit code 0
+    --- stdout
+    Greeter.run · bin/greet.rb · 0 of 4 states passed
+      · name_present = present
+      · name_present = absent
+      · loud = loud
+      · loud = not_loud
+      combinations
+      · name_present = present → loud = loud
+      · name_present = present → loud = not_loud
+
+    ✓ passed   ✗ failed   ○ not run   · not covered
+    No recorded run: nothing counts as run.
+
+    2 combinations designed, 0 (0%) covered, 0 run, 0 (0%) passed
+    4 states designed, 0 (0%) covered, 0 run, 0 (0%) passed
+    ");
+
+    project.write("suites/greet.casebook.yaml", GREET);
+    let covered = project.casebook("coverage --json").run().exits(0);
+    assert_eq!(states(&covered)["covered"], 3);
+    assert_eq!(states(&covered)["passed"], 0);
+
+    project.casebook("run --record out").run().exits(0);
+    let proved = project.casebook("coverage --run out").run().exits(0);
+    insta::assert_snapshot!(proved.shown(), @r"
+    exit code 0
+    --- stdout
+    Greeter.run · bin/greet.rb · 3 of 4 states passed
+      · name_present = absent
+      ✓ name_present = present  suites/greet.casebook.yaml:8 shouts at whoever is named and 1 more
+      ✓ loud = loud             suites/greet.casebook.yaml:8 shouts at whoever is named
+      ✓ loud = not_loud         suites/greet.casebook.yaml:13 greets whoever is named
+      combinations
+      ✓ name_present = present → loud = loud      suites/greet.casebook.yaml:8 shouts at whoever is
+          named
+      ✓ name_present = present → loud = not_loud  suites/greet.casebook.yaml:13 greets whoever is named
+
+    ✓ passed   ✗ failed   ○ not run   · not covered
+    Results of out
+
+    2 combinations designed, 2 (100%) covered, 2 run, 2 (100%) passed
+    4 states designed, 3 (75%) covered, 3 run, 3 (75%) passed
+    ");
+}
+
+#[test]
+fn a_spec_proves_the_states_its_contexts_are_named_for() {
+    let project = shop();
+    let method = "lib/shop/access.rb#enter";
+    for step in ["analyze", "skeleton", "architect", "implement"] {
+        let code = project
+            .casebook(&format!("design {step} {method}"))
+            .run()
+            .code;
+        assert_ne!(code, 1, "{step}");
+    }
+    project
+        .casebook("rspec -w 1 --record passing")
+        .run()
+        .exits(0);
+    let passing = project.casebook("coverage --run passing").run().exits(0);
+    insta::assert_snapshot!(passing.shown(), @r"
+    exit code 0
+    --- stdout
+    Shop::Access#enter · lib/shop/access.rb · 6 of 8 states passed
+      ○ open_present = present    spec/lib/shop/access_spec.rb:15 completes enter
+      ○ user_vip = not_vip        spec/lib/shop/access_spec.rb:45 returns hall
+      ✓ open_present = absent     spec/lib/shop/access_spec.rb:23 returns closed
+      ✓ user_present = present    spec/lib/shop/access_spec.rb:37 returns lounge and 2 more
+      ✓ user_present = absent     spec/lib/shop/access_spec.rb:63 returns unknown
+      ✓ user_active = active      spec/lib/shop/access_spec.rb:37 returns lounge and 1 more
+      ✓ user_active = not_active  spec/lib/shop/access_spec.rb:54 returns door
+      ✓ user_vip = vip            spec/lib/shop/access_spec.rb:37 returns lounge
+      combinations
+      ○ user_present = present → user_active = active → user_vip = not_vip
+          spec/lib/shop/access_spec.rb:45 returns hall
+      ✓ user_present = present → user_active = active → user_vip = vip  spec/lib/shop/access_spec.rb:37
+          returns lounge
+      ✓ user_present = present → user_active = not_active  spec/lib/shop/access_spec.rb:54 returns door
+
+    ✓ passed   ✗ failed   ○ not run   · not covered
+    Results of passing
+
+    3 combinations designed, 3 (100%) covered, 2 run, 2 (66%) passed
+    8 states designed, 8 (100%) covered, 6 run, 6 (75%) passed
+    ");
+
+    let source = project.read("lib/shop/access.rb");
+    project.write("lib/shop/access.rb", source.replace(":lounge", ":lobby"));
+    project
+        .casebook("rspec -w 1 --record failing")
+        .run()
+        .exits(1);
+    let failing = project
+        .casebook("coverage --run passing --run failing --json --min 60")
+        .run()
+        .exits(1);
+    assert_eq!(states(&failing)["passed"], 3, "{}", failing.stdout);
+    assert_eq!(states(&failing)["run"], 6);
+    insta::assert_snapshot!(failing.stderr, @r"
+    warning: changed since it was analyzed: lib/shop/access.rb; run `casebook design analyze` again
+    error: 3 of 8 states passed, 37%: --min asks for 60%
+    ");
+}
+
+#[test]
+fn results_of_several_runs_are_joined_and_the_newest_counts() {
+    let project = designed();
+    let suite = |exit: &str| {
+        format!(
+            "tests:\n  - {{name: a, command: 'exit {exit}', covers: {{parcel_carrier: van}}}}\n  - {{name: b, command: 'exit 0', tags: [b], covers: {{parcel_carrier: bike}}}}\n"
+        )
+    };
+    project.write("r.casebook.yaml", suite("1"));
+    project.casebook("run --record first").run().exits(1);
+    project.write("r.casebook.yaml", suite("0"));
+    project
+        .casebook("run --filter a --record second")
+        .run()
+        .exits(0);
+    let changed = "warning: changed since the run: r.casebook.yaml; run it again\n";
+    for (runs, passed, run, told) in [
+        ("--run first", 1, 3, changed),
+        ("--run second", 2, 2, ""),
+        // In any order: it is the newest that counts. The parent's state has both tests.
+        ("--run second --run first", 3, 3, ""),
+    ] {
+        let outcome = project
+            .casebook(&format!("coverage --json {runs}"))
+            .run()
+            .exits(0);
+        let counted = states(&outcome);
+        assert_eq!(
+            (&counted["passed"], &counted["run"]),
+            (&passed.into(), &run.into()),
+            "{runs}"
+        );
+        assert_eq!(outcome.stderr, told);
+    }
+}
+
+#[test]
+fn covers_that_mean_nothing_are_told() {
+    let project = designed();
+    project.write(
+        "r.casebook.yaml",
+        "tests:\n  - {name: a, command: ls, covers: {parcel_carier: van}}\n  - {name: b, command: ls, covers: {parcel_carrier: plane}}\n",
+    );
+    project.write("broken.casebook.yaml", "tests: [{nam: a}]");
+    let outcome = project.casebook("coverage").run().exits(0);
+    insta::assert_snapshot!(outcome.stderr, @r"
+    warning: broken.casebook.yaml has problems and is left out: `casebook check broken.casebook.yaml` shows them
+    warning: r.casebook.yaml:2: covers `parcel_carier`, which no design has: did you mean `parcel_carrier`?
+    warning: r.casebook.yaml:3: covers `parcel_carrier: plane`, and Router#call has no such state of it: it has bike, van
+    ");
+}
+
+#[test]
+fn a_gate_is_met_or_missed() {
+    let project = designed();
+    project.write(
+        "r.casebook.yaml",
+        "tests:\n  - {name: a, command: ls, covers: {parcel_carrier: van}}\n",
+    );
+    project.casebook("run").run().exits(0);
+    project.casebook("coverage --min 50").run().exits(0);
+    project.casebook("coverage --min 50%").run().exits(0);
+    let missed = project.casebook("coverage --min 50.5").run().exits(1);
+    assert_eq!(
+        missed.stderr,
+        "error: 2 of 4 states passed, 50%: --min asks for 50.5%\n"
+    );
+    let wrong = project.casebook("coverage --min 101").run().exits(2);
+    assert!(wrong.stderr.contains("a number from 0 to 100 is wanted"));
+}
+
+#[test]
+fn what_cannot_be_shown_is_exit_code_2() {
+    let empty = Project::with("Gemfile", "");
+    let designed = designed();
+    designed.write(
+        "lib/other.rb",
+        "class Other\n  def a(b)\n    1 if b\n  end\nend\n",
+    );
+    for (project, arguments, told) in [
+        (
+            &empty,
+            "",
+            "nothing was designed here: `casebook design analyze FILE` finds what varies in a method",
+        ),
+        (
+            &designed,
+            "lib/other.rb",
+            "lib/other.rb was not analyzed: run `casebook design analyze lib/other.rb` first",
+        ),
+        (
+            &designed,
+            "lib/nowhere.rb",
+            "there is no file lib/nowhere.rb",
+        ),
+        (
+            &designed,
+            "--run nowhere",
+            "there is no file or folder `nowhere`, and no run of that name in [project]/.casebook/runs",
+        ),
+        (
+            &designed,
+            "--suite nowhere.yaml",
+            "nowhere.yaml: there is no such file or folder",
+        ),
+        (
+            &designed,
+            "--html no/such/folder.html",
+            "cannot write [project]/no/such/folder.html: No such file or directory (os error 2)",
+        ),
+    ] {
+        let outcome = project
+            .casebook(&format!("coverage {arguments}"))
+            .run()
+            .exits(2);
+        assert!(
+            outcome.stderr.starts_with(&format!("error: {told}")),
+            "{}",
+            outcome.stderr
+        );
+        assert_eq!(outcome.stdout, "");
+    }
+}
+
+#[test]
+fn only_what_was_asked_for_is_shown() {
+    let project = designed();
+    project.write(
+        "lib/deep/other.rb",
+        "class Other\n  def a(b)\n    b ? 1 : 2\n  end\n\n  def c(d)\n    d ? 1 : 2\n  end\nend\n",
+    );
+    project
+        .casebook("design analyze lib/deep/other.rb --format plugin")
+        .run()
+        .exits(0);
+    for (paths, methods) in [
+        ("", vec!["Router#call", "Other#a", "Other#c"]),
+        ("lib/deep", vec!["Other#a", "Other#c"]),
+        ("lib/deep/other.rb#c", vec!["Other#c"]),
+        (
+            "lib/router.rb lib/deep/other.rb#Other#a",
+            vec!["Router#call", "Other#a"],
+        ),
+        ("tmp/rspec_metadata/lib_deep_other.yml#a", vec!["Other#a"]),
+        ("tmp/rspec_claude_metadata", vec!["Router#call"]),
+    ] {
+        let outcome = project
+            .casebook(&format!("coverage --json {paths}"))
+            .run()
+            .exits(0);
+        let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let shown: Vec<_> = json["methods"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["method"].as_str().unwrap())
+            .collect();
+        assert_eq!(shown, methods, "{paths}");
+        assert_eq!(outcome.stderr, "");
+    }
+}
+
+#[test]
+fn skeletons_prove_nothing() {
+    let project = designed();
+    project.write("spec/spec_helper.rb", "require_relative '../lib/router'\n");
+    project
+        .casebook("design skeleton lib/router.rb --comments")
+        .run()
+        .exits(0);
+    project
+        .bash("RUBYOPT=-r./spec/spec_helper.rb $CASEBOOK record --record out -- rspec spec/lib/router_spec.rb")
+        .run()
+        .exits(0);
+    assert_eq!(
+        project.json("out/run.json")["examples"]
+            .as_object()
+            .unwrap()
+            .len(),
+        3
+    );
+    let outcome = project.casebook("coverage --json --run out").run().exits(0);
+    assert_eq!(states(&outcome)["covered"], 0, "{}", outcome.stdout);
+}
+
+#[test]
+fn examples_that_only_the_record_knows_count_as_well() {
+    let project = designed();
+    project.write(
+        "spec/lib/router_spec.rb",
+        "require_relative '../../lib/router'
+RSpec.shared_examples('free') { it('is free') {} }
+RSpec.describe Router do
+  describe '#call' do
+    context 'when parcel is packed' do
+      %w[bike van].each do |carrier|
+        context(\"and parcel carrier is #{carrier}\") { it('works') {} }
+      end
+    end
+    context('when parcel NOT packed') { it_behaves_like 'free' }
+  end
+  it('says so itself', covers: { parcel_carrier: :van }) { raise 'no' }
+end
+",
+    );
+    project
+        .bash("$CASEBOOK record --record out -- rspec")
+        .run()
+        .exits(1);
+    let outcome = project.casebook("coverage --run out").run().exits(0);
+    insta::assert_snapshot!(outcome.stdout, @r"
+    Router#call · lib/router.rb · 2 of 4 states passed
+      ✗ parcel_packed = packed      spec/lib/router_spec.rb:12 says so itself and 3 more
+      ✗ parcel_carrier = van        spec/lib/router_spec.rb:12 says so itself and 1 more
+      ✓ parcel_packed = not_packed  spec/lib/router_spec.rb:10 behaves like free
+      ✓ parcel_carrier = bike       spec/lib/router_spec.rb:7 works
+      combinations
+      ✗ parcel_packed = packed → parcel_carrier = van   spec/lib/router_spec.rb:12 says so itself and 1
+          more
+      ✓ parcel_packed = packed → parcel_carrier = bike  spec/lib/router_spec.rb:7 works
+
+    ✓ passed   ✗ failed   ○ not run   · not covered
+    Results of out
+
+    2 combinations designed, 2 (100%) covered, 2 run, 1 (50%) passed
+    4 states designed, 4 (100%) covered, 4 run, 2 (50%) passed
+    ");
+}
+
+#[test]
+fn a_page_for_people() {
+    let project = designed();
+    project.casebook("coverage --html page.html").run().exits(0);
+    let page = project.read("page.html");
+    assert!(page.contains("<h2>Router#call</h2>"), "{page}");
+    assert!(page.ends_with("</html>\n") || page.ends_with("</html>"));
+    let printed = project.casebook("coverage --html -").run().exits(0);
+    assert_eq!(printed.stdout, page);
+}

@@ -1,0 +1,108 @@
+//! The plugin layout through all steps.
+
+use crate::support::Project;
+
+const GATE: &str = "\
+class Gate
+  def open(user)
+    return :unknown if user.nil?
+
+    user == 'root' ? :wide : :narrow
+  end
+
+  def self.kind(count)
+    count > 3 ? :large : :small
+  end
+end
+
+class Fence
+  def open(user)
+    user.nil? ? :no : :yes
+  end
+end
+";
+
+const METADATA: &str = "tmp/rspec_metadata/lib_gate.yml";
+
+fn project() -> Project {
+    let project = Project::with("lib/gate.rb", GATE);
+    project.write("Gemfile", "");
+    project.write(".rspec", "-I lib -r gate\n");
+    project.casebook("design analyze lib").run().exits(0);
+    project
+}
+
+#[test]
+fn every_step_takes_a_file_of_many_methods() {
+    let project = project();
+    for stage in ["discovery-agent", "code-analyzer"] {
+        let said = project
+            .casebook(&format!("design validate --stage {stage} {METADATA}"))
+            .run()
+            .exits(0);
+        assert_eq!(said.stdout, "OK\n");
+    }
+    let early = project
+        .casebook("design implement lib/gate.rb")
+        .run()
+        .exits(1);
+    assert!(early.stderr.contains("has not been done"), "{early:#?}");
+    for step in ["skeleton", "architect", "implement", "optimize", "polish"] {
+        project
+            .casebook(&format!("design {step} lib/gate.rb"))
+            .run()
+            .exits(0);
+    }
+    insta::assert_snapshot!(project.read("spec/lib/gate_spec.rb"));
+    let ran = project.bash("rspec").run().exits(0);
+    assert!(ran.stdout.contains("7 examples, 0 failures"), "{ran:#?}");
+    project
+        .casebook(&format!("design validate --stage spec-writer {METADATA}"))
+        .run()
+        .exits(0);
+    project.casebook("design review lib/gate.rb").run().exits(0);
+    let status = project.casebook("design status").run().exits(0);
+    for method in ["Gate#open", "Gate.kind", "Fence#open"] {
+        assert!(status.stdout.contains(method), "{status:#?}");
+    }
+}
+
+#[test]
+fn a_skeleton_is_not_finished() {
+    let project = project();
+    project
+        .casebook("design skeleton lib/gate.rb")
+        .run()
+        .exits(0);
+    let said = project
+        .casebook(&format!("design validate --stage spec-writer {METADATA}"))
+        .run()
+        .exits(1);
+    assert!(said.stderr.contains("{EXPECTATION}"), "{said:#?}");
+    assert!(said.stderr.contains("design implement"), "{said:#?}");
+}
+
+#[test]
+fn an_unsure_level_is_asked_for() {
+    let project = project();
+    let unsure = project
+        .read(METADATA)
+        .replace("confidence: high", "confidence: low # unsure");
+    project.write(METADATA, unsure);
+    let asked = project
+        .casebook("design skeleton lib/gate.rb")
+        .run()
+        .exits(2);
+    assert!(asked.stdout.contains("--level integration"), "{asked:#?}");
+    assert!(!project.exists("spec/lib/gate_spec.rb"));
+    project
+        .casebook("design skeleton lib/gate.rb --level integration")
+        .run()
+        .exits(0);
+    let chosen = project.read(METADATA);
+    assert!(chosen.contains("integration: chosen"), "{chosen}");
+    project
+        .casebook("design skeleton lib/gate.rb")
+        .run()
+        .exits(0);
+}

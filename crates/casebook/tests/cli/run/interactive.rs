@@ -1,0 +1,320 @@
+//! `--ui`: the whole screen in a real terminal, lines, and characters.
+
+use super::Suite;
+use crate::support::eventually;
+
+/// Both tests wait for a file, so that what is on the screen stays there to be looked at.
+const SUITE: &str = "
+name: shop
+teardown: echo teardown >> log
+tests:
+  - {name: sells beer, command: 'seq -f line-%g 20; until [[ -e go ]]; do sleep 0.02; done'}
+  - {name: sells bread, command: 'until [[ -e go ]]; do sleep 0.02; done; echo baked; exit 3'}
+  - {name: is closed, command: 'true', skip: on sundays}
+";
+
+/// A terminal of its own, with a run in it.
+struct Terminal<'s> {
+    suite: &'s Suite,
+}
+
+impl<'s> Terminal<'s> {
+    /// Starts `casebook run` with these arguments on a screen of 80 columns and 20 rows.
+    fn run(suite: &'s Suite, arguments: &str) -> Terminal<'s> {
+        let terminal = Terminal { suite };
+        let command = format!(
+            "\"$CASEBOOK\" run {arguments} & echo $! > pid; fg >/dev/null; echo ended with $?; stty -a | grep -ow -e -*icanon -e -*echo; exec sleep 600"
+        );
+        suite
+            .project
+            .write("start.sh", format!("set -m\n{command}\n"));
+        terminal.tmux("new-session -d -x 80 -y 20 'bash start.sh'");
+        terminal
+    }
+
+    fn tmux(&self, arguments: &str) -> String {
+        let call = self
+            .suite
+            .project
+            .bash(&format!("tmux -u -L casebook -f /dev/null {arguments}"));
+        let call = call
+            .env("TMUX_TMPDIR", self.suite.project.at(""))
+            .env("TMPDIR", self.suite.project.at("tmp"))
+            .env("LC_ALL", "C.UTF-8")
+            .env("TERM", "xterm-256color");
+        call.run().stdout
+    }
+
+    fn screen(&self) -> String {
+        self.tmux("capture-pane -p")
+    }
+
+    #[track_caller]
+    fn shows(&self, text: &str) -> String {
+        let screen = std::cell::RefCell::new(String::new());
+        let is_there = || {
+            *screen.borrow_mut() = self.screen();
+            screen.borrow().contains(text)
+        };
+        for _ in 0..1500 {
+            if is_there() {
+                return screen.into_inner();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("`{text}` did not come:\n{}", screen.into_inner());
+    }
+
+    fn keys(&self, keys: &str) {
+        self.tmux(&format!("send-keys {keys}"));
+    }
+
+    /// The normal screen, with a cursor, and a terminal that is as it was.
+    #[track_caller]
+    fn is_restored(&self) -> String {
+        let screen = self.shows("echo\n");
+        assert!(screen.contains("\nicanon\necho\n"), "{screen}");
+        let flags = self.tmux("display-message -p '#{alternate_on} #{cursor_flag}'");
+        assert_eq!(flags.trim(), "0 1");
+        screen
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        self.tmux("kill-server");
+    }
+}
+
+#[test]
+fn a_run_on_the_whole_screen() {
+    let suite = Suite::new(SUITE);
+    let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
+    let screen = terminal.shows("2 tests running");
+    let lines: Vec<_> = screen.lines().collect();
+    assert!(lines[0].contains("/3"), "{screen}");
+    assert_eq!(lines[1].trim_end(), " all   1 ▸   2 ▸");
+    assert!(lines[2].ends_with("follows"), "{screen}");
+    assert!(lines[19].starts_with("1-9 a h l: worker"), "{screen}");
+
+    terminal.keys("2");
+    terminal.shows("▸ shop › sells bread  ");
+    suite.project.write("go", "");
+    let over = terminal.shows("the run is over   q: leave");
+    assert!(
+        over.contains("3/3") && over.contains("exit code 3"),
+        "{over}"
+    );
+
+    // Another worker, its beginning, and back to its end.
+    terminal.keys("Left");
+    terminal.shows("│ line-20");
+    terminal.keys("g");
+    let beginning = terminal.shows("│ line-1\n");
+    assert!(
+        beginning.lines().nth(2).unwrap().contains("1-16 of "),
+        "{beginning}"
+    );
+    terminal.keys("j");
+    terminal.shows("2-17 of ");
+    terminal.keys("PageDown");
+    terminal.shows("✓ shop › sells beer");
+    terminal.keys("G");
+    terminal.shows("follows");
+
+    terminal.keys("q");
+    let left = terminal.is_restored();
+    for part in [
+        "│ baked",
+        "3 tests: 1 passed, 1 failed, 1 skipped in",
+        "ended with 1\n",
+    ] {
+        assert!(left.contains(part), "{part}: {left}");
+    }
+}
+
+#[test]
+fn q_stops_a_run_as_ctrl_c_does() {
+    for keys in ["q", "C-c"] {
+        let suite = Suite::new(SUITE);
+        let terminal = Terminal::run(&suite, "-j1 --ui interactive --record none");
+        terminal.shows("▸ shop › sells beer  ");
+        terminal.keys(keys);
+        let left = terminal.is_restored();
+        assert!(left.contains("ended with 130\n"), "{left}");
+        assert!(left.contains("interrupted: 3 tests not run"), "{left}");
+        assert_eq!(suite.project.read("log"), "teardown\n", "{keys}");
+        suite.nothing_is_left();
+    }
+}
+
+#[test]
+fn a_second_q_does_not_wait_for_the_deaf() {
+    let suite = Suite::new(
+        "tests:\n  - {name: deaf, command: 'trap \"\" TERM; touch begun; sleep 60; sleep 60'}\n",
+    );
+    let terminal = Terminal::run(&suite, "--ui interactive --record none");
+    eventually("the test has begun", || suite.project.exists("begun"));
+    terminal.keys("q");
+    terminal.shows("q once more ends them at once");
+    terminal.keys("q");
+    let left = terminal.is_restored();
+    assert!(left.contains("ended with 130\n"), "{left}");
+    suite.nothing_is_left();
+}
+
+#[test]
+fn a_third_q_ends_the_program_and_still_gives_the_screen_back() {
+    let suite =
+        Suite::new("tests:\n  - {name: a, command: 'true'}\nteardown: touch begun; sleep 600\n");
+    let terminal = Terminal::run(&suite, "--ui interactive --record none");
+    eventually("the teardown has begun", || suite.project.exists("begun"));
+    terminal.keys("q");
+    terminal.shows("q once more ends them at once");
+    terminal.keys("q");
+    terminal.shows("stopping at once");
+    terminal.keys("q");
+    let left = terminal.is_restored();
+    assert!(left.contains("ended with 130\n"), "{left}");
+    for pid in suite.processes() {
+        suite
+            .project
+            .bash(&format!("kill -9 {pid} 2>/dev/null"))
+            .run();
+    }
+}
+
+#[test]
+fn a_signal_gives_the_screen_back() {
+    let suite = Suite::new(SUITE);
+    let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
+    terminal.shows("2 tests running");
+    suite.project.bash("kill -TERM $(cat pid)").run().exits(0);
+    let left = terminal.is_restored();
+    assert!(left.contains("ended with 143\n"), "{left}");
+    suite.nothing_is_left();
+}
+
+#[test]
+fn a_terminal_that_goes_away_ends_the_run() {
+    let suite = Suite::new(SUITE);
+    let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
+    terminal.shows("2 tests running");
+    let pid = suite.project.read("pid");
+    drop(terminal);
+    let process = format!("/proc/{}", pid.trim());
+    eventually("the run has ended", || {
+        !std::path::Path::new(&process).exists()
+    });
+    eventually("its tests have ended", || suite.processes().is_empty());
+}
+
+#[test]
+fn the_screen_may_change_its_size() {
+    let suite = Suite::new(SUITE);
+    let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
+    terminal.shows("2 tests running");
+    terminal.tmux("resize-window -x 44 -y 12");
+    eventually("the last row is the keys' again", || {
+        let screen = terminal.screen();
+        let lines: Vec<_> = screen.lines().collect();
+        lines.len() == 12 && lines[11].starts_with("1-9 a h l: worker   j k g G: scroll")
+    });
+    terminal.tmux("resize-window -x 100 -y 30");
+    eventually("and again", || {
+        let screen = terminal.screen();
+        screen
+            .lines()
+            .nth(29)
+            .is_some_and(|line| line.contains("q: stop"))
+    });
+}
+
+#[test]
+fn what_a_test_writes_cannot_break_the_screen() {
+    let hostile = r"printf '\033[2J\033[1;1H\033]0;title\007gone\r\n\033[?1049l漢字\t\x9b31m\n'";
+    let suite = Suite::new(&format!(
+        "tests:\n  - name: writes\n    command: |\n      {hostile}\n      echo aside >&3\n      exit 1\n"
+    ));
+    let terminal = Terminal::run(&suite, "--ui interactive --record none");
+    let screen = terminal.shows("the run is over");
+    let lines: Vec<_> = screen.lines().collect();
+    assert!(
+        lines[0].contains("1/1") && lines[19].contains("q: leave"),
+        "{screen}"
+    );
+    assert!(screen.contains("␛[2J␛[1;1H␛]0;title␇gone"), "{screen}");
+    assert!(!screen.contains("aside\n"), "{screen}");
+    terminal.keys("q");
+    let left = terminal.is_restored();
+    assert!(left.contains("aside\nended with 1\n"), "{left}");
+}
+
+#[test]
+fn workers_have_tabs_as_well() {
+    let suite = Suite::new(SUITE);
+    let terminal = Terminal::run(&suite, "--workers 2 --ui interactive --record none");
+    terminal.shows(" all   1 ▸   2 ▸");
+    suite.project.write("go", "");
+    terminal.shows("the run is over");
+    terminal.keys("q");
+    let left = terminal.is_restored();
+    assert!(
+        left.contains("3 tests: 1 passed, 1 failed, 1 skipped in"),
+        "{left}"
+    );
+}
+
+#[test]
+fn without_a_terminal_it_is_an_error() {
+    let suite = Suite::new("tests: [{name: a, command: 'true'}]");
+    let outcome = suite.call("--ui interactive").run().exits(2);
+    assert_eq!(
+        outcome.stderr,
+        "error: --ui interactive needs a terminal, for what it shows and for keys: leave it out, or take --ui interleaved\n"
+    );
+    for (arguments, told) in [
+        (
+            "--ui quiet --format tap",
+            "error: --ui shows results on standard output, and so does --format: give the format a file, as in --format tap=results.tap\n",
+        ),
+        ("--ui fancy", "error: invalid value 'fancy' for '--ui <UI>'"),
+    ] {
+        let outcome = suite.call(arguments).run().exits(2);
+        assert!(outcome.stderr.starts_with(told), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn lines_with_the_number_of_the_worker() {
+    let suite = Suite::new(SUITE);
+    suite.project.write("go", "");
+    let ran = suite
+        .run("-j1 --ui interleaved --format junit=r.xml")
+        .exits(1);
+    let shown = ran.outcome.stdout.replace(char::is_numeric, "0");
+    for line in [
+        "[0] ▸ shop › sells beer · a.casebook.yaml:0\n",
+        "[0] ✗ shop › sells bread",
+        "[0]   exit code 0",
+        "[0] ○ shop › is closed  on sundays\n",
+        "   run it again: casebook run",
+        "0 tests: 0 passed, 0 failed, 0 skipped in",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert!(suite.project.exists("r.xml"));
+}
+
+#[test]
+fn a_character_for_each_test_and_then_the_failures() {
+    let suite = Suite::new(SUITE);
+    suite.project.write("go", "");
+    let ran = suite.run("-j1 --ui quiet").exits(1);
+    let shown = ran.outcome.stdout;
+    assert!(shown.starts_with(".F*\n✗ shop › sells bread\n"), "{shown}");
+    assert!(
+        shown.contains("3 tests: 1 passed, 1 failed, 1 skipped in"),
+        "{shown}"
+    );
+}

@@ -1,0 +1,105 @@
+//! Questions that somebody has to answer before a step can go on: the second meaning of exit code 2 (section 9).
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::metadata::read::Plan;
+use crate::metadata::test_config::choices;
+use crate::ruby::TestLevel;
+
+pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path) -> Value {
+    needs_decision(
+        "existing_method_block",
+        &format!("{method} has a block already"),
+        &format!(
+            "{}:{line} has a block for {method}. Overwrite it?",
+            path.display()
+        ),
+        "skip",
+        &[
+            (
+                "overwrite",
+                "Replace what the block holds",
+                "--merge replace",
+            ),
+            ("skip", "Leave the file as it is", ""),
+        ],
+    )
+}
+
+/// The question how methods are to be tested that the rules are not sure of.
+pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<Value> {
+    let unsure: Vec<&Plan> = plans
+        .iter()
+        .filter(|plan| plan.undecided.is_some())
+        .collect();
+    let first = unsure.first().filter(|_| chosen.is_none())?;
+    let kind = first
+        .undecided
+        .as_ref()
+        .map_or("", |undecided| &undecided.kind);
+    let names: Vec<_> = unsure.iter().map(|plan| plan.id()).collect();
+    let levels = choices(kind).iter().map(|level| level.as_str());
+    let flags: Vec<_> = levels
+        .map(|level| {
+            let label = format!("Test it on level {level}");
+            (level, label, format!("--level {level}"))
+        })
+        .collect();
+    let choices: Vec<_> = flags
+        .iter()
+        .map(|(level, label, flag)| (*level, label.as_str(), flag.as_str()))
+        .collect();
+    Some(needs_decision(
+        "test_level",
+        "The test level is not clear",
+        &format!(
+            "On which level are they to be tested: {}?",
+            names.join(", ")
+        ),
+        first.test_level.map_or("unit", TestLevel::as_str),
+        &choices,
+    ))
+}
+
+pub(super) fn which_spec(request: &str, legacy: &str) -> Value {
+    needs_decision(
+        "controller_spec",
+        "A controller spec is already there",
+        &format!("{legacy} exists. Write {request} or go on with the controller spec?"),
+        "request",
+        &[
+            ("request", "Write a request spec", "--policy request"),
+            (
+                "controller",
+                "Go on with the controller spec",
+                "--policy controller",
+            ),
+        ],
+    )
+}
+
+fn needs_decision(
+    name: &str,
+    title: &str,
+    question: &str,
+    recommended: &str,
+    choices: &[(&str, &str, &str)],
+) -> Value {
+    let choices: Vec<Value> = choices
+        .iter()
+        .map(|(action, label, flag)| json!({ "action": action, "label": label, "flag": flag, "effects": [] }))
+        .collect();
+    json!({
+        "status": "needs_decision",
+        "decisions": [{
+            "decision": name,
+            "title": title,
+            "question": question,
+            "recommended_action": recommended,
+            "context": {},
+            "choices": choices,
+        }],
+    })
+}

@@ -1,0 +1,76 @@
+//! What a project has besides its source: factories, records, and whether it is a library.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::StepError;
+use super::files::ruby_files;
+use crate::factories::factories;
+use crate::metadata::write::Stamp;
+
+/// What is known about a project.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Project {
+    factories: Map<String, Value>,
+    models: Vec<String>,
+    is_library: bool,
+    /// What could not be found out.
+    pub(super) warning: Option<String>,
+}
+
+impl Project {
+    /// Of this root. Factory facts never influence characteristics, so a broken factory only costs its facts.
+    pub(super) fn of(root: &Path, strict: bool) -> Result<Project, StepError> {
+        let (factories, warning) = match factories(root, None) {
+            Ok(found) => (found.found, None),
+            Err(broken) if strict => return Err(broken.into()),
+            Err(broken) => (
+                Map::new(),
+                Some(format!("factories were left out: {broken}")),
+            ),
+        };
+        Ok(Project {
+            factories,
+            models: models(&root.join("app/models")),
+            is_library: is_library(root),
+            warning,
+        })
+    }
+
+    /// What goes into a document about this file of the project.
+    pub(super) fn stamp(&self, file: &str, source_mtime: i64, timestamp: &str) -> Stamp {
+        Stamp {
+            timestamp: timestamp.to_owned(),
+            source_mtime,
+            file: file.to_owned(),
+            factories: self.factories.clone(),
+            is_library: self.is_library,
+            models: self.models.clone(),
+        }
+    }
+}
+
+/// `line_item` for `app/models/line_item.rb`.
+fn models(folder: &Path) -> Vec<String> {
+    if !folder.is_dir() {
+        return Vec::new();
+    }
+    ruby_files(&[folder.to_owned()])
+        .iter()
+        .filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()))
+        .collect()
+}
+
+/// A gem that is no Rails application.
+fn is_library(root: &Path) -> bool {
+    let is_gemspec = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        Path::new(&name)
+            .extension()
+            .is_some_and(|end| end == "gemspec")
+    };
+    !root.join("config/application.rb").exists()
+        && fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_gemspec))
+}

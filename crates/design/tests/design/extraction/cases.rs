@@ -1,0 +1,151 @@
+//! `case`, patterns, ternaries and lifecycles: E9, E9p, E10, E13.
+
+use super::bodies;
+use crate::support::{found, same};
+
+#[test]
+fn e9_case_when() {
+    bodies(&[
+        (
+            "case p\nwhen Plan::FREE then x\nwhen Plan::PRO then y\nend",
+            "p enum [free pro]",
+        ),
+        // Two states of numbers by E6, whatever the branches are.
+        (
+            "case a\nwhen 0..17 then :minor\nwhen 18.. then :adult\nend",
+            "a range [within_range outside_range]",
+        ),
+        (
+            "case a\nwhen ..17 then :minor\nelse :adult\nend",
+            "a range [below_threshold above_threshold]",
+        ),
+        (
+            "case a\nwhen 0..5, 60..99 then x\nelse y\nend",
+            "a range [within_range outside_range]",
+        ),
+        (
+            "case p\nwhen /a/ then x\nwhen /b/ then y\nelse z\nend",
+            "p enum [pattern_1 pattern_2 other]",
+        ),
+        (
+            "case p\nwhen 'a b', 'c' then x\nwhen nil then y\nend",
+            "p enum [a_b_or_c nil]",
+        ),
+        (
+            "case n\nwhen 0..5 then x\nelse y\nend",
+            "n range [within_range outside_range]",
+        ),
+        (
+            "case n\nwhen 18.. then x\nelse y\nend",
+            "n range [sufficient insufficient]",
+        ),
+        (
+            "case n\nwhen 90.. then x\nwhen 50...90 then y\nelse z\nend",
+            "n range [high medium low]",
+        ),
+        (
+            "case n\nwhen 0..5 then :few\nwhen 6..9 then :some\nelse :many\nend",
+            "n range [few some many]",
+        ),
+        ("case p\nwhen :a then x\nend", "p enum [a other]"),
+        (
+            "case p\nwhen :a then b? ? 1 : 2\nelse c? ? 1 : 2\nend",
+            "p enum [a other]\nb binary [b not_b] < p=a\nc binary [c not_c] < p=other",
+        ),
+    ]);
+}
+
+#[test]
+fn e9p_case_in() {
+    bodies(&[
+        (
+            "case r\nin [:ok, v] then v\nin [:error, _] then nil\nend",
+            "r enum [ok error]",
+        ),
+        (
+            "case r\nin Integer | Float then 1\nin String then 2\nend",
+            "r enum [integer_or_float string]",
+        ),
+        (
+            "case r\nin 1 then x\nin nil then y\nin _ then z\nend",
+            "r enum [1 nil other]",
+        ),
+        (
+            "case r\nin {kind: :a, n:} then x\nin {kind: :b} then y\nin {kind: :a} then z\nend",
+            "r_kind enum [a b]",
+        ),
+        (
+            "case r\nin {kind: :a | :b} then x\nin {kind: :c} then y\nend",
+            "r_kind enum [a_or_b c]",
+        ),
+        (
+            "case r\nin Integer => n if n > 5 then x\nin String then y\nelse z\nend",
+            "r enum [integer string other]\nn range [sufficient insufficient] < r=integer",
+        ),
+        (
+            "case r\nin {code: 200..299} then 1\nin {code: 404} then 2\nelse 3\nend",
+            "r_code enum [200_to_299 404 other]",
+        ),
+        (
+            "case r\nin {type: Circle} then 1\nin {type: Square} then 2\nend",
+            "r_type enum [circle square]",
+        ),
+        (
+            "case r\nin Point(x:, y:) then 1\nin Line then 2\nend",
+            "r enum [point line]",
+        ),
+    ]);
+}
+
+#[test]
+fn e10_ternaries_count_anywhere() {
+    bodies(&[
+        ("send_mail(to: vip? ? a : b)", "vip binary [vip not_vip]"),
+        ("\"#{vip? ? 1 : 2}\"", "vip binary [vip not_vip]"),
+        ("@x ||= vip? ? 1 : 2", "vip binary [vip not_vip]"),
+    ]);
+}
+
+#[test]
+fn e13_lifecycles_are_declared() {
+    let machine = |declaration: &str, test: &str| {
+        found(&format!(
+            "class Claim\n{declaration}\ndef banner\n{test}\nend\nend"
+        ))
+    };
+    let case = "case stage\nwhen 'settled' then 3\nwhen 'filed' then 1\nend";
+    for (declaration, test, expected) in [
+        (
+            "aasm column: :stage do\nstate :filed, initial: true\nstate :assessed\nstate :settled\nend",
+            case,
+            "stage sequential [filed settled] default=filed",
+        ),
+        (
+            "state_machine :stage, initial: :filed do\nstate :filed\nstate :settled\nend",
+            case,
+            "stage sequential [filed settled] default=filed",
+        ),
+        (
+            "aasm column: :stage do\nstate :filed\nstate :settled\nend",
+            "case stage\nwhen 'filed' then 1\nwhen 'lost' then 2\nend",
+            "stage enum [filed lost]",
+        ),
+        (
+            "aasm column: :phase do\nstate :filed\nstate :settled\nend",
+            case,
+            "stage enum [settled filed]",
+        ),
+        (
+            "",
+            "case stage\nwhen :pending then 1\nwhen :approved then 2\nend",
+            "stage enum [pending approved]",
+        ),
+        (
+            "workflow do\nstate :new do\nevent :go, transitions_to: :done\nend\nstate :done\nend",
+            "case workflow_state\nwhen 'done' then b? ? 1 : 2\nelse 2\nend",
+            "workflow_state sequential [done other]\nb binary [b not_b] < workflow_state=done",
+        ),
+    ] {
+        same(declaration, &machine(declaration, test), expected);
+    }
+}

@@ -1,0 +1,225 @@
+//! The plugin layout: documents, the validators of its stages, skeletons with markers (11.5 to 11.7).
+
+use std::path::Path;
+
+use casebook_design::metadata::check::{Findings, Stage, Surroundings, check_stage};
+use casebook_design::metadata::document::Document;
+use casebook_design::metadata::read::plans;
+use casebook_design::metadata::write::{Stamp, plugin};
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::analyze_all;
+use casebook_design::skeleton::{Style, skeleton};
+
+const ORDERS: &str = "\
+class Orders
+  def self.place(order, user)
+    return :unknown if user.nil?
+    raise Blocked if Fraud.suspicious?(user)
+
+    OrderMailer.placed(order).deliver_later
+    order.express? ? :fast : :slow
+  end
+
+  def level(n)
+    if n > 50
+      1
+    elsif n > 40
+      2
+    elsif n > 30
+      2
+    elsif n > 20
+      2
+    else
+      3
+    end
+  end
+
+  def name
+    'orders'
+  end
+end
+";
+
+fn document() -> Document {
+    let stamp = Stamp {
+        timestamp: "2026-01-02T03:04:05Z".to_owned(),
+        source_mtime: 7,
+        file: "app/services/orders.rb".to_owned(),
+        factories: serde_json::Map::default(),
+        is_library: false,
+        models: vec!["order".to_owned()],
+    };
+    let found = on_deep_stack(|| analyze_all(ORDERS.as_bytes(), &stamp.file)).unwrap();
+    let methods = found.into_iter().map(Result::unwrap).collect();
+    Document::new(plugin(methods, &stamp, 27))
+}
+
+#[test]
+fn a_document_of_three_methods() {
+    insta::assert_snapshot!(document().text());
+}
+
+#[test]
+fn skeletons_with_markers_and_templates() {
+    let plans = plans(&document(), None).unwrap();
+    insta::assert_snapshot!(skeleton(&plans, Style::Bare));
+}
+
+fn findings(text: &str, stage: Stage) -> Findings {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = folder.path().join("spec/services/orders_spec.rb");
+    std::fs::create_dir_all(spec.parent().unwrap()).unwrap();
+    std::fs::write(&spec, "RSpec.describe Orders do\nend\n").unwrap();
+    let around = Surroundings {
+        root: Some(folder.path()),
+        cwd: Path::new("/"),
+        methods: &|_| None,
+    };
+    check_stage(&Document::parse("a.yml", text).unwrap(), stage, &around)
+}
+
+#[test]
+fn what_we_write_passes_every_stage() {
+    for stage in [Stage::Discovery, Stage::CodeAnalyzer, Stage::SpecWriter] {
+        assert_eq!(
+            findings(document().text(), stage),
+            Findings::default(),
+            "{stage:?}"
+        );
+    }
+}
+
+/// What is changed in a good document, and what its stage then says.
+const BROKEN: [(Stage, &str, &str, &str); 17] = [
+    (
+        Stage::Discovery,
+        "  discovery_agent_completed: true\n",
+        "",
+        "Missing automation.discovery_agent_completed",
+    ),
+    (
+        Stage::Discovery,
+        "source_file: app/services/orders.rb\n",
+        "",
+        "Missing source_file",
+    ),
+    (
+        Stage::Discovery,
+        "zone: green",
+        "zone: blue",
+        "complexity.zone must be one of green, yellow, red, got: blue",
+    ),
+    (
+        Stage::Discovery,
+        "method_mode: new\n    line_range: [2, 8]",
+        "method_mode: old\n    line_range: [2, 8]",
+        "methods_to_analyze[0].method_mode must be one of new, modified, unchanged, got: old",
+    ),
+    (
+        Stage::Discovery,
+        "line_range: [2, 8]",
+        "line_range: [8, 2]",
+        "methods_to_analyze[0].line_range must be two lines, the first before the last, got: [8,2]",
+    ),
+    (
+        Stage::Discovery,
+        "selected: true",
+        "selected: perhaps",
+        "methods_to_analyze[0].selected must be true or false, got: perhaps",
+    ),
+    (
+        Stage::Discovery,
+        "zone: green",
+        "zone: red",
+        "complexity.zone is red and every method is new: split the class first",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "slug: app_services_orders\n",
+        "",
+        "Missing slug",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "source_mtime: 7",
+        "source_mtime: seven",
+        "source_mtime must be an integer, got: seven",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "description: raises Blocked",
+        "description: should raise Blocked",
+        "behaviors[2].description must say plainly what happens, got: should raise Blocked",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "subtype: email",
+        "subtype: letter",
+        "behaviors[5].subtype must be one of webhook, email, cache, event, external_api, got: letter",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "- id: raises_blocked_terminal",
+        "- id: Raises",
+        "behaviors[2].id must be in snake_case, got: Raises",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "selected: true",
+        "selected: false",
+        "methods[0] must be a selected one, got: place",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "            description: express\n",
+        "            description: is express\n",
+        "methods[0].characteristics[2].values[0].description must not hold a verb below the first level, got: is express",
+    ),
+    (
+        Stage::CodeAnalyzer,
+        "            description: express\n",
+        "            description: with express\n",
+        "methods[0].characteristics[2].values[0].description must not begin with a context word, got: with express",
+    ),
+    (
+        Stage::SpecWriter,
+        "db: real",
+        "db: fake",
+        "methods[0].test_config.isolation.db must be one of real, stubbed, none, got: fake",
+    ),
+    (
+        Stage::SpecWriter,
+        "confidence: high",
+        "confidence: total",
+        "methods[0].test_config.confidence must be one of high, medium, low, got: total",
+    ),
+];
+
+#[test]
+fn every_stage_says_what_is_wrong() {
+    let good = document().text().to_owned();
+    for (stage, from, to, expected) in BROKEN {
+        let text = good.replacen(from, to, 1);
+        assert!(text != good, "{from}");
+        let found = findings(&text, stage);
+        let messages: Vec<_> = found.errors.iter().map(|(_, message)| message).collect();
+        assert!(
+            messages.iter().any(|message| *message == expected),
+            "{expected}\n{messages:#?}\n{good}"
+        );
+    }
+    let legacy = good.replacen(
+        "spec_path: spec/services/orders_spec.rb",
+        "spec_path: spec/controllers/orders_spec.rb",
+        1,
+    );
+    assert_eq!(
+        findings(&legacy, Stage::Discovery).warnings,
+        ["spec_path is a controller spec: request specs are the way to go"]
+    );
+    let missing = findings(&legacy, Stage::SpecWriter);
+    assert!(
+        missing.errors[0].1.starts_with("Missing spec: "),
+        "{missing:?}"
+    );
+}

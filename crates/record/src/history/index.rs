@@ -1,0 +1,305 @@
+//! The index as a file: a line that names the format, then everything compressed, with a checksum.
+//!
+//! Tests are named once and numbered; a run tells for each of its tests how far its number is from the one before,
+//! which is nearly always one. A thousand runs of a thousand tests take a few megabytes.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+use super::codec::{Bytes, put_number, put_optional, put_signed, put_text};
+use super::{RunEntry, TestName, TestResult};
+use crate::outcome::Outcome;
+use crate::run_file::ordinary;
+use crate::time::Time;
+use crate::trials::Score;
+
+const FORMAT: &[u8] = b"casebook history 1\n";
+
+/// What a run's file was when it was read. Another one is another run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Stamp {
+    pub(super) file: String,
+    pub(super) size: u64,
+    pub(super) modified_nanos: u64,
+}
+
+/// What was seen of a run: its tests, or why there is nothing to see.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Seen {
+    pub(super) folder: String,
+    pub(super) stamp: Stamp,
+    pub(super) run: Result<RunEntry, String>,
+}
+
+/// Everything that was seen.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Index {
+    pub(super) tests: Vec<TestName>,
+    pub(super) runs: Vec<Seen>,
+}
+
+impl Index {
+    /// Nothing where there is none, or none that can be trusted.
+    pub(super) fn read(path: &Path) -> Option<Index> {
+        let bytes = fs::read(path).ok()?;
+        let compressed = bytes.strip_prefix(FORMAT)?;
+        let mut body = Vec::new();
+        zstd::Decoder::new(compressed)
+            .ok()?
+            .read_to_end(&mut body)
+            .ok()?;
+        Index::decode(&body)
+    }
+
+    /// Replaces the file in one step.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut file = tempfile::Builder::new()
+            .prefix(".history-")
+            .permissions(ordinary())
+            .tempfile_in(folder)?;
+        file.write_all(FORMAT)?;
+        let mut encoder = zstd::Encoder::new(&mut file, 1)?;
+        encoder.include_checksum(true)?;
+        encoder.write_all(&self.encode())?;
+        encoder.finish()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_number(&mut out, self.tests.len() as u64);
+        for test in &self.tests {
+            for text in [&test.id, &test.title, &test.location] {
+                put_text(&mut out, text);
+            }
+        }
+        put_number(&mut out, self.runs.len() as u64);
+        for seen in &self.runs {
+            put_text(&mut out, &seen.folder);
+            put_text(&mut out, &seen.stamp.file);
+            put_number(&mut out, seen.stamp.size);
+            put_number(&mut out, seen.stamp.modified_nanos);
+            match &seen.run {
+                Ok(run) => put_run(&mut out, run),
+                Err(reason) => put_optional(&mut out, Some(reason.as_str()), put_text),
+            }
+        }
+        out
+    }
+
+    fn decode(body: &[u8]) -> Option<Index> {
+        let mut bytes = Bytes(body);
+        let tests = bytes.list(|bytes| {
+            Some(TestName {
+                id: bytes.text()?,
+                title: bytes.text()?,
+                location: bytes.text()?,
+            })
+        })?;
+        let runs = bytes.list(|bytes| seen(bytes, tests.len()))?;
+        bytes.0.is_empty().then_some(Index { tests, runs })
+    }
+}
+
+fn seen(bytes: &mut Bytes, tests: usize) -> Option<Seen> {
+    let folder = bytes.text()?;
+    let stamp = Stamp {
+        file: bytes.text()?,
+        size: bytes.number()?,
+        modified_nanos: bytes.number()?,
+    };
+    let run = match bytes.optional(Bytes::text)? {
+        Some(reason) => Err(reason),
+        None => Ok(run(bytes, &folder, tests)?),
+    };
+    Some(Seen { folder, stamp, run })
+}
+
+fn put_run(out: &mut Vec<u8>, run: &RunEntry) {
+    put_optional(out, None, put_text);
+    put_text(out, &run.run_id);
+    put_signed(out, run.started_at.as_millis());
+    put_optional(out, run.finished_at.map(Time::as_millis), put_signed);
+    put_optional(out, run.git_commit.as_deref(), put_text);
+    out.push(u8::from(run.finished));
+    put_number(out, run.results.len() as u64);
+    let mut expected = 0;
+    for result in &run.results {
+        let test = i64::try_from(result.test).expect("a place in a list");
+        put_signed(out, test - expected);
+        expected = test + 1;
+        put_result(out, result);
+    }
+}
+
+fn run(bytes: &mut Bytes, folder: &str, tests: usize) -> Option<RunEntry> {
+    let run_id = bytes.text()?;
+    let started_at = Time::from_millis(bytes.signed()?);
+    let finished_at = bytes.optional(Bytes::signed)?.map(Time::from_millis);
+    let git_commit = bytes.optional(Bytes::text)?;
+    let finished = bytes.byte()? == 1;
+    let mut expected = 0_i64;
+    let results = bytes.list(|bytes| {
+        let test = expected.checked_add(bytes.signed()?)?;
+        expected = test.checked_add(1)?;
+        let test = usize::try_from(test).ok().filter(|test| *test < tests)?;
+        result(bytes, test)
+    })?;
+    Some(RunEntry {
+        folder: folder.to_owned(),
+        run_id,
+        started_at,
+        finished_at,
+        git_commit,
+        finished,
+        results,
+    })
+}
+
+const OUTCOMES: [Outcome; 4] = [
+    Outcome::Passed,
+    Outcome::Failed,
+    Outcome::Skipped,
+    Outcome::Unfinished,
+];
+const FLAKY: u8 = 4;
+const TRIALS: u8 = 8;
+
+fn put_result(out: &mut Vec<u8>, result: &TestResult) {
+    let outcome = OUTCOMES.iter().position(|one| *one == result.outcome);
+    let outcome = u8::try_from(outcome.expect("all are listed")).expect("there are four");
+    let flaky = if result.flaky { FLAKY } else { 0 };
+    let trials = if result.trials.is_some() { TRIALS } else { 0 };
+    out.push(outcome | flaky | trials);
+    // One more than it is, so that none is 0.
+    let duration = result.duration_ms.map_or(0, |millis| u64::from(millis) + 1);
+    put_number(out, duration);
+    if let Some(score) = result.trials {
+        put_number(out, score.trials);
+        put_number(out, score.passed);
+    }
+}
+
+fn result(bytes: &mut Bytes, test: usize) -> Option<TestResult> {
+    let flags = bytes.byte()?;
+    let duration = bytes.number()?.checked_sub(1);
+    let trials = match flags & TRIALS {
+        0 => None,
+        _ => Some(Score {
+            trials: bytes.number()?,
+            passed: bytes.number()?,
+        }),
+    };
+    Some(TestResult {
+        test,
+        outcome: OUTCOMES[usize::from(flags % FLAKY)],
+        flaky: flags & FLAKY != 0,
+        trials,
+        duration_ms: duration.map(u32::try_from).transpose().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sample() -> Index {
+        let name = |id: &str| TestName {
+            id: id.into(),
+            title: format!("title of {id} ›"),
+            location: "a.yml:7".into(),
+        };
+        let result = |test, outcome, duration_ms| TestResult {
+            test,
+            outcome,
+            flaky: test == 1,
+            trials: (test == 2).then_some(Score {
+                trials: 5,
+                passed: 3,
+            }),
+            duration_ms,
+        };
+        let run = RunEntry {
+            folder: "one".into(),
+            run_id: "r1".into(),
+            started_at: Time::from_millis(1_763_195_251_594),
+            finished_at: None,
+            git_commit: Some("53e511a".into()),
+            finished: true,
+            results: vec![
+                result(2, Outcome::Failed, None),
+                result(0, Outcome::Passed, Some(0)),
+                result(1, Outcome::Unfinished, Some(u32::MAX)),
+            ],
+        };
+        let stamp = Stamp {
+            file: "run.json".into(),
+            size: 12,
+            modified_nanos: u64::MAX,
+        };
+        let broken = Seen {
+            folder: "two".into(),
+            stamp: stamp.clone(),
+            run: Err("cut off".into()),
+        };
+        Index {
+            tests: ["a", "b", "c"].map(name).into(),
+            runs: vec![
+                Seen {
+                    folder: "one".into(),
+                    stamp,
+                    run: Ok(run),
+                },
+                broken,
+            ],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.idx");
+        assert_eq!(Index::read(&path), None);
+        for index in [Index::default(), sample()] {
+            index.write(&path).unwrap();
+            assert_eq!(Index::read(&path), Some(index));
+        }
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "nothing else is left"
+        );
+    }
+
+    #[test]
+    fn no_damage_goes_unnoticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.idx");
+        sample().write(&path).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            fs::write(&path, &whole[..at]).unwrap();
+            assert_eq!(Index::read(&path), None, "cut at {at}");
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0x10;
+            fs::write(&path, flipped).unwrap();
+            let read = Index::read(&path);
+            assert!(
+                read.is_none_or(|index| index == sample()),
+                "flipped at {at}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_an_index_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Index::decode(&bytes);
+        }
+    }
+}

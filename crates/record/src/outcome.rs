@@ -1,0 +1,182 @@
+//! What a test came to, over all its trials.
+
+use serde::Serialize;
+
+use crate::model::{ExampleData, Status};
+use crate::trials::Score;
+
+/// What a test came to. One with trials passes when all of them do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// All that came to an end passed.
+    Passed,
+    /// At least one failed.
+    Failed,
+    /// None was run.
+    Skipped,
+    /// It was interrupted, or never ended.
+    Unfinished,
+}
+
+/// The examples of one test, counted: its trials, or the one that there is.
+#[derive(Debug, Clone, Default)]
+pub struct TestTally {
+    /// Those with a verdict.
+    pub score: Score,
+    /// Whether any was skipped.
+    skipped: bool,
+    /// Whether any passed only after another attempt.
+    retried: bool,
+    /// Of those that passed.
+    durations: Vec<i64>,
+}
+
+/// What an example says about its test.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Said<'e> {
+    pub(crate) status: Status,
+    pub(crate) exception_class: Option<&'e str>,
+    pub(crate) retried: bool,
+    pub(crate) duration_ms: Option<i64>,
+}
+
+impl TestTally {
+    /// Counts one more example.
+    pub fn add(&mut self, example: &ExampleData) {
+        let flag = example.metadata.dig("command.flaky");
+        self.count(Said {
+            retried: example.is_flaky() || flag.is_some_and(|flag| flag == true),
+            ..example.said()
+        });
+    }
+
+    pub(crate) fn count(&mut self, said: Said) {
+        self.skipped |= said.status == Status::Pending;
+        match said.verdict() {
+            None => {}
+            Some(false) => self.score.add(false),
+            Some(true) => {
+                self.score.add(true);
+                self.retried |= said.retried;
+                self.durations.extend(said.duration_ms);
+            }
+        }
+    }
+
+    /// What the test came to.
+    pub fn outcome(&self) -> Outcome {
+        match self.score {
+            Score { trials: 0, .. } if self.skipped => Outcome::Skipped,
+            Score { trials: 0, .. } => Outcome::Unfinished,
+            Score { trials, passed } if passed == trials => Outcome::Passed,
+            _ => Outcome::Failed,
+        }
+    }
+
+    /// Whether it passed only after another attempt, or its trials disagree.
+    pub fn is_flaky(&self) -> bool {
+        self.retried || self.score.disagrees()
+    }
+
+    /// How long it took when it passed: the median.
+    pub fn duration_ms(&self) -> Option<i64> {
+        let mut durations = self.durations.clone();
+        durations.sort_unstable();
+        durations.get(durations.len() / 2).copied()
+    }
+}
+
+impl Said<'_> {
+    /// Whether it passed; nothing where it was not let come to its end.
+    pub(crate) fn verdict(self) -> Option<bool> {
+        match self.status {
+            Status::Passed => Some(true),
+            Status::Failed if self.exception_class == Some("Casebook::Interrupted") => None,
+            Status::Failed => Some(false),
+            Status::Pending | Status::Running => None,
+        }
+    }
+}
+
+impl ExampleData {
+    fn said(&self) -> Said<'_> {
+        let exception = self.exception.as_ref();
+        Said {
+            status: self.status,
+            exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
+            retried: false,
+            duration_ms: self.duration_ms,
+        }
+    }
+
+    /// Whether it passed; nothing where it was skipped or not let come to its end.
+    pub fn verdict(&self) -> Option<bool> {
+        self.said().verdict()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(examples: &[(Status, Option<&str>)]) -> TestTally {
+        let mut tally = TestTally::default();
+        for (status, exception_class) in examples {
+            tally.count(Said {
+                status: *status,
+                exception_class: *exception_class,
+                retried: false,
+                duration_ms: Some(10),
+            });
+        }
+        tally
+    }
+
+    #[test]
+    fn trials_come_to_one_outcome() {
+        use Status::{Failed, Passed, Pending, Running};
+        let interrupted = (Failed, Some("Casebook::Interrupted"));
+        for (examples, outcome, flaky) in [
+            (vec![(Passed, None)], Outcome::Passed, false),
+            (vec![(Passed, None), (Failed, None)], Outcome::Failed, true),
+            (vec![(Failed, None), (Failed, None)], Outcome::Failed, false),
+            (
+                vec![(Passed, None), (Pending, None)],
+                Outcome::Passed,
+                false,
+            ),
+            (vec![(Pending, None)], Outcome::Skipped, false),
+            (vec![(Running, None)], Outcome::Unfinished, false),
+            (vec![interrupted], Outcome::Unfinished, false),
+            (vec![(Passed, None), interrupted], Outcome::Passed, false),
+        ] {
+            let tally = tally(&examples);
+            assert_eq!(
+                (tally.outcome(), tally.is_flaky()),
+                (outcome, flaky),
+                "{examples:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_median_of_those_that_passed() {
+        let mut tally = TestTally::default();
+        for (status, duration) in [
+            (Status::Passed, 30),
+            (Status::Failed, 9_000),
+            (Status::Passed, 10),
+            (Status::Passed, 20),
+        ] {
+            tally.count(Said {
+                status,
+                exception_class: None,
+                retried: false,
+                duration_ms: Some(duration),
+            });
+        }
+        assert_eq!(tally.duration_ms(), Some(20));
+        assert_eq!(TestTally::default().duration_ms(), None);
+    }
+}

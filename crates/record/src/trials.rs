@@ -1,0 +1,306 @@
+//! Tests that were tried several times: how often they passed, and how sure one can be of that.
+//!
+//! Every trial is an example of its own whose `metadata.trial.test` names the test. A trial without a verdict (skipped,
+//! still running, interrupted) says nothing of the test and is left out of all numbers.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::model::{ExampleData, RunData};
+
+/// The standard normal quantile of a two-sided 95 % interval.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// How many trials there were and how many of them passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Score {
+    /// Trials with a verdict.
+    pub trials: u64,
+    /// Those of them that passed.
+    pub passed: u64,
+}
+
+/// The trials of one test.
+#[derive(Debug, Clone)]
+pub struct TestTrials<'r> {
+    /// The test's stable id.
+    pub test: &'r str,
+    /// Its trials, in the run's order.
+    pub examples: Vec<&'r ExampleData>,
+    /// What they came to.
+    pub score: Score,
+}
+
+/// All tests with trials together. A test counts once, however many trials it has; one without a verdict does not.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Overall {
+    /// Tests with at least one verdict.
+    pub tests: usize,
+    /// Those whose trials disagree.
+    pub flaky: usize,
+    /// All trials of all of them.
+    #[serde(flatten)]
+    pub score: Score,
+    /// The mean of the tests' pass rates.
+    pub pass_at_1: Option<f64>,
+    /// The share of tests that passed at least once.
+    pub pass_at_n: Option<f64>,
+    /// The share of tests that passed every time.
+    pub pass_hat_n: Option<f64>,
+}
+
+impl Score {
+    /// Counts one more trial.
+    pub fn add(&mut self, passed: bool) {
+        self.trials += 1;
+        self.passed += u64::from(passed);
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Score) -> Score {
+        Score {
+            trials: self.trials + other.trials,
+            passed: self.passed + other.passed,
+        }
+    }
+
+    /// The share of trials that passed.
+    pub fn rate(self) -> Option<f64> {
+        (self.trials > 0).then(|| ratio(self.passed, self.trials))
+    }
+
+    /// pass@k: the probability that of k trials at least one passes, estimated without bias by
+    /// 1 − C(n−c, k) / C(n, k). Nothing when there are fewer than k trials.
+    pub fn pass_at(self, k: u64) -> Option<f64> {
+        (1..=self.trials)
+            .contains(&k)
+            .then(|| 1.0 - chosen(self.trials - self.passed, self.trials, k))
+    }
+
+    /// pass^k: the probability that k trials all pass, estimated without bias by C(c, k) / C(n, k). Nothing when there
+    /// are fewer than k trials.
+    pub fn pass_hat(self, k: u64) -> Option<f64> {
+        (1..=self.trials)
+            .contains(&k)
+            .then(|| chosen(self.passed, self.trials, k))
+    }
+
+    /// The 95 % Wilson interval of the pass rate.
+    pub fn interval(self) -> Option<(f64, f64)> {
+        let rate = self.rate()?;
+        #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ trials")]
+        let n = self.trials as f64;
+        let z2 = Z95 * Z95 / n;
+        let middle = rate + z2 / 2.0;
+        let half = Z95 * (rate * (1.0 - rate) / n + z2 / n / 4.0).sqrt();
+        // Exactly, where rounding would leave a trace of doubt.
+        let low = if self.passed == 0 {
+            0.0
+        } else {
+            (middle - half) / (1.0 + z2)
+        };
+        let high = if self.passed == self.trials {
+            1.0
+        } else {
+            (middle + half) / (1.0 + z2)
+        };
+        Some((low, high))
+    }
+
+    /// Whether some trials passed and some failed.
+    pub fn disagrees(self) -> bool {
+        self.passed > 0 && self.passed < self.trials
+    }
+}
+
+impl Overall {
+    /// The sum of these tests.
+    pub fn of(tests: impl IntoIterator<Item = Score>) -> Overall {
+        let scores: Vec<Score> = tests.into_iter().filter(|score| score.trials > 0).collect();
+        let mean = |of: fn(Score) -> Option<f64>| {
+            #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ tests")]
+            let count = scores.len() as f64;
+            (!scores.is_empty())
+                .then(|| scores.iter().filter_map(|score| of(*score)).sum::<f64>() / count)
+        };
+        Overall {
+            tests: scores.len(),
+            flaky: scores.iter().filter(|score| score.disagrees()).count(),
+            score: scores
+                .iter()
+                .fold(Score::default(), |sum, score| sum.plus(*score)),
+            pass_at_1: mean(Score::rate),
+            pass_at_n: mean(|score| score.pass_at(score.trials)),
+            pass_hat_n: mean(|score| score.pass_hat(score.trials)),
+        }
+    }
+}
+
+impl RunData {
+    /// The tests that have trials, in the order of their first one.
+    pub fn trials(&self) -> Vec<TestTrials<'_>> {
+        let mut tests: Vec<TestTrials> = Vec::new();
+        let mut places = HashMap::new();
+        for example in self.examples.values() {
+            let Some(test) = example.trial_of() else {
+                continue;
+            };
+            let place = *places.entry(test).or_insert(tests.len());
+            if place == tests.len() {
+                tests.push(TestTrials {
+                    test,
+                    examples: Vec::new(),
+                    score: Score::default(),
+                });
+            }
+            tests[place].examples.push(example);
+            if let Some(passed) = example.verdict() {
+                tests[place].score.add(passed);
+            }
+        }
+        tests
+    }
+}
+
+impl ExampleData {
+    /// The stable id of the test that this is a trial of.
+    pub fn trial_of(&self) -> Option<&str> {
+        self.metadata.dig("trial.test").and_then(Value::as_str)
+    }
+}
+
+/// C(part, k) / C(whole, k), as a product of ratios: no term of it overflows, however large the numbers.
+fn chosen(part: u64, whole: u64, k: u64) -> f64 {
+    if part < k {
+        return 0.0;
+    }
+    // C(part, k) / C(whole, k) = C(whole − k, rest) / C(whole, rest), and fewer factors are faster and closer.
+    let rest = whole - part;
+    let (top, factors) = if k <= rest {
+        (part, k)
+    } else {
+        (whole - k, rest)
+    };
+    (0..factors)
+        .map(|taken| ratio(top - taken, whole - taken))
+        .product()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ trials")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(passed: u64, trials: u64) -> Score {
+        Score { trials, passed }
+    }
+
+    #[track_caller]
+    fn assert_near(actual: Option<f64>, expected: f64) {
+        let actual = actual.expect("a number");
+        assert!(
+            (actual - expected).abs() < 5e-5,
+            "{actual} is not {expected}"
+        );
+    }
+
+    #[test]
+    fn pass_at_k_and_pass_hat_k_by_hand() {
+        for (passed, trials, k, at, hat) in [
+            (0, 1, 1, 0.0, 0.0),
+            (1, 1, 1, 1.0, 1.0),
+            (3, 5, 1, 3.0 / 5.0, 3.0 / 5.0),
+            // C(2,2)/C(5,2) = 1/10; C(3,2)/C(5,2) = 3/10.
+            (3, 5, 2, 0.9, 0.3),
+            // C(2,3) = 0; C(3,3)/C(5,3) = 1/10.
+            (3, 5, 3, 1.0, 0.1),
+            (3, 5, 5, 1.0, 0.0),
+            (5, 5, 5, 1.0, 1.0),
+            (0, 5, 5, 0.0, 0.0),
+            // C(6,4)/C(10,4) = 15/210; C(4,4)/C(10,4) = 1/210.
+            (4, 10, 4, 1.0 - 15.0 / 210.0, 1.0 / 210.0),
+        ] {
+            assert_near(score(passed, trials).pass_at(k), at);
+            assert_near(score(passed, trials).pass_hat(k), hat);
+        }
+    }
+
+    #[test]
+    fn more_trials_than_there_are_cannot_be_judged() {
+        for k in [0, 6] {
+            assert_eq!(score(3, 5).pass_at(k), None);
+            assert_eq!(score(3, 5).pass_hat(k), None);
+        }
+        let none = score(0, 0);
+        assert_eq!(
+            (
+                none.rate(),
+                none.interval(),
+                none.pass_at(1),
+                none.pass_hat(0)
+            ),
+            (None, None, None, None)
+        );
+        assert!(!none.disagrees());
+    }
+
+    #[test]
+    fn large_numbers_do_not_overflow() {
+        // C(n, k) itself has thousands of digits here.
+        let many = score(999_000, 1_000_000);
+        assert_near(many.pass_hat(1_000), 0.367_511);
+        assert_near(many.pass_at(1_000_000), 1.0);
+        assert_near(score(1_000, 1_000_000).pass_at(1_000), 1.0 - 0.367_511);
+        assert_near(score(u64::MAX / 2, u64::MAX).rate(), 0.5);
+    }
+
+    #[test]
+    fn the_wilson_interval_by_hand() {
+        // From the formula, worked out with Python's decimal module.
+        for (passed, trials, low, high) in [
+            (0, 1, 0.0, 0.793_45),
+            (1, 1, 0.206_55, 1.0),
+            (3, 5, 0.230_72, 0.882_38),
+            (5, 5, 0.565_52, 1.0),
+            (0, 10, 0.0, 0.277_53),
+            (50, 100, 0.403_83, 0.596_17),
+        ] {
+            let (actual_low, actual_high) = score(passed, trials).interval().unzip();
+            assert_near(actual_low, low);
+            assert_near(actual_high, high);
+        }
+    }
+
+    #[test]
+    fn trials_disagree_only_where_both_came() {
+        for (passed, trials, disagrees) in
+            [(0, 3, false), (1, 3, true), (3, 3, false), (1, 1, false)]
+        {
+            assert_eq!(
+                score(passed, trials).disagrees(),
+                disagrees,
+                "{passed} of {trials}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_test_counts_once_however_many_trials_it_has() {
+        let overall = Overall::of([score(4, 4), score(1, 2), score(0, 0), score(0, 2)]);
+        assert_eq!(
+            (overall.tests, overall.flaky, overall.score),
+            (3, 1, score(5, 8))
+        );
+        assert_near(overall.pass_at_1, 0.5);
+        assert_near(overall.pass_at_n, 2.0 / 3.0);
+        assert_near(overall.pass_hat_n, 1.0 / 3.0);
+        assert_eq!(Overall::of([]), Overall::default());
+    }
+}

@@ -1,0 +1,455 @@
+//! All recorded runs at a glance, and removing those that are too many.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use casebook_record::{
+    History, Journal, Limits, Pruning, Redactor, Score, Store, Time, load, write_run,
+};
+use serde_json::{Value, json};
+
+use crate::told::{event, run};
+
+struct Project {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    store: Store,
+}
+
+impl Project {
+    fn new() -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        Project {
+            _folder: folder,
+            store: Store::in_project(&path),
+            path,
+        }
+    }
+
+    /// Records a run that began on that day of November, with these tests.
+    fn record(&self, day: u32, tests: &[(&str, Value)]) -> PathBuf {
+        let mut events = vec![(
+            "SuiteStarted",
+            json!({"run_id": format!("run{day}"), "git_commit": "c0ffee"}),
+        )];
+        for (kind, fields) in tests {
+            events.push(("ExampleStarted", fields.clone()));
+            events.push((kind, fields.clone()));
+        }
+        let started: Time = format!("2026-11-{day:02}T08:00:00Z").parse().unwrap();
+        let folder = self.store.create(&format!("run{day}"), started).unwrap();
+        write_run(&folder.run_file(), &run(&events)).unwrap();
+        folder.path().to_owned()
+    }
+
+    fn history(&self) -> History {
+        self.store.history(2, &|_, _| {})
+    }
+
+    /// How many runs had to be read.
+    fn read(&self) -> usize {
+        let told = RefCell::new(0);
+        self.store.history(2, &|_, of| *told.borrow_mut() = of);
+        told.into_inner()
+    }
+
+    fn index(&self) -> PathBuf {
+        self.path.join(".casebook/history.idx")
+    }
+}
+
+fn test(id: &str) -> Value {
+    json!({"example_id": id, "stable_id": format!("example:{id}"), "canonical_path": format!("Sum::{id}"), "description": id})
+}
+
+fn trial(id: &str, number: u64) -> Value {
+    let mut trial = test(id);
+    trial["example_id"] = json!(format!("{id}~{number}"));
+    trial["stable_id"] = json!(format!("example:{id}~{number}"));
+    trial["metadata"] =
+        json!({"trial": {"number": number, "of": 3, "test": format!("example:{id}")}});
+    trial
+}
+
+/// `title: outcome` of every test of a run.
+fn results(history: &History, run: usize) -> Vec<String> {
+    let results = &history.runs[run].results;
+    results
+        .iter()
+        .map(|result| format!("{}: {:?}", history.tests[result.test].title, result.outcome))
+        .collect()
+}
+
+#[test]
+fn what_every_test_came_to() {
+    let project = Project::new();
+    project.record(
+        1,
+        &[
+            ("ExamplePassed", test("a")),
+            ("ExampleFailed", test("b")),
+            ("ExamplePending", test("c")),
+        ],
+    );
+    let trials = [
+        ("ExamplePassed", trial("t", 1)),
+        ("ExampleFailed", trial("t", 2)),
+        ("ExamplePassed", trial("t", 3)),
+    ];
+    project.record(2, &[&[("ExamplePassed", test("b"))][..], &trials].concat());
+    for history in [project.history(), project.history()] {
+        assert_eq!(
+            results(&history, 0),
+            ["Sum › a: Passed", "Sum › b: Failed", "Sum › c: Skipped"]
+        );
+        assert_eq!(results(&history, 1), ["Sum › b: Passed", "Sum › t: Failed"]);
+        let tried = history.runs[1].results[1];
+        assert_eq!(
+            (tried.trials, tried.flaky),
+            (
+                Some(Score {
+                    trials: 3,
+                    passed: 2
+                }),
+                true
+            )
+        );
+        assert_eq!(history.runs[0].results[0].duration_ms, Some(250));
+        assert_eq!(history.runs[0].git_commit.as_deref(), Some("c0ffee"));
+        assert!(history.runs[0].finished);
+    }
+}
+
+#[test]
+fn only_what_is_new_or_changed_is_read() {
+    let project = Project::new();
+    let first = project.record(1, &[("ExamplePassed", test("a"))]);
+    project.record(2, &[("ExamplePassed", test("a"))]);
+    assert_eq!(project.read(), 2);
+    assert_eq!(project.read(), 0);
+    project.record(3, &[("ExamplePassed", test("b"))]);
+    assert_eq!(project.read(), 1);
+    let changed = run(&[("ExampleStarted", test("z")), ("ExampleFailed", test("z"))]);
+    write_run(&first.join("run.json"), &changed).unwrap();
+    assert_eq!(project.read(), 1);
+    assert_eq!(results(&project.history(), 0), ["Sum › z: Failed"]);
+    fs::remove_dir_all(first).unwrap();
+    let history = project.history();
+    assert_eq!(history.runs.len(), 2);
+    let titles: Vec<_> = history
+        .tests
+        .iter()
+        .map(|test| test.title.as_str())
+        .collect();
+    assert_eq!(
+        titles,
+        ["Sum › a", "Sum › b"],
+        "what no run has is forgotten"
+    );
+    assert_eq!(results(&history, 1), ["Sum › b: Passed"]);
+}
+
+#[test]
+fn an_index_that_is_damaged_or_missing_is_made_anew() {
+    let project = Project::new();
+    project.record(1, &[("ExamplePassed", test("a"))]);
+    let expected = project.history();
+    for damaged in [
+        &b""[..],
+        b"casebook history 1\n",
+        b"casebook history 9\nxx",
+        b"\xff\xfe",
+    ] {
+        fs::write(project.index(), damaged).unwrap();
+        assert_eq!(project.history(), expected);
+        assert_eq!(project.read(), 0, "and written again");
+    }
+    fs::remove_file(project.index()).unwrap();
+    assert_eq!(project.history(), expected);
+}
+
+#[test]
+fn a_store_that_cannot_be_written_has_a_history_all_the_same() {
+    let project = Project::new();
+    project.record(1, &[("ExamplePassed", test("a"))]);
+    fs::create_dir(project.index()).unwrap();
+    assert_eq!(results(&project.history(), 0), ["Sum › a: Passed"]);
+    assert_eq!(Project::new().history(), History::default());
+}
+
+#[test]
+fn a_run_that_is_being_written_shows_what_its_journal_has() {
+    let project = Project::new();
+    let folder = project
+        .store
+        .create("open", "2026-11-01T08:00:00Z".parse().unwrap())
+        .unwrap();
+    let journal = Journal::create(&folder.journal_file()).unwrap();
+    for (kind, fields) in [
+        ("ExampleStarted", test("a")),
+        ("ExamplePassed", test("a")),
+        ("ExampleStarted", test("b")),
+    ] {
+        journal.append(&event(kind, 1, &fields)).unwrap();
+    }
+    let history = project.history();
+    assert_eq!(
+        results(&history, 0),
+        ["Sum › a: Passed", "Sum › b: Unfinished"]
+    );
+    assert!(!history.runs[0].finished);
+    journal
+        .append(&event("ExampleFailed", 2, &test("b")))
+        .unwrap();
+    assert_eq!(
+        results(&project.history(), 0),
+        ["Sum › a: Passed", "Sum › b: Failed"]
+    );
+}
+
+#[test]
+fn a_damaged_record_is_named_and_read_once() {
+    let project = Project::new();
+    let broken = project.record(1, &[("ExamplePassed", test("a"))]);
+    project.record(2, &[("ExamplePassed", test("a"))]);
+    fs::write(broken.join("run.json"), "{\"run_id\": \"x\", ").unwrap();
+    for history in [project.history(), project.history()] {
+        assert_eq!(history.runs.len(), 1);
+        let [(folder, reason)] = history.damaged.as_slice() else {
+            panic!("{:?}", history.damaged);
+        };
+        assert_eq!(folder, "20261101-080000-run1");
+        assert!(reason.contains("run.json:1:"), "{reason}");
+    }
+    assert_eq!(project.read(), 0);
+}
+
+#[test]
+fn metadata_of_any_kind_does_not_hide_a_run() {
+    let project = Project::new();
+    let mut odd = test("a");
+    odd["metadata"] = json!({"command": "ls", "attempts": 3, "trial": [1]});
+    project.record(1, &[("ExamplePassed", odd)]);
+    assert_eq!(results(&project.history(), 0), ["Sum › a: Passed"]);
+}
+
+#[test]
+fn a_glance_sees_what_a_reader_sees() {
+    let project = Project::new();
+    let mut scenario = test("s");
+    scenario["scenario"] = json!({"name": "large", "goal": "g"});
+    scenario["canonical_path"] = json!("Sum::s@scenario_x");
+    let folder = project.record(
+        1,
+        &[
+            ("ExamplePassed", scenario),
+            ("ExamplePassed", json!({"example_id": "nameless"})),
+        ],
+    );
+    let history = project.history();
+    let loaded = load(&folder.join("run.json"), &Redactor::default())
+        .unwrap()
+        .run;
+    let expected: Vec<_> = loaded
+        .examples
+        .values()
+        .map(|one| loaded.named(one).title())
+        .collect();
+    let titles: Vec<_> = history
+        .tests
+        .iter()
+        .map(|test| test.title.clone())
+        .collect();
+    assert_eq!(titles, expected);
+}
+
+#[test]
+fn two_at_once_lose_nothing() {
+    let project = Project::new();
+    for day in 1..=20 {
+        project.record(day, &[("ExamplePassed", test("a"))]);
+    }
+    let expected = Project {
+        store: project.store.clone(),
+        path: project.path.clone(),
+        _folder: tempfile::tempdir().unwrap(),
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(expected.history().runs.len(), 20));
+        }
+    });
+    assert_eq!(project.read(), 0);
+    let left: Vec<_> = fs::read_dir(project.path.join(".casebook"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left.len(), 3, "{left:?}");
+}
+
+fn plan(project: &Project, limits: Limits) -> Pruning {
+    project.store.plan_pruning(limits)
+}
+
+fn names(runs: &[casebook_record::RunSize]) -> Vec<&str> {
+    runs.iter()
+        .map(|run| run.folder.rsplit_once('-').unwrap().1)
+        .collect()
+}
+
+#[test]
+fn each_limit_holds_by_itself() {
+    let project = Project::new();
+    for day in 1..=5 {
+        project.record(day, &[("ExamplePassed", test("a"))]);
+    }
+    let size = plan(&project, Limits::default()).kept[0].bytes;
+    assert!(size > 100);
+    for (limits, removed) in [
+        (Limits::default(), vec![]),
+        (
+            Limits {
+                keep: Some(2),
+                ..Limits::default()
+            },
+            vec!["run1", "run2", "run3"],
+        ),
+        (
+            Limits {
+                keep: Some(0),
+                ..Limits::default()
+            },
+            vec!["run1", "run2", "run3", "run4"],
+        ),
+        (
+            Limits {
+                not_before: Some("2026-11-03T00:00:00Z".parse().unwrap()),
+                ..Limits::default()
+            },
+            vec!["run1", "run2"],
+        ),
+        (
+            Limits {
+                max_bytes: Some(3 * size + 10),
+                ..Limits::default()
+            },
+            vec!["run1", "run2"],
+        ),
+        (
+            Limits {
+                max_bytes: Some(3 * size + 10),
+                keep: Some(4),
+                ..Limits::default()
+            },
+            vec!["run1", "run2"],
+        ),
+    ] {
+        assert_eq!(
+            names(&plan(&project, limits).removed),
+            removed,
+            "{limits:?}"
+        );
+    }
+}
+
+#[test]
+fn only_runs_of_ours_that_nobody_needs_go() {
+    let project = Project::new();
+    let all = Limits {
+        keep: Some(0),
+        ..Limits::default()
+    };
+    let latest = project.record(1, &[]);
+    fs::remove_file(project.path.join(".casebook/runs/latest")).ok();
+    std::os::unix::fs::symlink(
+        latest.file_name().unwrap(),
+        project.path.join(".casebook/runs/latest"),
+    )
+    .unwrap();
+    project.record(2, &[("ExamplePassed", test("a"))]);
+    let noted = project.record(3, &[]);
+    fs::write(noted.join("notes.txt"), "mine").unwrap();
+    let open = project
+        .store
+        .create("open", "2026-11-04T08:00:00Z".parse().unwrap())
+        .unwrap();
+    let journal = Journal::create(&open.journal_file()).unwrap();
+    let runs = project.path.join(".casebook/runs");
+    fs::create_dir_all(runs.join("mine")).unwrap();
+    fs::copy(latest.join("run.json"), runs.join("mine/run.json")).unwrap();
+    fs::create_dir_all(runs.join("20261105-080000-empty")).unwrap();
+    fs::create_dir_all(runs.join(".pruned-20261105-080000-half")).unwrap();
+    let elsewhere = project.path.join("20261106-080000-elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::copy(latest.join("run.json"), elsewhere.join("run.json")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, runs.join("20261106-080000-elsewhere")).unwrap();
+
+    let mut pruning = plan(&project, all);
+    assert_eq!(names(&pruning.removed), ["run2"]);
+    let spared: Vec<_> = pruning
+        .spared
+        .iter()
+        .map(|(folder, reason)| format!("{folder}: {reason}"))
+        .collect();
+    assert_eq!(
+        spared,
+        [
+            "20261104-080000-open: it is being written",
+            "20261103-080000-run3: it holds notes.txt, which is no part of a record"
+        ]
+    );
+    project.store.prune(&mut pruning);
+    assert!(
+        !is_there(&runs, "20261102-080000-run2")
+            && !is_there(&runs, ".pruned-20261105-080000-half")
+    );
+    for name in [
+        "latest",
+        "mine",
+        "20261101-080000-run1",
+        "20261103-080000-run3",
+        "20261104-080000-open",
+        "20261105-080000-empty",
+    ] {
+        assert!(is_there(&runs, name), "{name}");
+    }
+    assert!(elsewhere.join("run.json").exists());
+    drop(journal);
+    assert_eq!(
+        names(&plan(&project, all).removed),
+        ["open"],
+        "once nobody writes it"
+    );
+}
+
+#[test]
+fn a_run_that_is_taken_up_again_meanwhile_stays() {
+    let project = Project::new();
+    let open = project
+        .store
+        .create("open", "2026-11-01T08:00:00Z".parse().unwrap())
+        .unwrap();
+    Journal::create(&open.journal_file())
+        .unwrap()
+        .finish()
+        .unwrap();
+    project.record(2, &[]);
+    let mut pruning = plan(
+        &project,
+        Limits {
+            keep: Some(1),
+            ..Limits::default()
+        },
+    );
+    assert_eq!(names(&pruning.removed), ["open"]);
+    let _resumed = Journal::resume(&open.journal_file()).unwrap();
+    project.store.prune(&mut pruning);
+    assert_eq!(pruning.removed, []);
+    assert!(open.path().exists());
+}
+
+fn is_there(folder: &Path, name: &str) -> bool {
+    fs::symlink_metadata(folder.join(name)).is_ok()
+}

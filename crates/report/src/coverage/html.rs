@@ -1,0 +1,204 @@
+//! The matrix as one page that needs nothing else and runs no script.
+
+use std::io;
+
+use askama::Template;
+
+use super::{Matrix, Method, Outcome, Standing};
+use crate::terminal::text::count;
+
+/// How many tests of a state are named.
+const NAMED: usize = 4;
+
+#[derive(Template)]
+#[template(path = "coverage.html")]
+struct Page<'m> {
+    numbers: Vec<(&'static str, usize, String)>,
+    /// Whether it is met, and what it says.
+    gate: Option<(bool, String)>,
+    runs: &'m [String],
+    methods: Vec<Section<'m>>,
+}
+
+struct Section<'m> {
+    name: &'m str,
+    file: &'m str,
+    passed: String,
+    /// What is all done can be looked at, and need not.
+    is_open: bool,
+    groups: Vec<Group>,
+}
+
+/// The states of a characteristic, or the combinations.
+struct Group {
+    name: String,
+    note: String,
+    boxes: Vec<Tile>,
+}
+
+/// A state or a combination.
+struct Tile {
+    class: String,
+    mark: &'static str,
+    name: String,
+    standing: &'static str,
+    tests: Vec<Covering>,
+    more: usize,
+}
+
+struct Covering {
+    name: String,
+    place: String,
+    /// Where it differs from how the whole stands.
+    outcome: &'static str,
+}
+
+/// Writes the matrix as an HTML page.
+pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
+    let counts = matrix.states();
+    let percent = |part| format!("{}%", counts.percent(part));
+    let page = Page {
+        numbers: vec![
+            ("states designed", counts.designed, String::new()),
+            ("covered", counts.covered, percent(counts.covered)),
+            ("run", counts.run, percent(counts.run)),
+            ("passed", counts.passed, percent(counts.passed)),
+        ],
+        gate: matrix.minimum.map(|minimum| {
+            let verdict = if matrix.is_enough() { "met" } else { "missed" };
+            (
+                matrix.is_enough(),
+                format!("At least {minimum}% have to pass: {verdict}."),
+            )
+        }),
+        runs: &matrix.runs,
+        methods: matrix.methods.iter().map(section).collect(),
+    };
+    out.write_all(page.render().map_err(io::Error::other)?.as_bytes())
+}
+
+fn section(method: &Method) -> Section<'_> {
+    let counts = method.counts();
+    let mut groups: Vec<Group> = method
+        .characteristics
+        .iter()
+        .map(|one| Group {
+            name: one.name.clone(),
+            note: match &one.depends_on {
+                None => one.kind.clone(),
+                Some(parent) => format!("{}, depends on {parent}", one.kind),
+            },
+            boxes: tiles(
+                method,
+                one.states
+                    .iter()
+                    .map(|state| (state.name.clone(), state.tests.as_slice())),
+            ),
+        })
+        .collect();
+    if !method.combinations.is_empty() {
+        groups.push(Group {
+            name: "combinations".to_owned(),
+            note: "states that one test brings about together".to_owned(),
+            boxes: tiles(
+                method,
+                method
+                    .combinations
+                    .iter()
+                    .map(|one| (one.name(), one.tests.as_slice())),
+            ),
+        });
+    }
+    Section {
+        name: &method.name,
+        file: &method.file,
+        passed: format!(
+            "{} of {} passed",
+            counts.passed,
+            count(counts.designed, "state")
+        ),
+        is_open: counts.passed < counts.designed,
+        groups,
+    }
+}
+
+/// What lacks most first, equal ones in the order of the design.
+fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) -> Vec<Tile> {
+    let mut all: Vec<_> = all
+        .map(|(name, tests)| (method.standing(tests), name, tests))
+        .collect();
+    all.sort_by_key(|(standing, ..)| *standing);
+    all.into_iter()
+        .map(|(standing, name, tests)| Tile {
+            class: standing.as_str().replace(' ', "-"),
+            mark: standing.mark(),
+            name,
+            standing: standing.as_str(),
+            tests: tests
+                .iter()
+                .take(NAMED)
+                .map(|test| covering(method, *test, standing))
+                .collect(),
+            more: tests.len().saturating_sub(NAMED),
+        })
+        .collect()
+}
+
+fn covering(method: &Method, test: usize, standing: Standing) -> Covering {
+    let test = &method.tests[test];
+    Covering {
+        name: test.name.clone(),
+        place: test.place.clone(),
+        outcome: match (test.outcome, standing) {
+            (Outcome::NotRun, Standing::Passed | Standing::Failed) => "not run",
+            (Outcome::Passed, Standing::Failed) => "passed",
+            _ => "",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    fn page(matrix: &Matrix) -> String {
+        let mut out = Vec::new();
+        html(matrix, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_was_recorded_is_text_and_nothing_else() {
+        let mut matrix = sample::matrix();
+        let hostile = "</code><script>alert(1)</script>\"'&";
+        matrix.methods[0].tests[0].name = hostile.into();
+        matrix.methods[0].name = hostile.into();
+        matrix.methods[0].characteristics[0].states[0].name = hostile.into();
+        matrix.runs = vec![hostile.into()];
+        let page = page(&matrix);
+        assert!(!page.contains("<script"), "{page}");
+        assert_eq!(
+            page.matches("&#60;script&#62;alert(1)").count(),
+            6,
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn it_asks_for_nothing_from_elsewhere() {
+        let page = page(&sample::matrix());
+        assert!(page.contains("default-src 'none'"));
+        for outside in ["http:", "https:", "src=", "href=", "url("] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn what_is_all_done_is_folded() {
+        let page = page(&sample::matrix());
+        let open = page.matches("<details class=\"method\" open>").count();
+        assert_eq!((open, page.matches("<details").count()), (1, 2));
+        assert!(page.contains("raises &#60;NotPacked&#62;"));
+    }
+}

@@ -1,0 +1,130 @@
+//! The matrix for programs.
+
+use serde_json::{Map, Value, json};
+
+use super::{Counts, KnownBy, Matrix, Method, Outcome, Standing};
+
+/// The matrix as JSON: the numbers first, then every method with its states, combinations and tests.
+pub fn json(matrix: &Matrix) -> Value {
+    let methods: Vec<_> = matrix.methods.iter().map(method).collect();
+    json!({
+        "states": counts(matrix.states()),
+        "combinations": counts(matrix.combinations()),
+        "minimum": matrix.minimum,
+        "enough": matrix.is_enough(),
+        "runs": matrix.runs,
+        "methods": methods,
+    })
+}
+
+fn counts(counts: Counts) -> Value {
+    json!({
+        "designed": counts.designed,
+        "covered": counts.covered,
+        "run": counts.run,
+        "passed": counts.passed,
+        "covered_percent": counts.percent(counts.covered),
+        "passed_percent": counts.percent(counts.passed),
+    })
+}
+
+fn method(method: &Method) -> Value {
+    let characteristics: Vec<_> = method
+        .characteristics
+        .iter()
+        .map(|one| {
+            let states: Vec<_> = one
+                .states
+                .iter()
+                .map(|state| {
+                    json!({
+                        "name": state.name,
+                        "standing": word(method.standing(&state.tests)),
+                        "tests": state.tests,
+                    })
+                })
+                .collect();
+            json!({
+                "name": one.name,
+                "type": one.kind,
+                "depends_on": one.depends_on,
+                "states": states,
+            })
+        })
+        .collect();
+    let combinations: Vec<_> = method
+        .combinations
+        .iter()
+        .map(|one| {
+            let states = one.states.iter().cloned();
+            json!({
+                "states": states.map(|(name, state)| (name, state.into())).collect::<Map<_, Value>>(),
+                "standing": word(method.standing(&one.tests)),
+                "tests": one.tests,
+            })
+        })
+        .collect();
+    json!({
+        "method": method.name,
+        "file": method.file,
+        "metadata_path": method.metadata,
+        "states": counts(method.counts()),
+        "characteristics": characteristics,
+        "combinations": combinations,
+        "tests": tests(method),
+    })
+}
+
+fn tests(method: &Method) -> Vec<Value> {
+    let known_by = |known_by| match known_by {
+        KnownBy::Covers => "covers",
+        KnownBy::Context => "context",
+        KnownBy::Marker => "marker",
+    };
+    let outcome = |outcome| match outcome {
+        Outcome::NotRun => "not_run",
+        Outcome::Passed => "passed",
+        Outcome::Failed => "failed",
+    };
+    method
+        .tests
+        .iter()
+        .map(|test| {
+            json!({
+                "name": test.name,
+                "place": test.place,
+                "known_by": known_by(test.known_by),
+                "outcome": outcome(test.outcome),
+            })
+        })
+        .collect()
+}
+
+fn word(standing: Standing) -> String {
+    standing.as_str().replace(' ', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn numbers_come_first_and_tests_are_named_by_place() {
+        let json = json(&sample::matrix());
+        assert_eq!(
+            json["states"],
+            serde_json::json!({"designed": 6, "covered": 5, "run": 4, "passed": 3, "covered_percent": 83, "passed_percent": 50})
+        );
+        let carrier = &json["methods"][0]["characteristics"][1];
+        assert_eq!(
+            carrier["states"][2],
+            serde_json::json!({"name": "drone", "standing": "not_covered", "tests": []})
+        );
+        assert_eq!(json["methods"][0]["tests"][2]["outcome"], "not_run");
+        assert_eq!(
+            json["methods"][0]["combinations"][0]["states"],
+            serde_json::json!({"parcel_packed": "packed", "parcel_carrier": "bike"})
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! What was judged by name, over all conversations of a run: how often it held.
+
+use std::collections::BTreeMap;
+
+use casebook_record::model::EvaluationData;
+use casebook_record::{RunData, Score};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{SIGNIFICANT, SMALL_SAMPLE, fisher};
+
+/// A criterion in both runs.
+#[derive(Debug, Serialize)]
+pub struct Criterion<'r> {
+    /// Its name.
+    pub name: &'r str,
+    /// How often it was judged in the earlier run, and held.
+    pub base: Score,
+    /// How often it was judged in the later run, and held.
+    pub new: Score,
+    /// How likely such different rates are by chance alone; nothing where one run did not judge it.
+    pub p_value: Option<f64>,
+    /// Whether that is unlikely enough to be taken for a change.
+    pub significant: bool,
+    /// Whether one run judged it so seldom that only a great change would show.
+    pub small_sample: bool,
+}
+
+impl Criterion<'_> {
+    /// Whether it holds significantly less often than it did.
+    pub fn is_worse(&self) -> bool {
+        self.significant && self.new.rate() < self.base.rate()
+    }
+
+    /// `p = 0.034, significant`; `p = 0.52, a small sample`.
+    pub fn certainty(&self) -> String {
+        let Some(p) = self.p_value else {
+            return "in one run only".into();
+        };
+        let p = format!("p = {}", fisher::rounded(p));
+        match (self.significant, self.small_sample) {
+            (true, _) => format!("{p}, significant"),
+            (false, true) => format!("{p}, a small sample"),
+            (false, false) => p,
+        }
+    }
+}
+
+/// The least likely by chance first, equally likely ones by name.
+pub(super) fn compare<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Criterion<'r>> {
+    let mut scores: BTreeMap<&str, [Score; 2]> = BTreeMap::new();
+    for (side, run) in [base, new].into_iter().enumerate() {
+        let examples = run.examples.values();
+        let evaluations = examples.flat_map(|example| &example.evaluations);
+        for evaluation in evaluations.filter(|evaluation| is_judged(evaluation)) {
+            scores.entry(&evaluation.name).or_default()[side].add(evaluation.passed);
+        }
+    }
+    let mut criteria: Vec<_> = scores
+        .into_iter()
+        .map(|(name, [base, new])| Criterion::of(name, base, new))
+        .collect();
+    let likely = |criterion: &Criterion| criterion.p_value.unwrap_or(1.0);
+    criteria.sort_by(|one, other| likely(one).total_cmp(&likely(other)));
+    criteria
+}
+
+impl<'r> Criterion<'r> {
+    fn of(name: &'r str, base: Score, new: Score) -> Criterion<'r> {
+        let p_value = fisher::p_value(base, new);
+        Criterion {
+            name,
+            base,
+            new,
+            p_value,
+            significant: p_value.is_some_and(|p| p < SIGNIFICANT),
+            small_sample: base.trials.min(new.trials) < SMALL_SAMPLE,
+        }
+    }
+}
+
+/// Soft evaluations and criteria that a test names; the other expectations are each a test's own. What no judge could
+/// decide says nothing.
+fn is_judged(evaluation: &EvaluationData) -> bool {
+    let verdict = evaluation.metadata.get("verdict").and_then(Value::as_str);
+    let named = evaluation.mode.as_deref() == Some("soft")
+        || evaluation.metadata.get("criterion").is_some();
+    named && verdict != Some("inconclusive")
+}

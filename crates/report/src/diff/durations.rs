@@ -1,0 +1,268 @@
+//! The tests that became slower or faster than chance explains.
+//!
+//! There is one duration per side, and machines are noisy. A test counts only when it left the others behind: the
+//! ratios of all tests that both runs passed tell how much slower the machine was (their median) and how far they
+//! scatter (their median distance from it).
+
+use serde::Serialize;
+
+use super::sides::Pair;
+
+/// Less than this is nothing, whatever it is a part of.
+const MIN_MILLIS: f64 = 50.0;
+/// Less than this is nothing, however long it takes.
+const MIN_RATIO: f64 = 1.2;
+/// So many typical distances from the others: for a normal distribution one test in four hundred by chance.
+const DISTANCES: f64 = 3.0;
+/// The standard deviation of a normal distribution, in median distances.
+const DEVIATION: f64 = 1.4826;
+/// Shorter tests are measured too coarsely to tell how far durations scatter.
+const MIN_MEASURED: i64 = 10;
+/// With fewer tests to learn from, the noise is not known…
+const MIN_TESTS: usize = 5;
+/// … and taken to be this.
+const UNKNOWN_NOISE: f64 = 1.5;
+
+/// How durations changed.
+#[derive(Debug, Serialize)]
+pub struct Durations<'r> {
+    /// How many tests passed in both runs.
+    pub compared: usize,
+    /// What they took together in the earlier run.
+    pub base_ms: i64,
+    /// What they took together in the later run.
+    pub new_ms: i64,
+    /// How much longer a test took that is neither slow nor fast among them: mostly what the machine did.
+    pub typical_ratio: f64,
+    /// A ratio this far from the typical one is noise.
+    pub noise_ratio: f64,
+    /// Those beyond the noise, the most milliseconds first.
+    pub changed: Vec<DurationChange<'r>>,
+}
+
+/// A test that became slower or faster.
+#[derive(Debug, Clone, Serialize)]
+pub struct DurationChange<'r> {
+    /// Its stable id.
+    pub id: &'r str,
+    /// What it is called.
+    pub title: String,
+    /// Where it is.
+    pub location: &'r str,
+    /// What it took.
+    pub base_ms: i64,
+    /// What it takes.
+    pub new_ms: i64,
+    /// How much longer that is.
+    pub ratio: f64,
+}
+
+/// What a test of the run may do without being noticed.
+struct Noise {
+    /// Natural logarithms: half as long and twice as long are as far from the same.
+    typical: f64,
+    beyond: f64,
+}
+
+impl<'r> Durations<'r> {
+    pub(super) fn of(pairs: &[Pair<'r>]) -> Durations<'r> {
+        let timed: Vec<_> = pairs.iter().filter_map(timed).collect();
+        let noise = Noise::of(&timed);
+        let mut changed: Vec<_> = timed
+            .iter()
+            .filter(|test| noise.is_exceeded_by(test.base_ms, test.new_ms))
+            .cloned()
+            .collect();
+        changed.sort_by_key(|test| std::cmp::Reverse(test.new_ms.abs_diff(test.base_ms)));
+        let sum = |millis: fn(&DurationChange) -> i64| {
+            timed.iter().map(millis).fold(0, i64::saturating_add)
+        };
+        Durations {
+            compared: timed.len(),
+            base_ms: sum(|test| test.base_ms),
+            new_ms: sum(|test| test.new_ms),
+            typical_ratio: noise.typical.exp(),
+            noise_ratio: noise.beyond.exp(),
+            changed,
+        }
+    }
+}
+
+impl DurationChange<'_> {
+    /// `2.5× as long`
+    pub fn factor(&self) -> String {
+        match self.ratio {
+            ratio if ratio >= 10.0 => format!("{ratio:.0}× as long"),
+            ratio if ratio >= 0.1 => format!("{ratio:.1}× as long"),
+            ratio => format!("{ratio:.2}× as long"),
+        }
+    }
+
+    /// Whether it takes longer than it did.
+    pub fn is_slower(&self) -> bool {
+        self.new_ms > self.base_ms
+    }
+}
+
+fn timed<'r>(pair: &Pair<'r>) -> Option<DurationChange<'r>> {
+    let (base, new) = (pair.base.as_ref()?, pair.new.as_ref()?);
+    let (base_ms, new_ms) = (base.duration_ms?.max(0), new.duration_ms?.max(0));
+    Some(DurationChange {
+        id: pair.id,
+        title: pair.title.clone(),
+        location: new.location,
+        base_ms,
+        new_ms,
+        ratio: ln_ratio(base_ms, new_ms).exp(),
+    })
+}
+
+impl Noise {
+    fn of(timed: &[DurationChange]) -> Noise {
+        let measured = timed
+            .iter()
+            .filter(|test| test.base_ms.max(test.new_ms) >= MIN_MEASURED);
+        let ratios: Vec<f64> = measured
+            .map(|test| ln_ratio(test.base_ms, test.new_ms))
+            .collect();
+        if ratios.len() < MIN_TESTS {
+            return Noise {
+                typical: 0.0,
+                beyond: UNKNOWN_NOISE.ln(),
+            };
+        }
+        let typical = median(ratios.clone());
+        let distances = ratios.iter().map(|ratio| (ratio - typical).abs()).collect();
+        Noise {
+            typical,
+            beyond: (DISTANCES * DEVIATION * median(distances)).max(MIN_RATIO.ln()),
+        }
+    }
+
+    fn is_exceeded_by(&self, base_ms: i64, new_ms: i64) -> bool {
+        let (base, new) = (float(base_ms), float(new_ms));
+        let expected = base * self.typical.exp();
+        let ratio = ln_ratio(base_ms, new_ms);
+        // It must also be slower than it was, and not only slower than the others became.
+        let same_way = (new - expected) * (new - base) > 0.0;
+        same_way
+            && (ratio - self.typical).abs() > self.beyond
+            && ratio.abs() > MIN_RATIO.ln()
+            && (new - expected).abs().min((new - base).abs()) >= MIN_MILLIS
+    }
+}
+
+/// One millisecond more on either side keeps a ratio of nothing finite.
+fn ln_ratio(base_ms: i64, new_ms: i64) -> f64 {
+    ((float(new_ms) + 1.0) / (float(base_ms) + 1.0)).ln()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 {
+        values[middle]
+    } else {
+        f64::midpoint(values[middle - 1], values[middle])
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
+fn float(millis: i64) -> f64 {
+    millis as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Outcome;
+    use super::super::sides::Side;
+    use super::*;
+
+    fn side(duration_ms: i64) -> Side<'static> {
+        Side {
+            outcome: Outcome::Passed,
+            flaky: false,
+            trials: None,
+            duration_ms: Some(duration_ms),
+            reason: None,
+            location: "",
+            rerun: None,
+        }
+    }
+
+    /// The places of the tests that are told, of those with these durations.
+    fn told(durations: &[(i64, i64)]) -> Vec<(i64, i64)> {
+        let pairs: Vec<_> = durations
+            .iter()
+            .map(|(base, new)| Pair {
+                id: "",
+                title: String::new(),
+                base: Some(side(*base)),
+                new: Some(side(*new)),
+            })
+            .collect();
+        let changed = Durations::of(&pairs).changed;
+        changed
+            .iter()
+            .map(|test| (test.base_ms, test.new_ms))
+            .collect()
+    }
+
+    #[test]
+    fn a_test_must_leave_the_others_behind() {
+        let steady = [(100, 101), (200, 199), (300, 302), (400, 401), (500, 498)];
+        for (test, is_told) in [
+            ((1_000, 1_190), false), // less than a fifth
+            ((1_000, 1_300), true),
+            ((1_300, 1_000), true),
+            ((100, 149), false), // less than 50 ms
+            ((100, 160), true),
+            ((0, 40), false),
+            ((0, 60), true),
+        ] {
+            let durations = [&steady[..], &[test]].concat();
+            let expected: &[_] = if is_told { &[test] } else { &[] };
+            assert_eq!(told(&durations), expected, "{test:?}");
+        }
+    }
+
+    #[test]
+    fn a_slow_machine_is_no_slow_test() {
+        let slow = [
+            (100, 200),
+            (200, 402),
+            (300, 598),
+            (400, 800),
+            (500, 1_000),
+            (1_000, 2_000),
+        ];
+        assert_eq!(told(&slow), []);
+        // Among those that doubled, the one that did not is no faster than it was.
+        let durations = [&slow[..], &[(1_000, 1_000), (1_000, 9_000)]].concat();
+        assert_eq!(told(&durations), [(1_000, 9_000)]);
+    }
+
+    #[test]
+    fn where_durations_scatter_much_only_much_is_told() {
+        let wild = [
+            (100, 150),
+            (150, 100),
+            (300, 190),
+            (200, 330),
+            (400, 400),
+            (300, 420),
+        ];
+        assert_eq!(told(&[&wild[..], &[(1_000, 2_000)]].concat()), []);
+        assert_eq!(
+            told(&[&wild[..], &[(1_000, 90_000)]].concat()),
+            [(1_000, 90_000)]
+        );
+    }
+
+    #[test]
+    fn few_tests_teach_no_noise() {
+        assert_eq!(told(&[(1_000, 1_400)]), []);
+        assert_eq!(told(&[(1_000, 1_600)]), [(1_000, 1_600)]);
+        assert_eq!(told(&[]), []);
+    }
+}

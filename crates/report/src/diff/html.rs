@@ -1,0 +1,152 @@
+//! What changed, as an HTML page.
+
+use std::io;
+
+use casebook_record::Score;
+
+use super::{Change, Criterion, Diff, DurationChange, Kind, Setting, Usage, Which};
+use crate::sheet::{Cell, Chip, Sheet, Tone};
+use crate::terminal::{human, percent, short_commit};
+
+/// Writes what changed as a page of tables.
+pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut sheet = Sheet {
+        title: "What changed".into(),
+        facts: vec![run_fact("From", &diff.base), run_fact("To", &diff.new)],
+        chips: diff.counts.parts().into_iter().map(chip).collect(),
+        ..Sheet::default()
+    };
+    for kind in Kind::ALL {
+        let rows = diff.of_kind(kind).map(test_row).collect();
+        sheet.section(
+            kind.heading(),
+            is_minor(kind),
+            &["test", "where", "why"],
+            rows,
+        );
+    }
+    let (slower, faster): (Vec<_>, Vec<_>) = diff
+        .durations
+        .changed
+        .iter()
+        .partition(|test| test.is_slower());
+    for (heading, tests, tone) in [
+        ("Slower", slower, Tone::Warn),
+        ("Faster", faster, Tone::Good),
+    ] {
+        let rows = tests
+            .into_iter()
+            .map(|test| duration_row(test, tone))
+            .collect();
+        sheet.section(heading, false, &["test", "where", "was", "is", ""], rows);
+    }
+    let rows = diff.criteria.iter().map(criterion_row).collect();
+    sheet.section(
+        "Criteria",
+        false,
+        &["criterion", "held", "holds", "certainty"],
+        rows,
+    );
+    let rows = diff.usage.iter().map(usage_row).collect();
+    sheet.section(
+        "Turns, tokens, cost",
+        false,
+        &["what", "in all", "per conversation"],
+        rows,
+    );
+    let rows = diff.configuration.iter().map(setting_row).collect();
+    sheet.section("Configuration", false, &["setting", "was", "is"], rows);
+    sheet.write(out)
+}
+
+fn run_fact(word: &str, run: &Which) -> String {
+    let commit = run.git_commit.map(short_commit);
+    format!(
+        "{word} {} · {}{} · {} tests, {} failed",
+        run.run_id,
+        run.started_at.format("%Y-%m-%d %H:%M:%S UTC"),
+        commit.map_or_else(String::new, |commit| format!(" · commit {commit}")),
+        run.example_count,
+        run.failed_count
+    )
+}
+
+/// What is only to be looked up.
+fn is_minor(kind: Kind) -> bool {
+    matches!(kind, Kind::Added | Kind::Removed | Kind::NowRun)
+}
+
+fn chip((kind, text): (Kind, String)) -> Chip {
+    Chip {
+        tone: tone(kind),
+        text,
+    }
+}
+
+fn tone(kind: Kind) -> Tone {
+    match kind {
+        Kind::NewlyFailing | Kind::StillFailing => Tone::Bad,
+        Kind::NewlyPassing => Tone::Good,
+        Kind::NewlyFlaky | Kind::NowSkipped | Kind::CutShort => Tone::Warn,
+        Kind::NowRun | Kind::Added | Kind::Removed | Kind::Unchanged => Tone::Plain,
+    }
+}
+
+fn test_row(change: &Change) -> Vec<Cell> {
+    let side = change.side();
+    let rerun = side.rerun.filter(|_| change.kind == Kind::NewlyFailing);
+    vec![
+        Cell::text(&change.title),
+        Cell::code(side.location),
+        Cell {
+            code: rerun.unwrap_or_default().to_owned(),
+            ..Cell::text(change.told_reason().unwrap_or_default())
+                .below(change.rates().unwrap_or_default())
+                .tone(if change.kind == Kind::NewlyFailing {
+                    Tone::Bad
+                } else {
+                    Tone::Plain
+                })
+        },
+    ]
+}
+
+fn duration_row(test: &DurationChange, tone: Tone) -> Vec<Cell> {
+    vec![
+        Cell::text(&test.title),
+        Cell::code(test.location),
+        Cell::text(human(test.base_ms)),
+        Cell::text(human(test.new_ms)).tone(tone),
+        Cell::text(test.factor()).tone(Tone::Dim),
+    ]
+}
+
+fn criterion_row(criterion: &Criterion) -> Vec<Cell> {
+    let side = |score: Score| {
+        Cell::text(percent(score.rate())).below(format!("{} of {}", score.passed, score.trials))
+    };
+    let tone = match criterion {
+        criterion if criterion.is_worse() => Tone::Bad,
+        criterion if criterion.significant => Tone::Good,
+        _ => Tone::Dim,
+    };
+    vec![
+        Cell::text(criterion.name),
+        side(criterion.base),
+        side(criterion.new),
+        Cell::text(criterion.certainty()).tone(tone),
+    ]
+}
+
+fn usage_row(usage: &Usage) -> Vec<Cell> {
+    vec![
+        Cell::text(usage.what),
+        Cell::text(usage.totals()),
+        Cell::text(usage.each().unwrap_or_default()),
+    ]
+}
+
+fn setting_row(setting: &Setting) -> Vec<Cell> {
+    let [base, new] = setting.texts();
+    vec![Cell::code(&setting.path), Cell::code(base), Cell::code(new)]
+}

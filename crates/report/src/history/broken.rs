@@ -1,0 +1,66 @@
+//! The tests that fail now: since when, and since which commit.
+
+use casebook_record::{Outcome, RunEntry};
+use serde::Serialize;
+
+use super::{Moment, Test, Timeline};
+
+/// A test whose newest verdict is that it failed.
+#[derive(Debug, Serialize)]
+pub struct Broken<'h> {
+    /// Which test.
+    #[serde(flatten)]
+    pub test: Test<'h>,
+    /// The run it has failed in ever since.
+    pub since: Moment<'h>,
+    /// The last run before that in which it passed.
+    pub last_passed: Option<Moment<'h>>,
+    /// In how many runs it has failed since.
+    pub failed_runs: usize,
+}
+
+impl Broken<'_> {
+    /// Whether it broke although the commit stayed the same.
+    pub fn without_commit(&self) -> bool {
+        let before = self.last_passed.and_then(|run| run.git_commit);
+        before.is_some() && before == self.since.git_commit
+    }
+}
+
+/// Those that broke last come first.
+pub(super) fn find<'h>(
+    tests: &[&(Test<'h>, Timeline<'h>)],
+    runs: &[&'h RunEntry],
+) -> Vec<Broken<'h>> {
+    let mut broken: Vec<_> = tests
+        .iter()
+        .filter_map(|(test, timeline)| of(*test, timeline, runs))
+        .collect();
+    broken.sort_by_key(|one| std::cmp::Reverse(one.since.started_at));
+    broken
+}
+
+fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<Broken<'h>> {
+    // A run that skipped it, or was cut short, has nothing to say.
+    let mut verdicts = timeline
+        .iter()
+        .rev()
+        .filter(|(_, result)| matches!(result.outcome, Outcome::Passed | Outcome::Failed));
+    let mut since = None;
+    let mut failed_runs = 0;
+    let mut last_passed = None;
+    for (place, result) in verdicts.by_ref() {
+        if result.outcome == Outcome::Passed {
+            last_passed = Some(Moment::of(runs[*place]));
+            break;
+        }
+        since = Some(Moment::of(runs[*place]));
+        failed_runs += 1;
+    }
+    Some(Broken {
+        test,
+        since: since?,
+        last_passed,
+        failed_runs,
+    })
+}

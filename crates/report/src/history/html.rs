@@ -1,0 +1,235 @@
+//! The recorded runs, as an HTML page.
+
+use std::io;
+
+use super::line::share;
+use super::{Broken, Flaky, Moment, RunLine, Slow, Story, Trends, spark};
+use crate::sheet::{Bar, Cell, Chart, Chip, Sheet, Tone};
+use crate::terminal::text::count;
+use crate::terminal::{human, percent, short_commit};
+
+/// A chart has at most so many bars, a run each.
+const BARS: usize = 200;
+
+/// Writes charts and tables of the recorded runs.
+pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
+    let newest = &trends.runs[trends.runs.len().saturating_sub(BARS)..];
+    let mut sheet = Sheet {
+        title: "Recorded runs".into(),
+        facts: facts(trends),
+        chips: chips(trends),
+        charts: vec![results(newest), durations(newest)],
+        ..Sheet::default()
+    };
+    let rows = trends.broken.iter().map(broken_row).collect();
+    sheet.section(
+        "Failing now",
+        false,
+        &["test", "where", "since", "passed last"],
+        rows,
+    );
+    let rows = trends.flaky.iter().map(flaky_row).collect();
+    sheet.section(
+        "Flaky",
+        false,
+        &["test", "where", "what shows it", "failed in"],
+        rows,
+    );
+    let rows = trends.slowest.iter().map(slow_row).collect();
+    sheet.section(
+        "Slowest",
+        false,
+        &["test", "where", "median", "newest runs"],
+        rows,
+    );
+    let rows = trends.tests.iter().map(story_row).collect();
+    sheet.section("Tests", false, &["test", "where", "durations"], rows);
+    let rows = trends.runs.iter().rev().map(run_row).collect();
+    sheet.section(
+        "Runs",
+        false,
+        &["run", "began", "commit", "tests", "duration"],
+        rows,
+    );
+    let damaged = trends.damaged.iter();
+    let rows = damaged
+        .map(|run| vec![Cell::code(run.folder), Cell::text(run.reason)])
+        .collect();
+    sheet.section("Damaged records", false, &["folder", "what is wrong"], rows);
+    sheet.write(out)
+}
+
+fn facts(trends: &Trends) -> Vec<String> {
+    let (Some(first), Some(last)) = (trends.runs.first(), trends.runs.last()) else {
+        return vec!["No run has such a test.".into()];
+    };
+    vec![format!("{} to {}", moment(&first.run), moment(&last.run))]
+}
+
+fn chips(trends: &Trends) -> Vec<Chip> {
+    let unfinished = trends.runs.iter().filter(|run| !run.finished).count();
+    [
+        (Tone::Plain, count(trends.runs.len(), "run"), true),
+        (
+            Tone::Bad,
+            format!("{} failing now", count(trends.broken.len(), "test")),
+            !trends.broken.is_empty(),
+        ),
+        (
+            Tone::Warn,
+            format!("{} flaky", count(trends.flaky.len(), "test")),
+            !trends.flaky.is_empty(),
+        ),
+        (
+            Tone::Warn,
+            format!("{unfinished} unfinished"),
+            unfinished > 0,
+        ),
+        (
+            Tone::Warn,
+            format!("{} damaged", trends.damaged.len()),
+            !trends.damaged.is_empty(),
+        ),
+    ]
+    .into_iter()
+    .filter(|(.., is_shown)| *is_shown)
+    .map(|(tone, text, _)| Chip { tone, text })
+    .collect()
+}
+
+fn results(runs: &[RunLine]) -> Chart {
+    let bar = |run: &RunLine| {
+        let all = run.passed + run.failed + run.skipped + run.unfinished;
+        let part = |tone, number| (tone, share(number, all).unwrap_or(0.0));
+        Bar {
+            tip: format!(
+                "{}: {} ({})",
+                moment(&run.run),
+                run.counts(),
+                percent(run.pass_rate)
+            ),
+            parts: vec![
+                part(Tone::Good, run.passed),
+                part(Tone::Bad, run.failed),
+                part(Tone::Dim, run.skipped + run.unfinished),
+            ],
+        }
+    };
+    Chart {
+        heading: "Tests that passed",
+        scale: percent(runs.last().and_then(|run| run.pass_rate)) + " in the newest run",
+        bars: runs.iter().map(bar).collect(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
+fn durations(runs: &[RunLine]) -> Chart {
+    let longest = runs
+        .iter()
+        .filter_map(|run| run.duration_ms)
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let bar = |run: &RunLine| {
+        let millis = run.duration_ms.unwrap_or(0);
+        Bar {
+            tip: format!("{}: {}", moment(&run.run), human(millis)),
+            parts: vec![(Tone::Plain, millis as f64 / longest as f64)],
+        }
+    };
+    Chart {
+        heading: "Duration",
+        scale: format!("at most {}", human(longest)),
+        bars: runs.iter().map(bar).collect(),
+    }
+}
+
+fn moment(run: &Moment) -> String {
+    run.started_at.format("%Y-%m-%d %H:%M UTC")
+}
+
+fn commit(run: &Moment) -> String {
+    run.git_commit
+        .map(short_commit)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+fn place(run: &Moment) -> Cell {
+    Cell {
+        code: commit(run),
+        ..Cell::text(moment(run))
+    }
+}
+
+fn broken_row(broken: &Broken) -> Vec<Cell> {
+    let since =
+        place(&broken.since).below(format!("{} since", count(broken.failed_runs, "failed run")));
+    let passed = match &broken.last_passed {
+        None => Cell::text("in none of these runs").tone(Tone::Dim),
+        Some(_) if broken.without_commit() => Cell::text("at the same commit").tone(Tone::Warn),
+        Some(run) => place(run),
+    };
+    vec![
+        Cell::text(broken.test.title),
+        Cell::code(broken.test.location),
+        since,
+        passed,
+    ]
+}
+
+fn flaky_row(flaky: &Flaky) -> Vec<Cell> {
+    vec![
+        Cell::text(flaky.test.title),
+        Cell::code(flaky.test.location),
+        Cell::text(flaky.signs().join("; ")),
+        Cell::text(format!(
+            "{} of {}",
+            flaky.failed_runs,
+            count(flaky.runs, "run")
+        )),
+    ]
+}
+
+fn slow_row(slow: &Slow) -> Vec<Cell> {
+    vec![
+        Cell::text(slow.test.title),
+        Cell::code(slow.test.location),
+        Cell::text(human(slow.median_ms.into())),
+        Cell::code(chart(slow.newest_ms.iter().map(|millis| Some(*millis)))),
+    ]
+}
+
+fn story_row(story: &Story) -> Vec<Cell> {
+    let newest = story.runs.len().saturating_sub(40);
+    vec![
+        Cell::text(story.test.title),
+        Cell::code(story.test.location),
+        Cell::code(chart(
+            story.runs[newest..].iter().map(|run| run.duration_ms),
+        )),
+    ]
+}
+
+fn chart(millis: impl Iterator<Item = Option<u32>>) -> String {
+    let values: Vec<_> = millis.map(|millis| millis.map(f64::from)).collect();
+    spark::amounts(&values)
+}
+
+fn run_row(line: &RunLine) -> Vec<Cell> {
+    let tone = match line {
+        RunLine { failed: 1.., .. } => Tone::Bad,
+        RunLine {
+            finished: false, ..
+        } => Tone::Warn,
+        _ => Tone::Plain,
+    };
+    let state = if line.finished { "" } else { "unfinished" };
+    vec![
+        Cell::code(line.folder),
+        Cell::text(moment(&line.run)),
+        Cell::code(commit(&line.run)),
+        Cell::text(line.counts()).tone(tone).below(state),
+        Cell::text(line.duration_ms.map_or_else(String::new, human)),
+    ]
+}

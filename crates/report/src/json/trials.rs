@@ -1,0 +1,61 @@
+//! The tests that were tried several times, in numbers.
+
+use casebook_record::{Overall, RunData, Score};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct Trials<'r> {
+    #[serde(flatten)]
+    overall: Overall,
+    by_test: Vec<Tried<'r>>,
+}
+
+#[derive(Serialize)]
+struct Tried<'r> {
+    test: &'r str,
+    title: &'r str,
+    #[serde(flatten)]
+    rates: Rates,
+    flaky: bool,
+}
+
+/// A score with all that follows from it.
+#[derive(Serialize)]
+struct Rates {
+    #[serde(flatten)]
+    score: Score,
+    interval: Option<(f64, f64)>,
+    pass_at_1: Option<f64>,
+    pass_at_n: Option<f64>,
+    pass_hat_n: Option<f64>,
+}
+
+/// Nothing for a run without trials.
+pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
+    let tests = run.trials();
+    let by_test: Vec<_> = tests
+        .iter()
+        .map(|test| Tried {
+            test: test.test,
+            title: test.examples.first().map_or("", |first| first.title()),
+            rates: Rates::of(test.score),
+            flaky: test.score.disagrees(),
+        })
+        .collect();
+    (!by_test.is_empty()).then(|| Trials {
+        overall: Overall::of(tests.iter().map(|test| test.score)),
+        by_test,
+    })
+}
+
+impl Rates {
+    fn of(score: Score) -> Rates {
+        Rates {
+            score,
+            interval: score.interval(),
+            pass_at_1: score.rate(),
+            pass_at_n: score.pass_at(score.trials),
+            pass_hat_n: score.pass_hat(score.trials),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The recorded runs in the terminal: what needs a look stands last.
+
+use std::io;
+
+use casebook_record::Outcome;
+
+use super::Options;
+use super::changes::{moment, say_hidden};
+use super::duration::human;
+use super::header::{short_commit, short_run};
+use super::page::Page;
+use super::slowest::{cell, widest};
+use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
+use super::styled::Span;
+use super::text::{columns, count, one_line, thousands};
+use super::trials::percent;
+use crate::history::spark::{amounts, shares};
+use crate::history::{Broken, Chapter, Flaky, Moment, RunLine, Slow, Story, Trends};
+
+/// So many runs are listed.
+const RUNS: usize = 10;
+/// So many tests of each kind are listed.
+const LISTED: usize = 20;
+/// A chart has at most so many blocks, a run each.
+const BLOCKS: usize = 80;
+
+const INDENT: usize = 2;
+
+/// Writes what the recorded runs tell. Of the options only colour and width matter.
+pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
+    let page = &mut Page::new(out, options.color, options.width);
+    if trends.runs.is_empty() {
+        return page.row(0, &[(BOLD, "no run has such a test")]);
+    }
+    show_charts(page, trends)?;
+    show_runs(page, trends)?;
+    show_list(page, "Tests", &trends.tests, show_story)?;
+    if trends.tests.is_empty() {
+        show_list(page, "Slowest", &trends.slowest, show_slow)?;
+    }
+    show_list(page, "Flaky", &trends.flaky, show_flaky)?;
+    show_list(page, "Broken", &trends.broken, show_broken)?;
+    show_summary(page, trends)
+}
+
+fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
+    let room = page.width().saturating_sub(40).min(BLOCKS);
+    let newest = &trends.runs[trends.runs.len().saturating_sub(room)..];
+    let rates = shares(newest.iter().map(|run| run.pass_rate));
+    let durations: Vec<_> = newest.iter().map(duration).collect();
+    let last = trends.runs.last();
+    let rate = percent(last.and_then(|run| run.pass_rate));
+    let time = last
+        .and_then(|run| run.duration_ms)
+        .map_or_else(|| "–".into(), human);
+    page.row(
+        0,
+        &[
+            (DIM, "pass rate  "),
+            (GOOD, &rates),
+            (PLAIN, "  "),
+            (BOLD, &rate),
+        ],
+    )?;
+    page.row(
+        0,
+        &[
+            (DIM, "duration   "),
+            (PLACE, &amounts(&durations)),
+            (PLAIN, "  "),
+            (BOLD, &time),
+        ],
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
+fn duration(run: &RunLine) -> Option<f64> {
+    run.duration_ms.map(|millis| millis as f64)
+}
+
+fn show_runs(page: &mut Page, trends: &Trends) -> io::Result<()> {
+    page.heading("Runs")?;
+    let hidden = trends.runs.len().saturating_sub(RUNS);
+    if hidden > 0 {
+        page.row(INDENT, &[(DIM, &format!("… {} before", thousands(hidden)))])?;
+    }
+    let newest = &trends.runs[hidden..];
+    let counts: Vec<_> = newest.iter().map(RunLine::counts).collect();
+    let width = widest(&counts, |counts| counts);
+    for (run, counts) in newest.iter().zip(&counts) {
+        show_run(page, run, &cell(counts, width))?;
+    }
+    Ok(())
+}
+
+fn show_run(page: &mut Page, line: &RunLine, counts: &str) -> io::Result<()> {
+    let mark = match line {
+        RunLine {
+            finished: false, ..
+        } => (WARN, "▸ "),
+        RunLine { failed: 1.., .. } => (BAD, "✗ "),
+        RunLine { flaky: 1.., .. } => (WARN, "~ "),
+        _ => (GOOD, "✓ "),
+    };
+    let time = line.duration_ms.map_or_else(String::new, human);
+    let rest = match (line.finished, line.run.git_commit) {
+        (false, _) => "  unfinished".to_owned(),
+        (true, Some(commit)) => format!("  {}", short_commit(commit)),
+        (true, None) => String::new(),
+    };
+    let id = format!("  {}  ", short_run(line.run.run_id));
+    page.row(
+        INDENT,
+        &[
+            mark,
+            (PLAIN, &moment(line.run.started_at)),
+            (DIM, &id),
+            (PLAIN, counts),
+            (DIM, &format!("  {time:>10}")),
+            (DIM, &rest),
+        ],
+    )
+}
+
+fn show_list<T>(
+    page: &mut Page,
+    heading: &str,
+    list: &[T],
+    show: impl Fn(&mut Page, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    if list.is_empty() {
+        return Ok(());
+    }
+    page.heading(heading)?;
+    list.iter()
+        .take(LISTED)
+        .try_for_each(|one| show(page, one))?;
+    say_hidden(page, list.len(), LISTED)
+}
+
+fn show_story(page: &mut Page, story: &Story) -> io::Result<()> {
+    let room = page.width().saturating_sub(INDENT);
+    let newest = &story.runs[story.runs.len().saturating_sub(room.min(BLOCKS))..];
+    let marks: Vec<Span> = newest.iter().map(chapter_mark).collect();
+    let times: Vec<_> = newest
+        .iter()
+        .map(|run| run.duration_ms.map(f64::from))
+        .collect();
+    page.paragraph(
+        0,
+        INDENT,
+        &title(PLAIN, "  ", story.test.title, story.test.location),
+    )?;
+    page.row(INDENT, &marks)?;
+    let last = newest.iter().rev().find_map(|run| run.duration_ms);
+    let last = last.map_or_else(String::new, |millis| format!("  {}", human(millis.into())));
+    page.row(INDENT, &[(PLACE, &amounts(&times)), (DIM, &last)])
+}
+
+fn chapter_mark(run: &Chapter) -> Span<'static> {
+    match run.outcome {
+        Outcome::Passed if run.flaky => (WARN, "~"),
+        Outcome::Passed => (GOOD, "✓"),
+        Outcome::Failed => (BAD, "✗"),
+        Outcome::Skipped => (WARN, "○"),
+        Outcome::Unfinished => (WARN, "▸"),
+    }
+}
+
+fn title<'t>(
+    style: anstyle::Style,
+    mark: &'t str,
+    title: &'t str,
+    location: &'t str,
+) -> Vec<Span<'t>> {
+    vec![
+        (style, mark),
+        (PLAIN, title),
+        (DIM, " · "),
+        (PLACE, location),
+    ]
+}
+
+fn show_slow(page: &mut Page, slow: &Slow) -> io::Result<()> {
+    let values: Vec<_> = slow
+        .newest_ms
+        .iter()
+        .map(|millis| Some(f64::from(*millis)))
+        .collect();
+    let chart = cell(&amounts(&values), 20);
+    let median = human(slow.median_ms.into());
+    let before = " ".repeat(12usize.saturating_sub(columns(&median)));
+    page.row(
+        INDENT,
+        &[
+            (PLAIN, &before),
+            (BOLD, &median),
+            (PLAIN, "  "),
+            (PLACE, &chart),
+            (PLAIN, "  "),
+            (PLAIN, &one_line(slow.test.title)),
+            (DIM, " · "),
+            (PLACE, slow.test.location),
+        ],
+    )
+}
+
+fn show_flaky(page: &mut Page, flaky: &Flaky) -> io::Result<()> {
+    page.paragraph(
+        0,
+        INDENT,
+        &title(WARN, "~ ", flaky.test.title, flaky.test.location),
+    )?;
+    let signs = format!(
+        "{} · failed in {} of {}",
+        flaky.signs().join(" · "),
+        flaky.failed_runs,
+        count(flaky.runs, "run")
+    );
+    page.paragraph(INDENT, INDENT, &[(DIM, &signs)])
+}
+
+fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
+    page.paragraph(
+        0,
+        INDENT,
+        &title(BAD, "✗ ", broken.test.title, broken.test.location),
+    )?;
+    let runs = format!(" · {}", count(broken.failed_runs, "failed run"));
+    let since = when(&broken.since);
+    page.row(
+        INDENT,
+        &[(DIM, "since        "), (PLAIN, &since), (DIM, &runs)],
+    )?;
+    let before = match &broken.last_passed {
+        None => "in none of these runs".into(),
+        Some(passed) => when(passed),
+    };
+    let same = if broken.without_commit() {
+        " · the same commit"
+    } else {
+        ""
+    };
+    page.row(
+        INDENT,
+        &[(DIM, "passed last  "), (PLAIN, &before), (WARN, same)],
+    )
+}
+
+fn when(run: &Moment) -> String {
+    let commit = run.git_commit.map(short_commit);
+    let commit = commit.map_or_else(String::new, |commit| format!("commit {commit} · "));
+    let moment = run.started_at.format("%Y-%m-%d %H:%M UTC");
+    format!("{commit}run {} · {moment}", short_run(run.run_id))
+}
+
+fn show_summary(page: &mut Page, trends: &Trends) -> io::Result<()> {
+    let unfinished = trends.runs.iter().filter(|run| !run.finished).count();
+    let parts = [
+        (BAD, trends.broken.len(), "failing now"),
+        (WARN, trends.flaky.len(), "flaky"),
+    ];
+    let first = trends
+        .runs
+        .first()
+        .map(|run| moment(run.run.started_at))
+        .unwrap_or_default();
+    let runs = format!("{} since {first}", counted_runs(trends.runs.len()));
+    let mut spans: Vec<(anstyle::Style, String)> = vec![(BOLD, runs)];
+    if unfinished > 0 {
+        spans.push((PLAIN, format!(", {unfinished} unfinished")));
+    }
+    for (style, number, word) in parts.into_iter().filter(|(_, number, _)| *number > 0) {
+        spans.extend([
+            (PLAIN, ", ".into()),
+            (style.bold(), format!("{} {word}", count(number, "test"))),
+        ]);
+    }
+    let spans: Vec<Span> = spans
+        .iter()
+        .map(|(style, text)| (*style, text.as_str()))
+        .collect();
+    page.blank()?;
+    page.paragraph(0, INDENT, &spans)
+}
+
+fn counted_runs(number: usize) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} run{ending}", thousands(number))
+}

@@ -1,0 +1,129 @@
+//! A run as it happens on the whole screen: how far it is, a tab for each worker, and what that worker does.
+//!
+//! [`View`] holds what is known and draws it; whoever owns the terminal hands it keys and asks it to draw, as often as
+//! it likes. Taking an event only changes memory. All text goes through a page first, so nothing that a test wrote can
+//! steer the terminal.
+
+mod board;
+mod draw;
+mod paint;
+mod pane;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use casebook_record::{Event, Listener, ListenerError, Time};
+use ratatui_core::terminal::Frame;
+
+use board::Board;
+
+/// A key that means something here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// A letter, a digit, a space.
+    Char(char),
+    /// An arrow.
+    Up,
+    /// An arrow.
+    Down,
+    /// An arrow.
+    Left,
+    /// An arrow.
+    Right,
+    /// A screen back.
+    PageUp,
+    /// A screen on.
+    PageDown,
+    /// To the beginning.
+    Home,
+    /// To the end.
+    End,
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-L.
+    Redraw,
+}
+
+/// What a key asks for that is not the view's to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// Nothing.
+    Nothing,
+    /// The run is to stop.
+    Stop,
+    /// The run is over, and has been looked at.
+    Leave,
+    /// Everything is to be drawn anew.
+    Redraw,
+}
+
+/// What is known of a run, and what of it is looked at. Clones are the same view.
+#[derive(Clone)]
+pub struct View {
+    board: Arc<Mutex<Board>>,
+}
+
+impl View {
+    /// Nothing has happened yet. `record` is the record's folder as the reader would type it.
+    pub fn new(color: bool, record: Option<String>) -> View {
+        View {
+            board: Arc::new(Mutex::new(Board::new(color, record))),
+        }
+    }
+
+    /// Lets the view know what happens.
+    pub fn listener(&self) -> impl Listener + use<> {
+        Watching(self.clone())
+    }
+
+    /// Takes a key.
+    pub fn press(&self, key: Key) -> Wish {
+        self.board().press(key)
+    }
+
+    /// Says that the run was asked to stop by other means than a key.
+    pub fn stopping(&self) {
+        let mut board = self.board();
+        board.asked = board.asked.max(1);
+        board.version += 1;
+    }
+
+    /// Says that nothing more will happen.
+    pub fn over(&self, now: Time) {
+        let mut board = self.board();
+        board.ended.get_or_insert(now);
+        board.version += 1;
+    }
+
+    /// Changes with whatever could be seen. While tests run, the time does too.
+    pub fn version(&self) -> u64 {
+        self.board().version
+    }
+
+    /// Draws what there is to see.
+    pub fn draw(&self, frame: &mut Frame<'_>, now: Time) {
+        draw::draw(&mut self.board(), frame.buffer_mut(), now);
+    }
+
+    /// A panic elsewhere is no reason to stop looking.
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Watching(View);
+
+impl Listener for Watching {
+    fn name(&self) -> &'static str {
+        "screen"
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::from_millis(25)
+    }
+
+    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+        self.0.board().take(event);
+        Ok(())
+    }
+}

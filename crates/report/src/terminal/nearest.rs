@@ -1,0 +1,125 @@
+//! The call that comes nearest to the one that was expected, with what differs in it marked.
+
+use std::io;
+
+use serde_json::Value;
+
+use super::page::Page;
+use super::style::{BAD, DIM, PLAIN};
+use super::text::{columns, one_line, window};
+
+const LABEL: &str = "nearest   ";
+
+/// Shows the call: its name, its arguments, and signs below those that differ.
+pub(super) fn show(page: &mut Page, indent: usize, call: &Value) -> io::Result<()> {
+    let name = call["name"].as_str().unwrap_or_default();
+    let differs = call["differs"].as_array().map_or(&[][..], Vec::as_slice);
+    let differs: Vec<_> = differs.iter().filter_map(Value::as_str).collect();
+    let mut marked = Marked {
+        differs: &differs,
+        parts: vec![(false, format!("{name} "))],
+    };
+    marked.write(&call["arguments"], &mut String::new());
+    let parts = window(marked.parts);
+    let mut line = vec![(DIM, LABEL)];
+    line.extend(parts.iter().map(|(is_marked, part)| {
+        let style = if *is_marked { BAD.bold() } else { PLAIN };
+        (style, part.as_str())
+    }));
+    page.verbatim(indent, &line)?;
+    let signs: String = parts
+        .iter()
+        .map(|(is_marked, part)| if *is_marked { "^" } else { " " }.repeat(columns(part)))
+        .collect();
+    if signs.contains('^') {
+        page.verbatim(indent + columns(LABEL), &[(BAD, &signs)])?;
+    }
+    match call["error"].as_str() {
+        Some(error) => page.row(indent, &[(DIM, "          "), (BAD, "✗ "), (BAD, error)]),
+        None => Ok(()),
+    }
+}
+
+/// JSON in parts, of which those that differ are marked.
+struct Marked<'d> {
+    /// JSON pointers.
+    differs: &'d [&'d str],
+    parts: Vec<(bool, String)>,
+}
+
+impl Marked<'_> {
+    fn write(&mut self, value: &Value, pointer: &mut String) {
+        if self.differs.contains(&pointer.as_str()) {
+            return self.parts.push((true, one_line(&value.to_string())));
+        }
+        let length = pointer.len();
+        match value {
+            Value::Object(object) => {
+                self.text("{");
+                for (place, (name, value)) in object.iter().enumerate() {
+                    self.text(if place == 0 { "" } else { "," });
+                    self.text(&format!("{}:", Value::from(name.as_str())));
+                    pointer.push('/');
+                    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                    self.write(value, pointer);
+                    pointer.truncate(length);
+                }
+                self.text("}");
+            }
+            Value::Array(items) => {
+                self.text("[");
+                for (place, value) in items.iter().enumerate() {
+                    self.text(if place == 0 { "" } else { "," });
+                    pointer.extend(["/", &place.to_string()]);
+                    self.write(value, pointer);
+                    pointer.truncate(length);
+                }
+                self.text("]");
+            }
+            value => self.text(&value.to_string()),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        match self.parts.last_mut() {
+            Some((false, last)) => last.push_str(&one_line(text)),
+            _ => self.parts.push((false, one_line(text))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shown(call: &Value) -> String {
+        let mut out = Vec::new();
+        show(&mut Page::new(&mut out, false, 80), 2, call).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_differs_is_marked_wherever_it_is() {
+        let call = json!({
+            "name": "book",
+            "arguments": {"room": {"na/me": "Blue"}, "people": [8, 9], "time": "14:00"},
+            "differs": ["/room/na~1me", "/people/1", "/seats"],
+        });
+        assert_eq!(
+            shown(&call),
+            "  nearest   book {\"room\":{\"na/me\":\"Blue\"},\"people\":[8,9],\"time\":\"14:00\"}\n\
+             \x20                                 ^^^^^^              ^\n"
+        );
+    }
+
+    #[test]
+    fn a_call_that_failed_says_why() {
+        let call = json!({"name": "book", "arguments": {}, "differs": [], "error": "no such room"});
+        assert_eq!(
+            shown(&call),
+            "  nearest   book {}\n            ✗ no such room\n"
+        );
+    }
+}

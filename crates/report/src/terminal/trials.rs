@@ -1,0 +1,191 @@
+//! The tests that were tried several times, as a table: how often they passed, and how sure that is.
+
+use std::collections::HashMap;
+use std::io;
+
+use casebook_record::{Overall, RunData, Score};
+
+use super::page::Page;
+use super::slowest::{cell, widest};
+use super::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
+use super::styled::Span;
+use super::text::{columns, count, one_line};
+use super::title::test_title;
+
+/// So many are listed, those whose trials disagree and those that failed first.
+const LISTED: usize = 50;
+
+/// What everything but the title takes of a row.
+const NUMBERS: usize = 46;
+/// A title cut shorter than this would not be recognised.
+const MIN_TITLE: usize = 16;
+
+/// The tests with trials, gathered while a run lasts or from its record.
+#[derive(Default)]
+pub(super) struct Trials {
+    tests: Vec<Tried>,
+    places: HashMap<String, usize>,
+}
+
+struct Tried {
+    position: u64,
+    title: String,
+    score: Score,
+}
+
+impl Trials {
+    pub(super) fn of(run: &RunData) -> Trials {
+        let mut trials = Trials::default();
+        for (position, test) in (0..).zip(run.trials()) {
+            let title = test
+                .examples
+                .first()
+                .map_or_else(String::new, |first| test_title(run, first));
+            trials.tests.push(Tried {
+                position,
+                title,
+                score: test.score,
+            });
+        }
+        trials
+    }
+
+    /// Counts a trial of that test; one without a verdict only makes the test known.
+    pub(super) fn add(&mut self, test: &str, title: &str, position: u64, passed: Option<bool>) {
+        let place = *self
+            .places
+            .entry(test.to_owned())
+            .or_insert(self.tests.len());
+        if place == self.tests.len() {
+            let title = title.to_owned();
+            self.tests.push(Tried {
+                position,
+                title,
+                score: Score::default(),
+            });
+        }
+        let tried = &mut self.tests[place];
+        tried.position = tried.position.min(position);
+        if let Some(passed) = passed {
+            tried.score.add(passed);
+        }
+    }
+
+    /// Shows the table, if any test has trials.
+    pub(super) fn show(&mut self, page: &mut Page) -> io::Result<()> {
+        if self.tests.is_empty() {
+            return Ok(());
+        }
+        page.heading("Trials")?;
+        let overall = Overall::of(self.tests.iter().map(|test| test.score));
+        // What is worth a look first: the list may be cut.
+        self.tests
+            .sort_by_key(|test| (rank(test.score), test.position));
+        self.table(page)?;
+        match self.tests.len().saturating_sub(LISTED) {
+            0 => Ok(()),
+            hidden => page.row(
+                2,
+                &[(DIM, &format!("… and {}", count(hidden, "more test")))],
+            ),
+        }?;
+        show_overall(page, &overall)
+    }
+
+    fn table(&self, page: &mut Page) -> io::Result<()> {
+        let rows: Vec<_> = self.tests.iter().take(LISTED).collect();
+        let titles: Vec<_> = rows.iter().map(|row| one_line(&row.title)).collect();
+        let room = page.width().saturating_sub(NUMBERS);
+        let title = widest(&titles, |title| title).min(room.max(MIN_TITLE));
+        let head = format!(
+            "{}  passed  pass@1            pass@n  pass^n",
+            " ".repeat(title + 2)
+        );
+        page.row(2, &[(DIM, &head)])?;
+        for (row, text) in rows.iter().zip(&titles) {
+            let (mark, numbers) = (mark(row.score), numbers(row.score));
+            page.row(2, &[mark, (PLAIN, &cell(text, title)), (PLAIN, &numbers)])?;
+        }
+        Ok(())
+    }
+}
+
+/// Trials that disagree, then those that all failed, those without a verdict, and those that all passed.
+fn rank(score: Score) -> u8 {
+    match score {
+        score if score.disagrees() => 0,
+        Score { trials: 0, .. } => 2,
+        Score { passed: 0, .. } => 1,
+        _ => 3,
+    }
+}
+
+fn mark(score: Score) -> Span<'static> {
+    match rank(score) {
+        0 => (WARN, "~ "),
+        1 => (BAD, "✗ "),
+        2 => (WARN, "○ "),
+        _ => (GOOD, "✓ "),
+    }
+}
+
+/// `  3 of 5   60 % (23–88 %)   100 %     0 %`
+fn numbers(score: Score) -> String {
+    let Some((low, high)) = score.interval() else {
+        return "  no verdict".into();
+    };
+    let passed = format!("{} of {}", score.passed, score.trials);
+    let rate = format!(
+        "{} ({}–{} %)",
+        percent(score.rate()),
+        hundredths(low),
+        hundredths(high)
+    );
+    let [at, hat] = [score.pass_at(score.trials), score.pass_hat(score.trials)].map(percent);
+    let gap = 16usize.saturating_sub(columns(&rate));
+    format!(
+        "  {passed:>6}  {rate}{}  {at:>6}  {hat:>6}",
+        " ".repeat(gap)
+    )
+}
+
+fn show_overall(page: &mut Page, overall: &Overall) -> io::Result<()> {
+    let Some((low, high)) = overall.score.interval() else {
+        return Ok(());
+    };
+    let Score { trials, passed } = overall.score;
+    let whole = format!("{} in {trials} trials", count(overall.tests, "test"));
+    let rates = format!(
+        ": {passed} passed, {} ({}–{} %) · pass@1 {} · pass@n {} · pass^n {}",
+        percent(overall.score.rate()),
+        hundredths(low),
+        hundredths(high),
+        percent(overall.pass_at_1),
+        percent(overall.pass_at_n),
+        percent(overall.pass_hat_n),
+    );
+    let flaky = match overall.flaky {
+        0 => String::new(),
+        flaky => format!(" · {flaky} flaky"),
+    };
+    page.blank()?;
+    page.paragraph(
+        2,
+        2,
+        &[(BOLD, &whole), (PLAIN, &rates), (WARN.bold(), &flaky)],
+    )
+}
+
+/// `60 %`
+pub(crate) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".into(), |share| format!("{} %", hundredths(share)))
+}
+
+/// Rounded, but 0 and 100 are only what is exactly that.
+fn hundredths(share: f64) -> String {
+    match share * 100.0 {
+        tiny if tiny > 0.0 && tiny < 1.0 => "<1".into(),
+        most if most > 99.0 && most < 100.0 => ">99".into(),
+        other => format!("{other:.0}"),
+    }
+}

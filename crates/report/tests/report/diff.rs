@@ -1,0 +1,349 @@
+//! What changed between two runs.
+
+use casebook_record::RunData;
+use casebook_report::diff::{Diff, Kind, markdown};
+use casebook_report::terminal::{Options, changes};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::sample::{conversation, evaluation, example, exception, run, turn};
+
+fn test(path: &str, status: &str, fields: Value) -> Value {
+    let mut test = example(path, status, fields);
+    test["stable_id"] = json!(format!("example:{path}"));
+    test
+}
+
+fn failing(path: &str, message: &str) -> Value {
+    let failure = exception("Casebook::AssertionFailed", message);
+    let rerun = format!("casebook run suites/{path}.yml:7");
+    test(
+        path,
+        "failed",
+        json!({"exception": failure, "metadata": {"rerun": rerun}}),
+    )
+}
+
+fn trials(path: &str, passed: usize, of: usize) -> Vec<Value> {
+    (1..=of)
+        .map(|number| {
+            let status = if number <= passed { "passed" } else { "failed" };
+            let id = format!("{path}~{number}");
+            let trial = json!({"number": number, "of": of, "test": format!("example:{path}")});
+            example(
+                path,
+                status,
+                json!({"id": id, "stable_id": id, "metadata": {"trial": trial}}),
+            )
+        })
+        .collect()
+}
+
+fn shown(diff: &Diff) -> String {
+    let mut out = Vec::new();
+    let options = Options {
+        width: 80,
+        ..Options::default()
+    };
+    changes(diff, &options, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn marked_down(diff: &Diff) -> String {
+    let mut out = Vec::new();
+    markdown::write(diff, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn kinds(diff: &Diff) -> Vec<(Kind, String)> {
+    diff.tests
+        .iter()
+        .map(|change| (change.kind, change.title.clone()))
+        .collect()
+}
+
+#[test]
+fn tests_are_found_again_by_their_stable_ids() {
+    let base = run([
+        test("stays", "passed", json!({})),
+        test("breaks", "passed", json!({})),
+        failing("heals", "no"),
+        failing("ails", "no"),
+        test("goes", "passed", json!({})),
+        test("rests", "passed", json!({})),
+    ]);
+    let mut moved = test(
+        "stays",
+        "passed",
+        json!({"id": "another", "location": "b.yml:99"}),
+    );
+    moved["canonical_path"] = json!("renamed");
+    let skipped = test(
+        "rests",
+        "pending",
+        json!({"metadata": {"pending_message": "not today"}}),
+    );
+    let new = run([
+        test("comes", "passed", json!({})),
+        moved,
+        failing("breaks", "expected 1, got 2\nand more"),
+        test("heals", "passed", json!({})),
+        failing("ails", "still no"),
+        skipped,
+    ]);
+    let diff = Diff::of(&base, &new);
+    assert!(diff.has_regression());
+    assert_snapshot!(shown(&diff), @"
+    from d00fa811 · 2026-11-15 08:40:51 UTC · 6 tests, 2 failed
+    to   d00fa811 · 2026-11-15 08:40:51 UTC · 6 tests, 2 failed
+
+    ── Removed ─────────────────────────────────────────────────────────────────────
+
+    - goes · suites/a.yml:7
+
+    ── Added ───────────────────────────────────────────────────────────────────────
+
+    + comes · suites/a.yml:7
+
+    ── Now skipped ─────────────────────────────────────────────────────────────────
+
+    ○ rests · suites/a.yml:7
+      not today
+
+    ── Newly passing ───────────────────────────────────────────────────────────────
+
+    ✓ heals · suites/a.yml:7
+
+    ── Still failing ───────────────────────────────────────────────────────────────
+
+    ✗ ails · suites/a.yml:7
+      still no
+
+    ── Newly failing ───────────────────────────────────────────────────────────────
+
+    ✗ breaks
+      suites/a.yml:7
+      expected 1, got 2
+      run it again: casebook run suites/breaks.yml:7
+
+    1 newly failing, 1 still failing, 1 newly passing, 1 now skipped, 1 added, 1
+      removed, 1 unchanged
+    ");
+    assert_snapshot!(marked_down(&diff), @"
+    ### ❌ Casebook: 1 newly failing, 1 still failing, 1 newly passing, 1 now skipped, 1 added, 1 removed, 1 unchanged
+
+    From d00fa811-aa61-46cd-bea1-bb6729000564 to d00fa811-aa61-46cd-bea1-bb6729000564.
+
+    #### Newly failing
+
+    | test | where | why |
+    | --- | --- | --- |
+    | breaks | suites/a.yml:7 | expected 1, got 2<br><code>casebook run suites/breaks.yml:7</code> |
+
+    <details><summary>Still failing: 1</summary>
+
+    | test | where | why |
+    | --- | --- | --- |
+    | ails | suites/a.yml:7 | still no |
+
+    </details>
+
+    <details><summary>Newly passing: 1</summary>
+
+    | test | where | why |
+    | --- | --- | --- |
+    | heals | suites/a.yml:7 |  |
+
+    </details>
+
+    <details><summary>Now skipped: 1</summary>
+
+    | test | where | why |
+    | --- | --- | --- |
+    | rests | suites/a.yml:7 | not today |
+
+    </details>
+
+    <details><summary>Added: 1</summary>
+
+    | test | where | why |
+    | --- | --- | --- |
+    | comes | suites/a.yml:7 |  |
+
+    </details>
+
+    <details><summary>Removed: 1</summary>
+
+    | test | where | why |
+    | --- | --- | --- |
+    | goes | suites/a.yml:7 |  |
+
+    </details>
+    ");
+}
+
+#[test]
+fn a_run_compared_with_itself_has_not_changed() {
+    let run = run([
+        test("a", "passed", json!({})),
+        failing("b", "no"),
+        test("c", "pending", json!({})),
+    ]);
+    let diff = Diff::of(&run, &run);
+    assert!(!diff.has_regression());
+    assert_snapshot!(shown(&diff), @"
+    from d00fa811 · 2026-11-15 08:40:51 UTC · 3 tests, 1 failed
+    to   d00fa811 · 2026-11-15 08:40:51 UTC · 3 tests, 1 failed
+
+    ── Still failing ───────────────────────────────────────────────────────────────
+
+    ✗ b · suites/a.yml:7
+      no
+
+    1 still failing, 2 unchanged
+    ");
+}
+
+#[test]
+fn two_tests_of_one_id_stay_two() {
+    let twin = |id: &str, status| test("twin", status, json!({"id": id}));
+    let base = run([twin("1", "passed"), twin("2", "passed")]);
+    let new = run([
+        twin("1", "passed"),
+        twin("2", "failed"),
+        twin("3", "passed"),
+    ]);
+    let diff = Diff::of(&base, &new);
+    assert_eq!(
+        kinds(&diff),
+        [
+            (Kind::NewlyFailing, "twin".into()),
+            (Kind::Added, "twin".into())
+        ]
+    );
+    assert_eq!(diff.counts.unchanged, 1);
+}
+
+#[test]
+fn trials_are_compared_by_their_rates() {
+    let base = run([
+        trials("steady", 5, 5),
+        trials("worse", 10, 12),
+        trials("unlucky", 4, 5),
+        trials("once", 5, 5),
+        trials("never again", 2, 2),
+    ]
+    .concat());
+    let new = run([
+        trials("steady", 5, 5),
+        trials("worse", 2, 12),
+        trials("unlucky", 3, 5),
+        trials("once", 4, 5),
+        trials("never again", 0, 2),
+    ]
+    .concat());
+    let diff = Diff::of(&base, &new);
+    let told: Vec<_> = diff
+        .tests
+        .iter()
+        .map(|change| {
+            format!(
+                "{:?} {} {}: {}",
+                change.kind,
+                change.regression,
+                change.title,
+                change.rates().unwrap()
+            )
+        })
+        .collect();
+    assert_snapshot!(told.join("\n"), @"
+    StillFailing true worse: 10 of 12 → 2 of 12 trials passed (p = 0.003, significant)
+    StillFailing false unlucky: 4 of 5 → 3 of 5 trials passed (p = 1.00, could be chance)
+    NewlyFailing false once: 5 of 5 → 4 of 5 trials passed (p = 1.00, could be chance)
+    NewlyFailing true never again: 2 of 2 → 0 of 2 trials passed (p = 0.33, could be chance)
+    ");
+}
+
+fn talk(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Value {
+    let turns: Vec<_> = (1..)
+        .take(turns)
+        .map(|number| turn(number, "hi", "hello", json!({})))
+        .collect();
+    let judged: Vec<_> = verdicts
+        .iter()
+        .map(|passed| evaluation("polite", *passed, json!({"mode": "soft"})))
+        .collect();
+    let tracing = json!({"tokens": {"input": tokens, "output": tokens / 10}, "cost": 0.001});
+    test(
+        path,
+        "passed",
+        json!({"conversation": conversation(&turns), "evaluations": judged, "metadata": {"tracing": tracing}}),
+    )
+}
+
+#[test]
+fn criteria_and_usage() {
+    let inconclusive = json!({"mode": "soft", "metadata": {"verdict": "inconclusive"}});
+    let mut base = talk("a", 3, &[true; 12], 1_200);
+    base["evaluations"]
+        .as_array_mut()
+        .unwrap()
+        .push(evaluation("polite", false, inconclusive));
+    let new = talk("a", 4, &[[true; 4], [false; 4], [false; 4]].concat(), 2_400);
+    let (base, new) = (run([base]), run([new, talk("b", 2, &[], 600)]));
+    let diff = Diff::of(&base, &new);
+    assert!(diff.has_worse_criterion());
+    assert_snapshot!(shown(&diff), @"
+    from d00fa811 · 2026-11-15 08:40:51 UTC · 1 test, 0 failed
+    to   d00fa811 · 2026-11-15 08:40:51 UTC · 2 tests, 0 failed
+
+    ── Turns, tokens, cost ─────────────────────────────────────────────────────────
+
+      conversations   1 → 2 (+100 %)
+      turns           3 → 6 (+100 %)  3 → 3 each
+      input tokens    1,200 → 3,000 (+150 %)  1,200 → 1,500 each
+      output tokens   120 → 300 (+150 %)  120 → 150 each
+      cost            0.0010 → 0.0020 (+100 %)  0.0010 → 0.0010 each
+
+    ── Criteria ────────────────────────────────────────────────────────────────────
+
+      polite  12 of 12 (100 %) → 4 of 12 (33 %)  p = 0.001, significant
+
+    ── Added ───────────────────────────────────────────────────────────────────────
+
+    + b · suites/a.yml:7
+
+    1 added, 1 unchanged
+    ");
+    assert!(!Diff::of(&new, &base).has_worse_criterion());
+}
+
+#[test]
+fn what_a_program_wrote_stays_text() {
+    let name = "a|b\n# <b>@someone</b> \u{1b}[31m `x` [l](http://e)";
+    let (base, new) = (
+        run([test(name, "passed", json!({}))]),
+        run([failing(name, name)]),
+    );
+    let diff = Diff::of(&base, &new);
+    let markdown = marked_down(&diff);
+    for harmful in ["<b>", "@someone", "\u{1b}", "[l]", "a|b"] {
+        assert!(!markdown.contains(harmful), "{harmful:?} in {markdown}");
+        assert!(harmful.starts_with(['<', '@', '[', 'a']) || !shown(&diff).contains(harmful));
+    }
+}
+
+#[test]
+fn a_comment_stays_below_what_github_takes() {
+    let name = |number: usize| format!("{number} {}", "[_]".repeat(100));
+    let many = |status: &str| -> RunData {
+        run((0..3_000).map(|number| test(&name(number), status, json!({}))))
+    };
+    let (base, new) = (many("passed"), many("failed"));
+    let markdown = marked_down(&Diff::of(&base, &new));
+    assert!(markdown.len() < 65_000, "{} bytes", markdown.len());
+    assert!(markdown.contains("more.\n"));
+    let short = run((0..120).map(|number| test(&number.to_string(), "passed", json!({}))));
+    let markdown = marked_down(&Diff::of(&run([]), &short));
+    assert!(markdown.contains("… and 70 more."), "{markdown}");
+}

@@ -1,0 +1,363 @@
+//! What the recorded runs tell together.
+
+use casebook_record::{History, Outcome, RunEntry, Score, TestName, TestResult, Time};
+use casebook_report::history::{Options, Trends, html};
+use casebook_report::terminal::{self, history};
+use insta::assert_snapshot;
+
+use Outcome::{Failed, Passed, Skipped, Unfinished};
+
+/// A history told run by run: commit, and for each test what it came to.
+fn told(runs: &[(&str, &[(&str, Outcome)])]) -> History {
+    let mut history = History::default();
+    for (number, (commit, results)) in (1..).zip(runs) {
+        let results = results
+            .iter()
+            .map(|(id, outcome)| result(&mut history, id, *outcome))
+            .collect();
+        history.runs.push(run(number, commit, results));
+    }
+    history
+}
+
+fn run(number: i64, commit: &str, results: Vec<TestResult>) -> RunEntry {
+    let started_at = Time::from_millis(1_763_195_251_594 + number * 3_600_000);
+    RunEntry {
+        folder: format!("20261115-{number:06}-run{number}"),
+        run_id: format!("run{number}"),
+        started_at,
+        finished_at: Some(started_at.plus_seconds(1.5)),
+        git_commit: (!commit.is_empty()).then(|| commit.to_owned()),
+        finished: true,
+        results,
+    }
+}
+
+fn result(history: &mut History, id: &str, outcome: Outcome) -> TestResult {
+    let known = history.tests.iter().position(|test| test.id == id);
+    let test = known.unwrap_or_else(|| {
+        history.tests.push(TestName {
+            id: id.into(),
+            title: format!("suite › {id}"),
+            location: format!("suites/{id}.yml:7"),
+        });
+        history.tests.len() - 1
+    });
+    let duration_ms = (outcome == Passed).then_some(100);
+    TestResult {
+        test,
+        outcome,
+        flaky: false,
+        trials: None,
+        duration_ms,
+    }
+}
+
+fn trends<'h>(history: &'h History) -> Trends<'h> {
+    Trends::of(
+        history,
+        &Options {
+            slowest: 5,
+            ..Options::default()
+        },
+    )
+}
+
+fn shown(trends: &Trends) -> String {
+    let mut out = Vec::new();
+    let options = terminal::Options {
+        width: 80,
+        ..terminal::Options::default()
+    };
+    history(trends, &options, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// `test since run, passed in run`.
+fn broken(trends: &Trends) -> Vec<String> {
+    let broken = trends.broken.iter();
+    broken
+        .map(|one| {
+            let passed = one.last_passed.map_or("never", |run| run.run_id);
+            format!(
+                "{} since {} ({}), passed in {passed}",
+                one.test.id, one.since.run_id, one.failed_runs
+            )
+        })
+        .collect()
+}
+
+fn flaky<'t>(trends: &'t Trends) -> Vec<(&'t str, usize)> {
+    trends
+        .flaky
+        .iter()
+        .map(|test| (test.test.id, test.flips))
+        .collect()
+}
+
+#[test]
+fn what_broke_when() {
+    let history = told(&[
+        ("c1", &[("ok", Passed), ("old", Failed), ("young", Passed)]),
+        (
+            "c2",
+            &[
+                ("ok", Passed),
+                ("old", Failed),
+                ("young", Passed),
+                ("gap", Passed),
+            ],
+        ),
+        (
+            "c3",
+            &[
+                ("ok", Passed),
+                ("old", Failed),
+                ("young", Failed),
+                ("gap", Failed),
+            ],
+        ),
+        (
+            "c4",
+            &[
+                ("ok", Passed),
+                ("old", Failed),
+                ("young", Skipped),
+                ("gap", Unfinished),
+            ],
+        ),
+        (
+            "c5",
+            &[("ok", Passed), ("young", Failed), ("healed", Passed)],
+        ),
+    ]);
+    assert_snapshot!(broken(&trends(&history)).join("\n"), @"
+    young since run3 (2), passed in run2
+    gap since run3 (1), passed in run2
+    old since run1 (4), passed in never
+    ");
+}
+
+#[test]
+fn a_verdict_that_changes_without_a_commit_is_flaky() {
+    let history = told(&[
+        (
+            "c1",
+            &[("wobbles", Passed), ("breaks", Passed), ("skips", Passed)],
+        ),
+        (
+            "c1",
+            &[("wobbles", Failed), ("breaks", Passed), ("skips", Skipped)],
+        ),
+        (
+            "c1",
+            &[("wobbles", Passed), ("breaks", Passed), ("skips", Passed)],
+        ),
+        (
+            "c2",
+            &[("wobbles", Passed), ("breaks", Failed), ("skips", Passed)],
+        ),
+        ("", &[("wobbles", Passed), ("breaks", Passed)]),
+        ("", &[("wobbles", Passed), ("breaks", Failed)]),
+    ]);
+    assert_eq!(flaky(&trends(&history)), [("wobbles", 2)]);
+}
+
+#[test]
+fn retries_and_trials_tell_too() {
+    let mut history = told(&[
+        (
+            "c1",
+            &[("retried", Passed), ("tried", Failed), ("fine", Passed)],
+        ),
+        (
+            "c2",
+            &[("retried", Passed), ("tried", Passed), ("fine", Passed)],
+        ),
+    ]);
+    history.runs[0].results[0].flaky = true;
+    let tried = &mut history.runs[0].results[1];
+    (tried.flaky, tried.trials) = (
+        true,
+        Some(Score {
+            trials: 5,
+            passed: 3,
+        }),
+    );
+    let trends = trends(&history);
+    let signs: Vec<_> = trends
+        .flaky
+        .iter()
+        .map(|test| format!("{}: {}", test.test.id, test.signs().join(", ")))
+        .collect();
+    assert_eq!(
+        signs,
+        [
+            "retried: passed only after a retry once",
+            "tried: its trials disagreed once"
+        ]
+    );
+    assert_eq!(broken(&trends), Vec::<String>::new());
+}
+
+#[test]
+fn a_test_that_no_recent_run_has_is_gone() {
+    let mut runs: Vec<(&str, &[(&str, Outcome)])> =
+        vec![("c1", &[("gone", Failed), ("here", Failed)])];
+    runs.extend([("c2", &[("here", Failed)][..]); 21]);
+    let history = told(&runs);
+    assert_eq!(
+        broken(&trends(&history)),
+        ["here since run1 (22), passed in never"]
+    );
+}
+
+#[test]
+fn the_slowest_by_the_median_of_recent_runs() {
+    let mut history = told(&[("c", &[("a", Passed), ("b", Passed), ("c", Failed)][..]); 25]);
+    for (number, run) in (0..).zip(&mut history.runs) {
+        // Only the newest twenty count, and one slow run is no trend.
+        run.results[0].duration_ms = Some(if number < 5 || number == 24 {
+            9_000
+        } else {
+            50
+        });
+    }
+    let trends = trends(&history);
+    let slow: Vec<_> = trends
+        .slowest
+        .iter()
+        .map(|slow| (slow.test.id, slow.median_ms, slow.newest_ms.len()))
+        .collect();
+    assert_eq!(slow, [("b", 100, 20), ("a", 50, 20)]);
+}
+
+#[test]
+fn limits_and_filters_choose_what_is_looked_at() {
+    let history = told(&[
+        ("c1", &[("login", Passed)]),
+        ("c2", &[("login", Failed), ("logout", Passed)]),
+        ("c3", &[("other", Passed)]),
+    ]);
+    let options = |limit, test: Option<&str>| Options {
+        limit,
+        test: test.map(str::to_owned),
+        slowest: 5,
+    };
+    let runs = |trends: &Trends| {
+        trends
+            .runs
+            .iter()
+            .map(|run| run.run.run_id.to_owned())
+            .collect::<Vec<_>>()
+    };
+    let newest = Trends::of(&history, &options(Some(2), None));
+    assert_eq!(runs(&newest), ["run2", "run3"]);
+    assert_eq!(broken(&newest), ["login since run2 (1), passed in never"]);
+    let login = Trends::of(&history, &options(None, Some("LOGIN")));
+    assert_eq!(runs(&login), ["run1", "run2"]);
+    assert_eq!((login.runs[1].passed, login.runs[1].failed), (0, 1));
+    assert_snapshot!(shown(&login), @"
+    pass rate  █▁  0 %
+    duration   ██  1.50 s
+
+    ── Runs ────────────────────────────────────────────────────────────────────────
+
+      ✓ 2025-11-15 09:27:31 UTC  run1  1 passed      1.50 s  c1
+      ✗ 2025-11-15 10:27:31 UTC  run2  1 failed      1.50 s  c2
+
+    ── Tests ───────────────────────────────────────────────────────────────────────
+
+      suite › login · suites/login.yml:7
+      ✓✗
+      █   100 ms
+
+    ── Broken ──────────────────────────────────────────────────────────────────────
+
+    ✗ suite › login · suites/login.yml:7
+      since        commit c2 · run run2 · 2025-11-15 10:27 UTC · 1 failed run
+      passed last  commit c1 · run run1 · 2025-11-15 09:27 UTC
+
+    2 runs since 2025-11-15 09:27:31 UTC, 1 test failing now
+    ");
+    let nothing = Trends::of(&history, &options(None, Some("absent")));
+    assert_eq!(shown(&nothing), "no run has such a test\n");
+}
+
+#[test]
+fn all_of_it_in_the_terminal() {
+    let mut history = told(&[
+        ("c0ffee1", &[("adds", Passed), ("wobbles", Passed)]),
+        ("c0ffee1", &[("adds", Passed), ("wobbles", Failed)]),
+        (
+            "c0ffee2",
+            &[("adds", Failed), ("wobbles", Passed), ("rests", Skipped)],
+        ),
+        ("c0ffee2", &[("adds", Failed), ("wobbles", Passed)]),
+    ]);
+    history.runs[3].finished = false;
+    history.runs[1].results[0].duration_ms = Some(900);
+    assert_snapshot!(shown(&trends(&history)), @"
+    pass rate  █▄▄▄  50 %
+    duration   ████  1.50 s
+
+    ── Runs ────────────────────────────────────────────────────────────────────────
+
+      ✓ 2025-11-15 09:27:31 UTC  run1  2 passed                           1.50 s  c…
+      ✗ 2025-11-15 10:27:31 UTC  run2  1 passed, 1 failed                 1.50 s  c…
+      ✗ 2025-11-15 11:27:31 UTC  run3  1 passed, 1 failed, 1 skipped      1.50 s  c…
+      ▸ 2025-11-15 12:27:31 UTC  run4  1 passed, 1 failed                 1.50 s  u…
+
+    ── Slowest ─────────────────────────────────────────────────────────────────────
+
+            900 ms  ▁█                    suite › adds · suites/adds.yml:7
+            100 ms  ███                   suite › wobbles · suites/wobbles.yml:7
+
+    ── Flaky ───────────────────────────────────────────────────────────────────────
+
+    ~ suite › wobbles · suites/wobbles.yml:7
+      changed its verdict once without a new commit, last at c0ffee1 · failed in 1
+        of 4 runs
+
+    ── Broken ──────────────────────────────────────────────────────────────────────
+
+    ✗ suite › adds · suites/adds.yml:7
+      since        commit c0ffee2 · run run3 · 2025-11-15 11:27 UTC · 2 failed runs
+      passed last  commit c0ffee1 · run run2 · 2025-11-15 10:27 UTC
+
+    4 runs since 2025-11-15 09:27:31 UTC, 1 unfinished, 1 test failing now, 1 test
+      flaky
+    ");
+}
+
+#[test]
+fn a_thousand_runs_stay_readable() {
+    let names: Vec<String> = (0..100).map(|number| format!("test {number}")).collect();
+    let results: Vec<_> = names.iter().map(|name| (name.as_str(), Failed)).collect();
+    let runs: Vec<(&str, &[(&str, Outcome)])> = vec![("c", &results[..]); 1_000];
+    let history = told(&runs);
+    let trends = trends(&history);
+    let text = shown(&trends);
+    assert!(text.lines().count() < 120, "{}", text.lines().count());
+    assert!(
+        text.contains("1,000 runs since") && text.contains("… and 80 more"),
+        "{text}"
+    );
+    let mut page = Vec::new();
+    html::write(&trends, &mut page).unwrap();
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn the_page_shows_text_as_text() {
+    let mut history = told(&[("<c>", &[("<script>x</script>", Failed)])]);
+    history.damaged.push(("<b>".into(), "</td>".into()));
+    history.runs[0].folder = "\"><img>".into();
+    let trends = trends(&history);
+    let mut page = Vec::new();
+    html::write(&trends, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    for harmful in ["<script", "<img", "<c>", "<b>"] {
+        assert!(!page.contains(harmful), "{harmful}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Tests that talk to an agent: turn by turn, each told as it happens.
+//!
+//! [`hold`] holds one conversation. [`agent`] is who answers, [`topics`] where the conversation goes, [`demand`] what
+//! must hold, by [`check`], by the judge or by a [`command`]; [`voice`] tells of it all, and [`spent`] adds up what it
+//! took.
+
+mod agent;
+mod check;
+mod command;
+mod demand;
+mod reason;
+mod secret;
+mod spent;
+mod talk;
+#[cfg(test)]
+mod tests;
+mod topics;
+mod transcript;
+mod user;
+mod voice;
+
+pub(crate) use reason::Talked;
+pub(crate) use secret::secrets;
+pub(crate) use talk::hold;
+pub(crate) use transcript::{Exchange, Reply, Scope, Tokens, Transcript};

@@ -1,0 +1,107 @@
+//! The agent under test: whatever kind it is, it is asked for one answer after another.
+
+mod completions;
+mod process;
+mod protocol;
+mod remote;
+
+use std::io;
+
+use casebook_record::event::ToolCall;
+use casebook_suite::model::conversation;
+use serde_json::{Map, Value};
+
+use super::{Reply, Transcript};
+use crate::llm::Patience;
+use crate::shell::native::{Native, Site};
+
+use process::Process;
+use remote::{Language, Remote};
+
+/// Somebody who answers.
+pub(super) trait Agent {
+    /// The answer to the last thing the user said. Calls of tools are told as they happen.
+    fn answer(
+        &mut self,
+        asked: &Asked<'_>,
+        told: &mut dyn FnMut(&ToolCall),
+        patience: Patience<'_>,
+    ) -> Result<Reply, Silence>;
+
+    /// Nothing more will be asked; what there is to know of it. In a hurry it is not waited for.
+    fn leave(self: Box<Self>, in_a_hurry: bool) -> io::Result<Remains>;
+}
+
+/// What an agent is asked.
+pub(super) struct Asked<'a> {
+    /// Of the turn, counted from 1.
+    pub(super) id: u64,
+    /// Its last exchange is the one without an answer.
+    pub(super) transcript: &'a Transcript,
+    /// Which test it is.
+    pub(super) context: &'a Value,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Silence {
+    /// The run was asked to stop.
+    Interrupted,
+    /// It took too long, in words for people.
+    TooLong(String),
+    /// Anything else, in words for people.
+    Failed(String),
+}
+
+/// What is known of an agent that is gone.
+#[derive(Debug, Default)]
+pub(super) struct Remains {
+    /// For the record.
+    pub(super) facts: Map<String, Value>,
+    /// The last lines of its standard error.
+    pub(super) stderr: Vec<String>,
+    /// What it did wrong after its last answer.
+    pub(super) problem: Option<String>,
+}
+
+impl Remains {
+    /// Adds to what is said of a failure what its standard error says.
+    pub(super) fn explain(&self, message: &mut String) {
+        if self.stderr.is_empty() {
+            return;
+        }
+        message.push_str("\nits standard error ends with:");
+        for line in &self.stderr {
+            message.push_str("\n  ");
+            message.push_str(line);
+        }
+    }
+}
+
+/// The agent, ready to be asked.
+pub(super) fn open<'a>(
+    agent: &'a conversation::Agent,
+    native: &'a Native<'_>,
+    site: &'a Site<'_>,
+) -> io::Result<Box<dyn Agent + 'a>> {
+    match agent {
+        conversation::Agent::Command(script) => {
+            Ok(Box::new(Process::start(&script.text, native, site)?))
+        }
+        conversation::Agent::Http(endpoint) => {
+            let language = Language::Own;
+            Ok(Box::new(Remote::new(endpoint, language, native, site)))
+        }
+        conversation::Agent::OpenAi {
+            endpoint,
+            model,
+            system,
+        } => {
+            let language = Language::Completions {
+                model,
+                system: system.as_deref(),
+            };
+            Ok(Box::new(Remote::new(endpoint, language, native, site)))
+        }
+    }
+}

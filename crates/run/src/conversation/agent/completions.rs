@@ -1,0 +1,171 @@
+//! Chat completions, as many servers speak them.
+
+use casebook_record::Metadata;
+use casebook_record::event::ToolCall;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::protocol::{messages, quoted};
+use crate::conversation::{Reply, Tokens, Transcript};
+
+const PATH: &str = "/chat/completions";
+
+/// Where requests go.
+pub(super) fn address(base: &str) -> String {
+    let base = base.trim_end_matches('/');
+    if base.ends_with(PATH) {
+        base.to_owned()
+    } else {
+        format!("{base}{PATH}")
+    }
+}
+
+/// The request for an answer.
+pub(super) fn request(model: &str, system: Option<&str>, transcript: &Transcript) -> Value {
+    let system = system.map(|text| json!({"role": "system", "content": text}));
+    let messages: Vec<_> = system.into_iter().chain(messages(transcript)).collect();
+    json!({"model": model, "messages": messages})
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    model: Option<String>,
+    choices: Vec<Choice>,
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+    tool_calls: Option<Vec<Call>>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    /// JSON in a text, as far as the model got it right.
+    #[serde(default)]
+    arguments: Value,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+}
+
+/// The answer. Nobody has carried out the calls of tools that it asks for, so they have no results.
+pub(super) fn read(body: &str) -> Result<Reply, String> {
+    let completion: Completion = serde_json::from_str(body).map_err(|error| {
+        format!(
+            "the agent's answer is no chat completion ({error}): {}",
+            quoted(body.as_bytes())
+        )
+    })?;
+    let Some(choice) = completion.choices.into_iter().next() else {
+        return Err("the agent's chat completion has no `choices`".to_owned());
+    };
+    let mut metadata = Metadata::new();
+    if let Some(reason) = choice.finish_reason {
+        metadata.set("finish_reason", reason);
+    }
+    if let Some(model) = completion.model {
+        metadata.set("tracing", json!({"model": model}));
+    }
+    let calls = choice.message.tool_calls.unwrap_or_default();
+    Ok(Reply {
+        text: choice.message.content.unwrap_or_default(),
+        calls: calls.into_iter().map(call).collect(),
+        metadata,
+        tokens: completion.usage.map(|usage| Tokens {
+            input: usage.prompt_tokens,
+            output: usage.completion_tokens,
+        }),
+        ..Reply::default()
+    })
+}
+
+fn call(call: Call) -> ToolCall {
+    let arguments = match call.function.arguments {
+        Value::String(text) if text.trim().is_empty() => json!({}),
+        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Value::Null => json!({}),
+        arguments => arguments,
+    };
+    ToolCall {
+        name: call.function.name,
+        arguments: arguments.into(),
+        result: None,
+        error: None,
+        metadata: Metadata::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tool_calls_and_tokens_are_read_from_a_completion() {
+        let body = json!({
+            "id": "x", "model": "m-1", "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+                "role": "assistant", "content": null, "tool_calls": [
+                    {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{\"a\":1}"}},
+                    {"id": "2", "type": "function", "function": {"name": "odd", "arguments": "{"}},
+                ]}}],
+            "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
+        });
+        let reply = read(&body.to_string()).unwrap();
+        let calls: Vec<_> = reply
+            .calls
+            .iter()
+            .map(|call| (call.name.as_str(), call.arguments.text()))
+            .collect();
+        assert_eq!(calls, [("search", r#"{"a":1}"#), ("odd", r#""{""#)]);
+        assert_eq!(reply.text, "");
+        assert_eq!(
+            reply.tokens,
+            Some(Tokens {
+                input: 11,
+                output: 3
+            })
+        );
+    }
+
+    #[test]
+    fn what_is_no_completion_is_told() {
+        for (body, told) in [
+            (
+                "<html>",
+                "is no chat completion (expected value at line 1 column 1)",
+            ),
+            (r#"{"error":"x"}"#, "missing field `choices`"),
+            (r#"{"choices":[]}"#, "has no `choices`"),
+        ] {
+            let problem = read(body).unwrap_err();
+            assert!(problem.contains(told), "{problem}");
+        }
+    }
+
+    #[test]
+    fn the_path_is_added_once() {
+        for base in [
+            "http://h/v1",
+            "http://h/v1/",
+            "http://h/v1/chat/completions",
+        ] {
+            assert_eq!(address(base), "http://h/v1/chat/completions");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! An agent that is a process: one per conversation, JSON lines on its standard input and output.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use casebook_record::event::ToolCall;
+use serde_json::Map;
+
+use super::protocol::{self, Response, Said, quoted};
+use super::{Agent, Asked, Remains, Silence};
+use crate::conversation::Reply;
+use crate::llm::Patience;
+use crate::shell::Cut;
+use crate::shell::cut_reason;
+use crate::shell::dialogue::{Dialogue, Heard};
+use crate::shell::native::{Native, Site};
+use crate::signal;
+use crate::tell::seconds;
+
+/// So many lines of its standard error are told of.
+const LINES: usize = 10;
+
+/// A process that answers.
+pub(super) struct Process<'a> {
+    dialogue: Dialogue<'a>,
+    command: &'a str,
+    /// What marks the processes of the test.
+    mark: &'a Path,
+    timeout: Option<Duration>,
+    instant: fn() -> Instant,
+}
+
+impl<'a> Process<'a> {
+    pub(super) fn start(
+        command: &'a str,
+        native: &'a Native<'_>,
+        site: &'a Site<'_>,
+    ) -> io::Result<Process<'a>> {
+        Ok(Process {
+            dialogue: Dialogue::start(native, command, &site.environment, &site.folder)?,
+            command,
+            mark: site.case.folder,
+            timeout: site.case.timeout,
+            instant: native.world.instant,
+        })
+    }
+
+    fn heard(&mut self, heard: Heard) -> Result<Said, Silence> {
+        match heard {
+            Heard::Line(line) => protocol::read(&line).map_err(Silence::Failed),
+            Heard::TooLong => Err(Silence::Failed(format!(
+                "the agent wrote a line of more than {} MiB to its standard output",
+                Dialogue::LONGEST >> 20
+            ))),
+            Heard::Closed => Err(Silence::Failed(
+                "the agent closed its standard output before it answered".to_owned(),
+            )),
+            Heard::Ended => Err(Silence::Failed(self.how_it_ended())),
+            Heard::Cut(Cut::Interrupt) => Err(Silence::Interrupted),
+            Heard::Cut(Cut::Timeout) => {
+                let given = self.timeout.map_or_else(String::new, |timeout| {
+                    format!(" after {}", seconds(timeout))
+                });
+                Err(Silence::TooLong(format!(
+                    "timed out{given}: the agent did not answer"
+                )))
+            }
+            Heard::Cut(cut) => Err(Silence::Failed(format!(
+                "the agent {}",
+                cut_reason(cut).unwrap_or_default()
+            ))),
+        }
+    }
+
+    fn how_it_ended(&self) -> String {
+        let how = match self.dialogue.ended() {
+            Some((_, Some(number))) => format!("was ended by {}", signal::name(number)),
+            Some((code, None)) => format!("exited with code {code}"),
+            None => "ended".to_owned(),
+        };
+        format!("the agent {how} before it answered")
+    }
+
+    /// Whether that is the answer that was asked for.
+    fn accept(asked: &Asked<'_>, response: &Response) -> Result<(), Silence> {
+        let problem = match &response.id {
+            Some(id) if id.as_u64() == Some(asked.id) => return Ok(()),
+            Some(id) if id.as_u64().is_some_and(|id| id < asked.id) => format!(
+                "the agent answered twice: a response with the id {id} came where that with the id {} was expected",
+                asked.id
+            ),
+            Some(id) => format!(
+                "the agent's response has the id {id}, and the request had {}",
+                asked.id
+            ),
+            None => format!(
+                "the agent's response has no `id`, and the request had {}",
+                asked.id
+            ),
+        };
+        Err(Silence::Failed(problem))
+    }
+}
+
+impl Agent for Process<'_> {
+    fn answer(
+        &mut self,
+        asked: &Asked<'_>,
+        told: &mut dyn FnMut(&ToolCall),
+        patience: Patience<'_>,
+    ) -> Result<Reply, Silence> {
+        let asked_at = (self.instant)();
+        self.dialogue
+            .say(protocol::chat(asked).to_string().as_bytes());
+        let mut calls = Vec::new();
+        loop {
+            let heard = self.dialogue.hear(patience.deadline);
+            let heard = heard
+                .map_err(|error| Silence::Failed(format!("the agent cannot be heard: {error}")))?;
+            if matches!(&heard, Heard::Line(line) if line.trim_ascii().is_empty()) {
+                continue;
+            }
+            match self.heard(heard)? {
+                Said::Call(call) => {
+                    told(&call);
+                    calls.push(call);
+                }
+                Said::Response(response) => {
+                    Process::accept(asked, &response)?;
+                    let named = response.names_calls;
+                    let mut reply = response.reply;
+                    if !named {
+                        reply.calls = calls;
+                    }
+                    reply.latency = (self.instant)() - asked_at;
+                    return Ok(reply);
+                }
+            }
+        }
+    }
+
+    fn leave(self: Box<Self>, in_a_hurry: bool) -> io::Result<Remains> {
+        let left = self.dialogue.leave(self.mark, in_a_hurry)?;
+        let stderr = last_lines(&left.stderr);
+        let mut facts = Map::from_iter([("command".to_owned(), self.command.into())]);
+        if !stderr.is_empty() {
+            facts.insert("stderr".into(), stderr.join("\n").into());
+        }
+        match (left.exit_code, left.signal) {
+            (_, Some(number)) => drop(facts.insert("signal".into(), signal::name(number).into())),
+            (Some(code), None) => drop(facts.insert("exit_code".into(), code.into())),
+            (None, None) => {}
+        }
+        Ok(Remains {
+            facts,
+            stderr,
+            problem: answered_again(&left.unheard),
+        })
+    }
+}
+
+/// A response that nobody has asked for.
+fn answered_again(unheard: &[u8]) -> Option<String> {
+    let mut lines = unheard.split(|byte| *byte == b'\n');
+    let again = lines.find(|line| matches!(protocol::read(line), Ok(Said::Response(_))))?;
+    Some(format!(
+        "the agent answered twice: after its last answer came {}",
+        quoted(again)
+    ))
+}
+
+fn last_lines(stderr: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(stderr);
+    let lines: Vec<_> = text.trim_end().lines().collect();
+    let last = &lines[lines.len().saturating_sub(LINES)..];
+    last.iter().map(|line| (*line).to_owned()).collect()
+}

@@ -1,0 +1,274 @@
+//! What is said to an agent and what it says: the objects of docs/agents.md.
+
+use std::fmt::Write as _;
+
+use casebook_record::Metadata;
+use casebook_record::event::ToolCall;
+use serde_json::{Map, Value, json};
+
+use super::Asked;
+use crate::conversation::{Reply, Tokens, Transcript};
+
+/// So much of what an agent said is quoted where it makes no sense.
+const QUOTED: usize = 120;
+
+/// What an agent says.
+#[derive(Debug)]
+pub(super) enum Said {
+    Call(ToolCall),
+    Response(Response),
+}
+
+/// The answer.
+#[derive(Debug)]
+pub(super) struct Response {
+    pub(super) id: Option<Value>,
+    pub(super) reply: Reply,
+    /// Whether it says itself which tools were called.
+    pub(super) names_calls: bool,
+}
+
+/// The request for an answer.
+pub(super) fn chat(asked: &Asked<'_>) -> Value {
+    json!({
+        "id": asked.id,
+        "type": "chat",
+        "messages": messages(asked.transcript),
+        "context": asked.context,
+    })
+}
+
+/// All that was said, as every agent wants it.
+pub(super) fn messages(transcript: &Transcript) -> Vec<Value> {
+    let mut messages = Vec::new();
+    for exchange in &transcript.exchanges {
+        messages.push(json!({"role": "user", "content": exchange.user}));
+        if let Some(reply) = &exchange.reply {
+            messages.push(json!({"role": "assistant", "content": reply.text}));
+        }
+    }
+    messages
+}
+
+/// Reads what an agent said; what is wrong with it, if it makes no sense.
+pub(super) fn read(line: &[u8]) -> Result<Said, String> {
+    let Ok(value) = serde_json::from_slice::<Value>(line) else {
+        return Err(format!(
+            "the agent wrote a line to its standard output that is no JSON: {}; logs belong on standard error",
+            quoted(line)
+        ));
+    };
+    let Value::Object(mut object) = value else {
+        return Err(format!(
+            "the agent wrote {}, and a JSON object is expected",
+            quoted(line)
+        ));
+    };
+    match object.get("type").and_then(Value::as_str) {
+        Some("tool_call") => call(&mut object).map(Said::Call),
+        Some("response") => response(object).map(Said::Response),
+        Some(other) => Err(format!(
+            "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known"
+        )),
+        None => Err(format!(
+            "the agent sent an object without a `type`, which is `tool_call` or `response`: {}",
+            quoted(line)
+        )),
+    }
+}
+
+/// Reads a response that says nothing of its type.
+pub(super) fn response(mut object: Map<String, Value>) -> Result<Response, String> {
+    let text = match object.remove("text") {
+        Some(Value::String(text)) => text,
+        None => return Err("the agent's response has no `text`".to_owned()),
+        Some(other) => {
+            return Err(format!(
+                "the `text` of the agent's response is no text but {}",
+                quoted(other.to_string().as_bytes())
+            ));
+        }
+    };
+    let calls = match object.remove("tool_calls") {
+        None | Some(Value::Null) => None,
+        Some(Value::Array(calls)) => Some(calls.into_iter().map(listed).collect::<Result<_, _>>()?),
+        Some(_) => return Err("the `tool_calls` of the agent's response are no list".to_owned()),
+    };
+    let metadata = match object.remove("metadata") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(metadata)) => metadata,
+        Some(_) => return Err("the `metadata` of the agent's response is no object".to_owned()),
+    };
+    let reported = Reported::of(&metadata);
+    Ok(Response {
+        id: object.remove("id"),
+        names_calls: calls.is_some(),
+        reply: Reply {
+            text,
+            calls: calls.unwrap_or_default(),
+            tokens: reported.tokens,
+            cost: reported.cost,
+            metadata: metadata.into_iter().collect::<Metadata>(),
+            ..Reply::default()
+        },
+    })
+}
+
+fn listed(call: Value) -> Result<ToolCall, String> {
+    match call {
+        Value::Object(mut object) => self::call(&mut object),
+        other => Err(format!(
+            "one of the agent's `tool_calls` is no object but {}",
+            quoted(other.to_string().as_bytes())
+        )),
+    }
+}
+
+fn call(object: &mut Map<String, Value>) -> Result<ToolCall, String> {
+    let Some(Value::String(name)) = object.remove("name") else {
+        return Err("a tool call of the agent has no `name`".to_owned());
+    };
+    let error = match object.remove("error") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(error)) => Some(error),
+        Some(other) => Some(other.to_string()),
+    };
+    let metadata = match object.remove("metadata") {
+        Some(Value::Object(metadata)) => metadata,
+        _ => Map::new(),
+    };
+    Ok(ToolCall {
+        name,
+        arguments: object
+            .remove("arguments")
+            .unwrap_or_else(|| Value::Object(Map::new()))
+            .into(),
+        result: object.remove("result").map(Into::into),
+        error,
+        metadata: metadata.into_iter().collect(),
+    })
+}
+
+/// What an agent says of what it used, in its metadata or under `tracing` in it.
+struct Reported {
+    tokens: Option<Tokens>,
+    cost: Option<f64>,
+}
+
+impl Reported {
+    fn of(metadata: &Map<String, Value>) -> Reported {
+        let find = |name: &str| {
+            let tracing = metadata
+                .get("tracing")
+                .and_then(|tracing| tracing.get(name));
+            tracing.or_else(|| metadata.get(name))
+        };
+        let tokens = find("tokens").and_then(|tokens| {
+            let count = |name: &str| tokens.get(name).and_then(Value::as_u64);
+            Some(Tokens {
+                input: count("input")?,
+                output: count("output")?,
+            })
+        });
+        Reported {
+            tokens,
+            cost: find("cost").and_then(Value::as_f64),
+        }
+    }
+}
+
+/// In a line, not too long, and whatever it is.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(QUOTED * 4)]);
+    let mut short: String = text.chars().take(QUOTED).collect();
+    if short.len() < text.len() || bytes.len() > QUOTED * 4 {
+        let _ = write!(short, "… ({} bytes)", bytes.len());
+    }
+    Value::from(short).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(line: &str) -> String {
+        read(line.as_bytes()).map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told_in_words() {
+        for (line, told) in [
+            (
+                "hello",
+                "a line to its standard output that is no JSON: \"hello\"; logs belong",
+            ),
+            ("[1]", "wrote \"[1]\", and a JSON object is expected"),
+            (
+                r#"{"a":1}"#,
+                "without a `type`, which is `tool_call` or `response`",
+            ),
+            (r#"{"type":"chat"}"#, "an object of type `chat`"),
+            (r#"{"type":"response"}"#, "response has no `text`"),
+            (r#"{"type":"response","text":3}"#, "is no text but \"3\""),
+            (
+                r#"{"type":"response","text":"","tool_calls":{}}"#,
+                "are no list",
+            ),
+            (
+                r#"{"type":"response","text":"","tool_calls":[1]}"#,
+                "is no object but \"1\"",
+            ),
+            (
+                r#"{"type":"response","text":"","metadata":1}"#,
+                "`metadata` of the agent's response is no object",
+            ),
+            (
+                r#"{"type":"tool_call"}"#,
+                "a tool call of the agent has no `name`",
+            ),
+        ] {
+            let problem = problem(line);
+            assert!(problem.contains(told), "{line}: {problem}");
+        }
+        let long = problem(&"x".repeat(1 << 20));
+        assert!(
+            long.contains("… (1048576 bytes)") && long.len() < 300,
+            "{long}"
+        );
+    }
+
+    #[test]
+    fn a_response_keeps_what_the_agent_reports() {
+        let line = br#"{"id":1,"type":"response","text":"Hi","metadata":{"tracing":{"tokens":{"input":3,"output":4},"cost":0.5},"mood":"good"}}"#;
+        let Ok(Said::Response(response)) = read(line) else {
+            panic!("it is a response");
+        };
+        let reply = response.reply;
+        assert_eq!(
+            reply.tokens,
+            Some(Tokens {
+                input: 3,
+                output: 4
+            })
+        );
+        assert_eq!(reply.cost, Some(0.5));
+        assert_eq!(reply.metadata.get("mood"), Some(&"good".into()));
+        assert!(!response.names_calls && response.id == Some(1.into()));
+    }
+
+    #[test]
+    fn a_result_of_null_is_a_result() {
+        for (line, result) in [
+            (
+                r#"{"type":"tool_call","name":"a","result":null}"#,
+                Some(Value::Null),
+            ),
+            (r#"{"type":"tool_call","name":"a"}"#, None),
+        ] {
+            let Ok(Said::Call(call)) = read(line.as_bytes()) else {
+                panic!("it is a call");
+            };
+            assert_eq!(call.result.map(Value::from), result);
+        }
+    }
+}

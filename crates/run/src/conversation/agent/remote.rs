@@ -1,0 +1,170 @@
+//! An agent behind an address: it takes the same request and gives the same response as a process does, or it speaks
+//! chat completions.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use casebook_record::event::ToolCall;
+use casebook_suite::model::conversation::Endpoint;
+use serde_json::{Map, Value};
+
+use super::protocol::{self, quoted};
+use super::{Agent, Asked, Remains, Silence, completions};
+use crate::conversation::Reply;
+use crate::http::{self, Client, HttpError};
+use crate::llm::Patience;
+use crate::shell::native::{Native, Site};
+use crate::tell::seconds;
+
+/// How long an answer may take unless the suite says otherwise.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// An agent behind an address.
+pub(super) struct Remote<'a> {
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) language: Language<'a>,
+    client: &'a Client,
+    timeout: Option<Duration>,
+    instant: fn() -> Instant,
+}
+
+/// What it speaks.
+pub(super) enum Language<'a> {
+    /// The objects of the protocol.
+    Own,
+    /// Chat completions of that model, which is told this first.
+    Completions {
+        model: &'a str,
+        system: Option<&'a str>,
+    },
+}
+
+impl<'a> Remote<'a> {
+    pub(super) fn new(
+        endpoint: &'a Endpoint,
+        language: Language<'a>,
+        native: &'a Native<'_>,
+        site: &Site<'_>,
+    ) -> Remote<'a> {
+        Remote {
+            endpoint,
+            language,
+            client: &native.http,
+            timeout: site.case.timeout,
+            instant: native.world.instant,
+        }
+    }
+
+    fn body(&self, asked: &Asked<'_>) -> Value {
+        match self.language {
+            Language::Own => protocol::chat(asked),
+            Language::Completions { model, system } => {
+                completions::request(model, system, asked.transcript)
+            }
+        }
+    }
+
+    fn read(&self, body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
+        match self.language {
+            Language::Own => read(body, asked),
+            Language::Completions { .. } => completions::read(body),
+        }
+    }
+
+    fn post(&self, body: &str, patience: Patience<'_>) -> Result<http::Reply, Silence> {
+        let url = match self.language {
+            Language::Own => self.endpoint.url.clone(),
+            Language::Completions { .. } => completions::address(&self.endpoint.url),
+        };
+        let timeout = self.endpoint.timeout.unwrap_or(TIMEOUT);
+        let request = http::Request {
+            url: &url,
+            headers: &self.endpoint.headers,
+            body,
+            timeout,
+            // What an agent does may do harm when it is done twice.
+            may_repeat: matches!(self.language, Language::Completions { .. }),
+        };
+        let begun = (self.instant)();
+        let posted = self.client.post(&request, patience);
+        posted.map_err(|error| match error {
+            HttpError::Interrupted => Silence::Interrupted,
+            HttpError::OutOfTime => Silence::TooLong(self.late()),
+            HttpError::Failed(why) if (self.instant)() - begun >= timeout => {
+                Silence::TooLong(format!("the agent took too long: {why}"))
+            }
+            HttpError::Failed(why) => {
+                Silence::Failed(format!("the agent could not be asked: {why}"))
+            }
+        })
+    }
+
+    fn late(&self) -> String {
+        let given = self.timeout.map_or_else(String::new, |timeout| {
+            format!(" after {}", seconds(timeout))
+        });
+        format!("timed out{given}: the agent did not answer")
+    }
+}
+
+impl Agent for Remote<'_> {
+    fn answer(
+        &mut self,
+        asked: &Asked<'_>,
+        _: &mut dyn FnMut(&ToolCall),
+        patience: Patience<'_>,
+    ) -> Result<Reply, Silence> {
+        let posted = self.post(&self.body(asked).to_string(), patience)?;
+        if !(200..300).contains(&posted.status) {
+            return Err(Silence::Failed(refusal(&self.endpoint.url, &posted)));
+        }
+        let mut reply = self.read(&posted.body, asked).map_err(Silence::Failed)?;
+        reply.latency = posted.latency;
+        reply.retries = posted.retries;
+        Ok(reply)
+    }
+
+    fn leave(self: Box<Self>, _: bool) -> io::Result<Remains> {
+        let url = http::place(&self.endpoint.url);
+        Ok(Remains {
+            facts: Map::from_iter([("url".to_owned(), url.into())]),
+            ..Remains::default()
+        })
+    }
+}
+
+fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
+    let Ok(Value::Object(object)) = serde_json::from_str(body) else {
+        return Err(format!(
+            "the agent's answer is no JSON object: {}",
+            quoted(body.as_bytes())
+        ));
+    };
+    let response = protocol::response(object)?;
+    match response.id.filter(|id| id.as_u64() != Some(asked.id)) {
+        Some(id) => Err(format!(
+            "the agent's response has the id {id}, and the request had {}",
+            asked.id
+        )),
+        None => Ok(response.reply),
+    }
+}
+
+fn refusal(url: &str, posted: &http::Reply) -> String {
+    let tries = match posted.retries {
+        0 => String::new(),
+        retries => format!(" {} times", retries + 1),
+    };
+    let wait = posted.retry_after.map_or_else(String::new, |wait| {
+        format!(", and wants to be left alone for {}", seconds(wait))
+    });
+    let said = match posted.body.trim() {
+        "" => String::new(),
+        body => format!(": {}", quoted(body.as_bytes())),
+    };
+    format!(
+        "{} answered with status {}{tries}{wait}{said}",
+        http::place(url),
+        posted.status
+    )
+}

@@ -1,0 +1,139 @@
+//! What a value must be like, leaf by leaf.
+
+use casebook_suite::model::conversation::{Bounds, Pattern};
+use serde_json::{Map, Value, json};
+
+use super::words;
+use crate::judge::{is_same, matches, shortened};
+
+/// A demand on one place of a value.
+pub(super) struct Leaf {
+    /// Where, as a JSON Pointer.
+    pub(super) pointer: String,
+    /// `capacity at least 10`.
+    pub(super) demand: String,
+    /// `capacity 8`.
+    pub(super) actual: String,
+    pub(super) holds: bool,
+}
+
+/// Every demand of the pattern on the value.
+pub(super) fn leaves(pattern: &Pattern, value: Option<&Value>) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    collect(pattern, value, "", &mut leaves);
+    leaves
+}
+
+fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut Vec<Leaf>) {
+    match (pattern, value) {
+        (Pattern::Has(fields), None | Some(Value::Object(_))) if !fields.is_empty() => {
+            for (key, pattern) in fields {
+                let inner = value.and_then(|value| value.get(key));
+                collect(pattern, inner, &deeper(pointer, key), leaves);
+            }
+        }
+        (Pattern::List(items), Some(Value::Array(values))) if items.len() == values.len() => {
+            for (place, (pattern, value)) in items.iter().zip(values).enumerate() {
+                let pointer = deeper(pointer, &place.to_string());
+                collect(pattern, Some(value), &pointer, leaves);
+            }
+        }
+        _ => leaves.push(leaf(pattern, value, pointer)),
+    }
+}
+
+/// `~` and `/` are written `~0` and `~1` in a JSON Pointer.
+fn deeper(pointer: &str, key: &str) -> String {
+    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> Leaf {
+    let name = pointer.strip_prefix('/').unwrap_or("the arguments");
+    let actual = match (pattern, value) {
+        (_, None) => format!("no {name}"),
+        (Pattern::List(_), Some(Value::Array(values))) => {
+            format!("{name} with {}", words::counted(values.len(), "element"))
+        }
+        (_, Some(value)) => format!("{name} {}", shortened(&value.to_string())),
+    };
+    Leaf {
+        pointer: pointer.to_owned(),
+        demand: demand(pattern, name),
+        actual,
+        holds: holds(pattern, value),
+    }
+}
+
+fn demand(pattern: &Pattern, name: &str) -> String {
+    match pattern {
+        Pattern::Is(value) => format!("{name} {}", shortened(&value.to_string())),
+        Pattern::Has(fields) if fields.is_empty() => format!("{name} as a mapping"),
+        Pattern::Has(fields) => {
+            let keys: Vec<_> = fields.iter().map(|(key, _)| key.as_str()).collect();
+            format!("{name} as a mapping with {}", words::list(&keys))
+        }
+        Pattern::List(items) => {
+            format!("{name} with {}", words::counted(items.len(), "element"))
+        }
+        Pattern::Matches(pattern) => format!("{name} matching {}", shortened(pattern)),
+        Pattern::Within(bounds) => format!("{name} {}", words::bounds(*bounds)),
+        Pattern::OneOf(values) => {
+            let values: Vec<_> = values.iter().map(Value::to_string).collect();
+            format!("{name} one of {}", words::list(&values))
+        }
+        Pattern::Absent => format!("no {name}"),
+    }
+}
+
+fn holds(pattern: &Pattern, value: Option<&Value>) -> bool {
+    let Some(value) = value else {
+        return matches!(pattern, Pattern::Absent);
+    };
+    match pattern {
+        Pattern::Is(expected) => is_same(value, expected),
+        // With fields or elements to look at there would be leaves of their own.
+        Pattern::Has(fields) => fields.is_empty() && value.is_object(),
+        Pattern::List(items) => items.is_empty() && value.as_array().is_some_and(Vec::is_empty),
+        Pattern::Matches(pattern) => value.as_str().is_some_and(|text| matches(pattern, text)),
+        Pattern::Within(bounds) => value.as_f64().is_some_and(|number| bounds.hold(number)),
+        Pattern::OneOf(values) => values.iter().any(|expected| is_same(value, expected)),
+        Pattern::Absent => false,
+    }
+}
+
+/// The pattern as it is written in a suite.
+pub(super) fn as_json(pattern: &Pattern) -> Value {
+    match pattern {
+        Pattern::Is(value) => value.clone(),
+        Pattern::Has(fields) => fields
+            .iter()
+            .map(|(key, pattern)| (key.clone(), as_json(pattern)))
+            .collect(),
+        Pattern::List(items) => items.iter().map(as_json).collect(),
+        Pattern::Matches(pattern) => json!({"matches": pattern}),
+        Pattern::Within(bounds) => limits(*bounds),
+        Pattern::OneOf(values) => json!({"oneOf": values}),
+        Pattern::Absent => json!({"absent": true}),
+    }
+}
+
+/// The bounds as they are written in a suite.
+pub(super) fn bounds_as_json(bounds: Bounds) -> Value {
+    match (bounds.min, bounds.max) {
+        (Some(min), Some(max)) if min.total_cmp(&max).is_eq() => number(min),
+        _ => limits(bounds),
+    }
+}
+
+fn limits(bounds: Bounds) -> Value {
+    let limits = [("min", bounds.min), ("max", bounds.max)];
+    let limits = limits
+        .into_iter()
+        .filter_map(|(key, limit)| Some((key.to_owned(), number(limit?))));
+    limits.collect::<Map<_, _>>().into()
+}
+
+/// A whole number without a fraction.
+pub(super) fn number(number: f64) -> Value {
+    serde_json::from_str(&words::number(number)).unwrap_or(Value::Null)
+}

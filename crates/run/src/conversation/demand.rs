@@ -1,0 +1,267 @@
+//! What is demanded of a conversation, and whether it holds.
+
+use std::ops::Range;
+
+use casebook_record::event::EvaluationRecorded;
+use casebook_source::Span;
+use casebook_suite::model::conversation::{Demand, Named, TalkCheck, Verdict};
+use serde_json::{Map, Value};
+
+use super::reason::{Over, Reason, failure};
+use super::talk::Talk;
+use super::{Scope, Transcript, check, command};
+use crate::judge::Finding;
+use crate::llm::ModelError;
+use crate::llm::judge::{self, Judged, verdict_word};
+
+/// What a demand is about.
+#[derive(Debug, Clone)]
+pub(super) enum About<'a> {
+    /// The exchange at that place.
+    Turn(usize),
+    /// The whole conversation.
+    All,
+    /// These exchanges, which were in that topic.
+    Visit(&'a str, Range<usize>),
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Examined {
+    pub(super) finding: Finding,
+    verdict: Option<Verdict>,
+    reasoning: Option<String>,
+    /// The calls to the judge.
+    pub(super) calls: Vec<Value>,
+    /// Whether the judge could not be asked.
+    is_unjudged: bool,
+}
+
+impl Talk<'_, '_> {
+    /// Examines all of the demands, and tells of each. The first that must hold and does not is noted.
+    pub(super) fn examine(&mut self, demands: &[Demand], about: &About<'_>) -> Result<(), Over> {
+        for demand in demands {
+            let examined = self.look(&demand.check, about)?;
+            self.spent.judge(&examined.calls);
+            let told = Told {
+                field: demand.field,
+                span: demand.span,
+                hard: demand.hard,
+                description: check::describe(&demand.check),
+                name: criterion(&demand.check),
+                examined,
+            };
+            self.tell(told, about);
+        }
+        Ok(())
+    }
+
+    /// What a look at the conversation says of the check.
+    pub(super) fn look(&self, check: &TalkCheck, about: &About<'_>) -> Result<Examined, Over> {
+        let whole = &self.transcript;
+        let part;
+        let (transcript, exchange) = match about {
+            About::Turn(place) => (whole, Some(*place)),
+            About::All => (whole, None),
+            About::Visit(_, turns) => {
+                part = visited(whole, turns, keeps_numbers(check));
+                (&part, None)
+            }
+        };
+        let scope = Scope {
+            transcript,
+            exchange,
+        };
+        if let Some(finding) = check::find(check, scope) {
+            return Ok(Examined {
+                finding,
+                ..Examined::default()
+            });
+        }
+        match check {
+            TalkCheck::Run(script) => {
+                let finding = command::find(script, self.native, self.site, scope, &self.context)?;
+                Ok(Examined {
+                    finding,
+                    ..Examined::default()
+                })
+            }
+            check => self.judge(check, scope),
+        }
+    }
+
+    fn judge(&self, check: &TalkCheck, scope: Scope<'_>) -> Result<Examined, Over> {
+        let patience = self.patience();
+        let judged = self
+            .model()
+            .and_then(|model| judge::judge(model, self.conversation, check, scope, patience));
+        match judged {
+            Ok(judged) => Ok(Examined::judged(judged)),
+            Err(ModelError::Interrupted) => Err(Over::well(Reason::Interrupted)),
+            Err(ModelError::OutOfTime) => Err(Over::late(self.late("the judge"))),
+            Err(ModelError::Failed(why)) => Ok(Examined::unjudged(&why)),
+        }
+    }
+
+    /// Tells what was found, and notes a failure.
+    pub(super) fn tell(&mut self, told: Told<'_>, about: &About<'_>) {
+        let teller = self.voice.teller;
+        let file = &self.site.case.suite.suite.file;
+        let mut metadata = crate::tell::place(file, told.span);
+        if let About::Visit(topic, _) = about {
+            metadata.insert("topic".into(), (*topic).into());
+        }
+        let Examined { finding, .. } = &told.examined;
+        crate::tell::put_finding(finding, &mut metadata);
+        told.put_judged(self.conversation.judge.votes, &mut metadata);
+        let turn = about.turn();
+        if let Some(problem) = finding.problem.as_ref().filter(|_| told.hard) {
+            let class = if told.examined.is_unjudged {
+                "Casebook::JudgeFailed"
+            } else {
+                "Casebook::AssertionFailed"
+            };
+            let message = message(problem, &told, about);
+            self.failure.get_or_insert_with(|| failure(class, message));
+        }
+        self.voice.tell(EvaluationRecorded {
+            time: teller.now(),
+            example_id: self.voice.example_id.to_owned(),
+            turn_number: turn,
+            mode: Some(if told.hard { "hard" } else { "soft" }.to_owned()),
+            r#type: Some(told.field.to_owned()),
+            name: Some(told.name.unwrap_or(told.field).to_owned()),
+            description: told.description,
+            passed: finding.problem.is_none(),
+            reasoning: told.examined.reasoning,
+            failure_message: told.examined.finding.problem,
+            metadata: metadata.into_iter().collect(),
+        });
+    }
+}
+
+/// A demand and what was found.
+pub(super) struct Told<'t> {
+    pub(super) field: &'static str,
+    pub(super) span: Span,
+    pub(super) hard: bool,
+    pub(super) description: String,
+    /// The criterion's.
+    pub(super) name: Option<&'t str>,
+    pub(super) examined: Examined,
+}
+
+impl Told<'_> {
+    fn put_judged(&self, votes: u32, metadata: &mut Map<String, Value>) {
+        if let Some(verdict) = self.examined.verdict {
+            metadata.insert("verdict".into(), verdict_word(verdict).into());
+        }
+        if let Some(name) = self.name {
+            metadata.insert("criterion".into(), name.into());
+        }
+        match self.examined.calls.as_slice() {
+            [] => {}
+            [only] if votes <= 1 => drop(metadata.insert("judge".into(), only.clone())),
+            calls => drop(metadata.insert("votes".into(), calls.into())),
+        }
+    }
+}
+
+impl Examined {
+    /// That something is wrong which nobody has to look for.
+    pub(super) fn wrong(problem: String) -> Examined {
+        Examined {
+            finding: Finding {
+                problem: Some(problem),
+                ..Finding::default()
+            },
+            ..Examined::default()
+        }
+    }
+
+    fn judged(judged: Judged) -> Examined {
+        let problem = match judged.verdict {
+            Verdict::Passed => None,
+            Verdict::Failed => Some("the judge says no"),
+            Verdict::Inconclusive => Some("the judge cannot tell"),
+        };
+        Examined {
+            finding: Finding {
+                problem: problem.map(str::to_owned),
+                ..Finding::default()
+            },
+            verdict: Some(judged.verdict),
+            reasoning: judged.reason,
+            calls: judged.calls,
+            is_unjudged: false,
+        }
+    }
+
+    fn unjudged(why: &str) -> Examined {
+        Examined {
+            verdict: Some(Verdict::Inconclusive),
+            is_unjudged: true,
+            ..Examined::wrong(format!("the judge could not be asked: {why}"))
+        }
+    }
+}
+
+impl About<'_> {
+    /// The turn it belongs to, counted from 1; the last of a visit.
+    fn turn(&self) -> Option<u64> {
+        match self {
+            About::Turn(place) => Some(*place as u64 + 1),
+            About::All => None,
+            About::Visit(_, turns) => Some(turns.end as u64),
+        }
+    }
+}
+
+/// What went wrong and where, for somebody who sees nothing else.
+fn message(problem: &str, told: &Told<'_>, about: &About<'_>) -> String {
+    let reason = told.examined.reasoning.as_ref();
+    let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    let what = match told.examined.verdict {
+        Some(_) => format!("{}: {problem}{because}", told.description),
+        None => problem.to_owned(),
+    };
+    match about {
+        About::Turn(place) => format!("turn {}: {what}", place + 1),
+        About::All => what,
+        About::Visit(topic, _) => format!("topic {topic}: {what}"),
+    }
+}
+
+fn criterion(check: &TalkCheck) -> Option<&str> {
+    match check {
+        TalkCheck::Satisfies(Named::Criterion(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether what it says of turns is to name those of the conversation. Judges and counts see only a part of it.
+fn keeps_numbers(check: &TalkCheck) -> bool {
+    !matches!(
+        check,
+        TalkCheck::Turns(_)
+            | TalkCheck::Satisfies(_)
+            | TalkCheck::Intent(_)
+            | TalkCheck::Grounded { .. }
+            | TalkCheck::Claims(_)
+            | TalkCheck::NotClaims(_)
+    )
+}
+
+/// The part of the conversation that these turns are. With all numbers kept, the earlier turns are there without replies.
+fn visited(whole: &Transcript, turns: &Range<usize>, keeps_numbers: bool) -> Transcript {
+    let from = if keeps_numbers { 0 } else { turns.start };
+    let mut exchanges = whole.exchanges[from..turns.end].to_vec();
+    if keeps_numbers {
+        let earlier = exchanges.iter_mut().take(turns.start);
+        earlier.for_each(|exchange| exchange.reply = None);
+    }
+    Transcript {
+        exchanges,
+        topics: whole.topics.clone(),
+    }
+}

@@ -1,0 +1,257 @@
+//! One conversation, from the first word to the last.
+
+use std::cell::OnceCell;
+use std::convert::identity;
+use std::io;
+
+use casebook_suite::model::conversation::{Conversation, Demand, TalkCheck, User};
+use serde_json::{Value, json};
+
+use super::agent::{self, Agent, Asked, Remains, Silence};
+use super::demand::About;
+use super::reason::{Over, Reason, Talked};
+use super::spent::Spent;
+use super::voice::Voice;
+use super::{Exchange, Transcript};
+use crate::attempt::Attempt;
+use crate::llm::{Model, ModelError, Patience};
+use crate::shell::native::{Native, Site};
+use crate::tell::{Failure, Teller, line, seconds};
+
+/// A conversation while it is held.
+pub(super) struct Talk<'a, 'w> {
+    pub(super) native: &'a Native<'w>,
+    pub(super) site: &'a Site<'a>,
+    pub(super) conversation: &'a Conversation,
+    pub(super) voice: Voice<'a>,
+    pub(super) transcript: Transcript,
+    pub(super) spent: Spent,
+    /// The first demand that was not met and must be.
+    pub(super) failure: Option<Failure>,
+    /// What the judge was asked besides demands, by what for.
+    pub(super) asked: Vec<(&'static str, Value)>,
+    /// Which test it is, for agents and commands.
+    pub(super) context: Value,
+    agent: Option<Box<dyn Agent + 'a>>,
+    model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
+    /// Tells it from all others.
+    key: String,
+}
+
+/// Holds the conversation of a test. `number` is that of the attempt.
+pub(crate) fn hold(
+    native: &Native<'_>,
+    site: &Site<'_>,
+    conversation: &Conversation,
+    number: u32,
+    teller: &Teller<'_>,
+) -> io::Result<Attempt> {
+    let planned = site.case.planned;
+    let talk = Talk {
+        native,
+        site,
+        conversation,
+        voice: Voice {
+            teller,
+            example_id: &planned.id,
+        },
+        transcript: Transcript::default(),
+        spent: Spent::default(),
+        failure: None,
+        asked: Vec::new(),
+        context: context(site, conversation),
+        agent: None,
+        model: OnceCell::new(),
+        key: match number {
+            1 => planned.stable_id.clone(),
+            number => format!("{} attempt {number}", planned.stable_id),
+        },
+    };
+    talk.hold()
+}
+
+fn context(site: &Site<'_>, conversation: &Conversation) -> Value {
+    let case = site.case;
+    json!({
+        "test": case.test.name,
+        "file": case.suite.name(),
+        "line": line(case.suite, case.planned),
+        "tags": case.test.tags,
+        "scenario": conversation.scenario,
+    })
+}
+
+impl<'a> Talk<'a, '_> {
+    fn hold(mut self) -> io::Result<Attempt> {
+        let mut over = self.all_turns().map_or_else(identity, Over::well);
+        let remains = match self.agent.take() {
+            Some(agent) => agent.leave(!over.reason.is_regular())?,
+            None => Remains::default(),
+        };
+        if let Some(problem) = &remains.problem
+            && over.reason.is_regular()
+        {
+            over = Over::badly(Reason::AgentError, "Casebook::AgentFailed", problem.clone());
+        }
+        if let User::Simulated(_) = self.conversation.user {
+            let turns = self.transcript.exchanges.len();
+            self.voice.simulation_ended(turns, over.reason);
+        }
+        if over.reason.is_regular() && over.failure.is_none() && !self.is_cut() {
+            over = self.at_the_end().err().unwrap_or(over);
+        }
+        Ok(self.attempt(over, remains))
+    }
+
+    /// Says all there is to say.
+    fn all_turns(&mut self) -> Result<Reason, Over> {
+        if let User::Simulated(simulation) = &self.conversation.user {
+            self.voice.simulation_started(simulation);
+        }
+        let agent = agent::open(&self.conversation.agent, self.native, self.site);
+        self.agent = Some(agent.map_err(|error| {
+            let message = format!("the agent cannot be started: {error}");
+            Over::badly(Reason::AgentError, "Casebook::AgentFailed", message)
+        })?);
+        if let Some(first) = self.conversation.topics.first() {
+            self.voice.moved(1, None, &first.name, None);
+            self.transcript.topics.push(first.name.clone());
+        }
+        match &self.conversation.user {
+            User::Scripted(turns) => self.script(turns),
+            User::Simulated(simulation) => self.simulate(simulation),
+        }
+    }
+
+    /// The user says something, the agent answers, and the conversation moves on; its place.
+    pub(super) fn exchange(&mut self, text: &str, call: Option<Value>) -> Result<usize, Over> {
+        let place = self.transcript.exchanges.len();
+        let turn = place as u64 + 1;
+        self.voice.user(turn, text, call);
+        self.transcript.exchanges.push(Exchange {
+            user: text.to_owned(),
+            reply: None,
+            topic: self.transcript.topics.last().cloned(),
+        });
+        let patience = self.patience();
+        let asked = Asked {
+            id: turn,
+            transcript: &self.transcript,
+            context: &self.context,
+        };
+        let agent = self
+            .agent
+            .as_mut()
+            .expect("it was opened before the first turn");
+        let voice = self.voice;
+        let reply = agent.answer(&asked, &mut |call| voice.called(turn, call), patience);
+        let reply = reply.map_err(|silence| match silence {
+            Silence::Interrupted => Over::well(Reason::Interrupted),
+            Silence::TooLong(message) => Over::late(message),
+            Silence::Failed(message) => {
+                Over::badly(Reason::AgentError, "Casebook::AgentFailed", message)
+            }
+        })?;
+        self.voice.answered(turn, &reply);
+        self.spent.agent(&reply);
+        self.transcript.exchanges[place].reply = Some(reply);
+        self.move_on(place)?;
+        Ok(place)
+    }
+
+    /// What must hold in the end: in the last topic, and of all of it.
+    fn at_the_end(&mut self) -> Result<(), Over> {
+        if let Some(topic) = self.current() {
+            self.leave_topic(topic, self.transcript.exchanges.len())?;
+        }
+        self.examine(&self.conversation.demands, &About::All)
+    }
+
+    /// Whether a script was left because of a demand that was not met.
+    fn is_cut(&self) -> bool {
+        matches!(self.conversation.user, User::Scripted(_)) && self.failure.is_some()
+    }
+
+    /// Whether a test cares where the conversation goes.
+    pub(super) fn expects_graph(&self) -> bool {
+        let is_about_it = |demand: &Demand| {
+            let check = &demand.check;
+            let topics = matches!(
+                check,
+                TalkCheck::Topic(_) | TalkCheck::ReachedTopic(_) | TalkCheck::Topics(_)
+            );
+            demand.hard && topics
+        };
+        let turns = match &self.conversation.user {
+            User::Scripted(turns) => turns.as_slice(),
+            User::Simulated(_) => &[],
+        };
+        let of_turns = turns.iter().flat_map(|turn| &turn.demands);
+        of_turns.chain(&self.conversation.demands).any(is_about_it)
+    }
+
+    /// The model that judges and simulates, opened when it is first needed.
+    pub(super) fn model(&self) -> Result<&(dyn Model + 'a), ModelError> {
+        let open = || match &self.conversation.llm {
+            Some(llm) => self.native.models.open(llm, &self.key),
+            None => Err(ModelError::Failed(
+                "the suite names no model: add `llm`".to_owned(),
+            )),
+        };
+        match self.model.get_or_init(open) {
+            Ok(model) => Ok(&**model),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    pub(super) fn patience(&self) -> Patience<'a> {
+        Patience {
+            stop: self.native.stop,
+            deadline: self.site.deadline,
+        }
+    }
+
+    /// That the test has no more time, and who was waited for.
+    pub(super) fn late(&self, who: &str) -> String {
+        let given = self.site.case.timeout.map_or_else(String::new, |timeout| {
+            format!(" after {}", seconds(timeout))
+        });
+        format!("timed out{given}: {who} did not answer")
+    }
+
+    fn attempt(self, over: Over, remains: Remains) -> Attempt {
+        let mut talked = Talked {
+            failure: over.failure,
+            ..Talked::default()
+        };
+        let metadata = &mut talked.metadata;
+        let turns = self.transcript.exchanges.len();
+        metadata.set(
+            "conversation",
+            json!({"end": over.reason.name(), "turns": turns}),
+        );
+        metadata.set("tracing", self.spent.tracing());
+        for (what, call) in self.asked {
+            let mut calls = match metadata.remove(what) {
+                Some(Value::Array(calls)) => calls,
+                _ => Vec::new(),
+            };
+            calls.push(call);
+            metadata.set(what, calls);
+        }
+        if matches!(over.reason, Reason::AgentError | Reason::Timeout) {
+            if let Some(failure) = &mut talked.failure {
+                remains.explain(&mut failure.message);
+            }
+            if !remains.facts.is_empty() {
+                metadata.set("agent", remains.facts);
+            }
+        }
+        talked.failure = talked.failure.or(self.failure);
+        Attempt {
+            interrupted: over.reason == Reason::Interrupted,
+            talked: Some(talked),
+            ..Attempt::default()
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Where a conversation goes: the topic that a turn leads to.
+//!
+//! Triggers decide: the current topic's keep the conversation where it is, then its successors' take it on, then those
+//! of any other topic, which is a step the graph does not have. Only where none matches, and a successor has no triggers
+//! of its own, is the judge asked.
+
+use casebook_suite::model::conversation::{Topic, Trigger};
+
+use super::Exchange;
+use super::check::is_like;
+use super::demand::{About, Examined, Told};
+use super::reason::{Over, Reason};
+use super::talk::Talk;
+use crate::judge::matches;
+use crate::llm::topic;
+
+/// What the triggers say of a turn.
+#[derive(Debug, PartialEq)]
+pub(super) enum Step<'a> {
+    Stay,
+    /// To that topic, because of that trigger.
+    Go(&'a Topic, String),
+    /// The judge decides between the current topic and these.
+    Ask(Vec<&'a Topic>),
+}
+
+/// What the triggers say of the turn, the last of so many in the current topic.
+pub(super) fn step<'a>(
+    topics: &'a [Topic],
+    current: &'a Topic,
+    exchange: &Exchange,
+    turns: usize,
+) -> Step<'a> {
+    if fired(current, exchange, None).is_some() {
+        return Step::Stay;
+    }
+    let successors = successors(topics, current);
+    let on = successors
+        .iter()
+        .find_map(|topic| Some((*topic, fired(topic, exchange, Some(turns))?)));
+    let others = topics
+        .iter()
+        .filter(|topic| topic.name != current.name && !current.next.contains(&topic.name));
+    let elsewhere = || {
+        let mut others = others;
+        others.find_map(|topic| Some((topic, fired(topic, exchange, None)?)))
+    };
+    if let Some((topic, trigger)) = on.or_else(elsewhere) {
+        return Step::Go(topic, trigger);
+    }
+    let open: Vec<_> = successors
+        .into_iter()
+        .filter(|topic| topic.triggers.is_empty())
+        .collect();
+    if open.is_empty() {
+        Step::Stay
+    } else {
+        Step::Ask(open)
+    }
+}
+
+/// The topics that may follow, in the order of the suite.
+fn successors<'a>(topics: &'a [Topic], current: &Topic) -> Vec<&'a Topic> {
+    let names = current.next.iter();
+    names.filter_map(|name| named(topics, name)).collect()
+}
+
+/// The first trigger that matches, in words. Turns count only towards those that may follow.
+fn fired(topic: &Topic, exchange: &Exchange, turns: Option<usize>) -> Option<String> {
+    let reply = exchange.reply.as_ref()?;
+    topic.triggers.iter().find_map(|trigger| match trigger {
+        Trigger::Called(pattern) => reply
+            .calls
+            .iter()
+            .any(|call| is_like(pattern, call))
+            .then(|| format!("called {}", pattern.tool)),
+        Trigger::AgentMatches(pattern) => {
+            matches(pattern, &reply.text).then(|| format!("agentMatches {pattern}"))
+        }
+        Trigger::UserMatches(pattern) => {
+            matches(pattern, &exchange.user).then(|| format!("userMatches {pattern}"))
+        }
+        Trigger::AfterTurns(after) => turns
+            .filter(|turns| *turns >= *after as usize)
+            .map(|_| format!("afterTurns {after}")),
+    })
+}
+
+impl<'a> Talk<'a, '_> {
+    /// The topic that the conversation is in.
+    pub(super) fn current(&self) -> Option<&'a Topic> {
+        let name = self.transcript.topics.last()?;
+        named(&self.conversation.topics, name)
+    }
+
+    /// Finds out which topic the last exchange has led to.
+    pub(super) fn move_on(&mut self, place: usize) -> Result<(), Over> {
+        let Some(current) = self.current() else {
+            return Ok(());
+        };
+        let turns = place + 1 - self.entered(current, place + 1);
+        let exchange = &self.transcript.exchanges[place];
+        let (to, trigger) = match step(&self.conversation.topics, current, exchange, turns) {
+            Step::Stay => return Ok(()),
+            Step::Go(to, trigger) => (to, trigger),
+            Step::Ask(open) => match self.ask_topic(current, &open)? {
+                Some(to) => (to, "judge".to_owned()),
+                None => return Ok(()),
+            },
+        };
+        self.voice.moved(
+            place as u64 + 1,
+            Some(&current.name),
+            &to.name,
+            Some(trigger),
+        );
+        self.transcript.exchanges[place].topic = Some(to.name.clone());
+        self.transcript.topics.push(to.name.clone());
+        self.leave_topic(current, place)?;
+        if !current.next.contains(&to.name) && self.expects_graph() {
+            self.refuse(current, to, place);
+        }
+        Ok(())
+    }
+
+    /// The topic that the judge says the conversation has gone to.
+    fn ask_topic(
+        &mut self,
+        current: &'a Topic,
+        open: &[&'a Topic],
+    ) -> Result<Option<&'a Topic>, Over> {
+        let patience = self.patience();
+        let chosen = self
+            .model()
+            .and_then(|model| topic::choose(model, current, open, &self.transcript, patience));
+        let (name, call) = chosen.map_err(|error| {
+            Over::without_model(
+                &error,
+                || self.late("the judge"),
+                |why| {
+                    let message = format!("the judge could not be asked for the topic: {why}");
+                    Over::badly(Reason::StopCondition, "Casebook::JudgeFailed", message)
+                },
+            )
+        })?;
+        self.spent.judge(std::slice::from_ref(&call));
+        let call = self.placed(call);
+        self.asked.push(("topic_calls", call));
+        Ok(named(&self.conversation.topics, &name).filter(|topic| topic.name != current.name))
+    }
+
+    /// What must hold of the turns that were in the topic, up to that place. A topic that was left before anything was
+    /// said in it demands nothing.
+    pub(super) fn leave_topic(&mut self, topic: &'a Topic, to: usize) -> Result<(), Over> {
+        let from = self.entered(topic, to);
+        if from == to {
+            return Ok(());
+        }
+        self.examine(&topic.demands, &About::Visit(&topic.name, from..to))
+    }
+
+    /// The place of the first of those turns.
+    fn entered(&self, topic: &Topic, to: usize) -> usize {
+        let turns = self.transcript.exchanges[..to].iter().rev();
+        let is_in = |exchange: &&Exchange| exchange.topic.as_ref() == Some(&topic.name);
+        to - turns.take_while(is_in).count()
+    }
+
+    /// A step that the graph does not have.
+    fn refuse(&mut self, from: &Topic, to: &Topic, place: usize) {
+        let allowed = match from.next.as_slice() {
+            [] => "no topic follows it".to_owned(),
+            next => format!("what follows it is {}", next.join(", ")),
+        };
+        let problem = format!(
+            "the conversation went from {} to {}, and {allowed}",
+            from.name, to.name
+        );
+        let told = Told {
+            field: "next",
+            span: from.span,
+            hard: true,
+            description: format!("{} is followed as `next` says", from.name),
+            name: None,
+            examined: Examined::wrong(problem),
+        };
+        self.tell(told, &About::Turn(place));
+    }
+}
+
+fn named<'a>(topics: &'a [Topic], name: &str) -> Option<&'a Topic> {
+    topics.iter().find(|topic| topic.name == name)
+}

@@ -1,0 +1,81 @@
+//! Who speaks to the agent: somebody who says what is written, or a model that pursues a goal.
+
+use casebook_suite::model::conversation::{Simulation, Turn};
+use serde_json::Value;
+
+use super::demand::About;
+use super::reason::{Over, Reason};
+use super::talk::Talk;
+use crate::llm::simulator::{self, Said};
+
+impl<'a> Talk<'a, '_> {
+    /// Says what is written, until something demanded does not hold.
+    pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<Reason, Over> {
+        for turn in turns {
+            let place = self.exchange(&turn.text, None)?;
+            self.examine(&turn.demands, &About::Turn(place))?;
+            if self.failure.is_some() {
+                return Ok(Reason::StopCondition);
+            }
+        }
+        Ok(Reason::ScriptEnd)
+    }
+
+    /// Lets a model speak, until it has what it wants or has spoken often enough.
+    pub(super) fn simulate(&mut self, simulation: &'a Simulation) -> Result<Reason, Over> {
+        for _ in 0..simulation.max_turns {
+            let said = self.next_words(simulation)?;
+            if said.done {
+                self.asked.push(("simulator_calls", self.placed(said.call)));
+                return Ok(Reason::GoalReached);
+            }
+            self.exchange(&said.text, Some(said.call))?;
+            if self.is_to_stop(simulation)? {
+                return Ok(Reason::StopCondition);
+            }
+        }
+        Ok(Reason::MaxTurns)
+    }
+
+    fn next_words(&mut self, simulation: &'a Simulation) -> Result<Said, Over> {
+        let topic = self.current();
+        let patience = self.patience();
+        let said = self
+            .model()
+            .and_then(|model| simulator::say(model, simulation, topic, &self.transcript, patience));
+        let said = said.map_err(|error| {
+            Over::without_model(
+                &error,
+                || self.late("the simulated user"),
+                |why| {
+                    let message = format!("the simulated user has nothing to say: {why}");
+                    Over::badly(Reason::SimulatorError, "Casebook::SimulatorFailed", message)
+                },
+            )
+        })?;
+        self.spent.simulator(&said.call);
+        Ok(said)
+    }
+
+    /// Whether something has happened that ends the conversation.
+    fn is_to_stop(&mut self, simulation: &'a Simulation) -> Result<bool, Over> {
+        for demand in &simulation.stop_when {
+            let examined = self.look(&demand.check, &About::All)?;
+            self.spent.judge(&examined.calls);
+            for call in examined.calls {
+                let call = self.placed(call);
+                self.asked.push(("stop_calls", call));
+            }
+            if examined.finding.problem.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The call with the turn after which it was made.
+    pub(super) fn placed(&self, mut call: Value) -> Value {
+        call["turn"] = self.transcript.exchanges.len().into();
+        call
+    }
+}

@@ -1,0 +1,168 @@
+//! Asking servers: models and agents that are reached over HTTP.
+//!
+//! A request that is refused for now (429 and 5xx) is sent again, after as long as the server asks for or after a while that
+//! doubles, and how often is counted. All waiting ends with the test's time and at once when the run is to stop.
+
+mod agent;
+mod backoff;
+mod send;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod wait;
+mod watch;
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use casebook_record::Time;
+
+pub(crate) use wait::until;
+
+use crate::llm::Patience;
+use crate::world::World;
+
+use agent::Network;
+use backoff::Backoff;
+use send::{Sent, Trouble, Way};
+
+/// Sends requests, from many threads at once, and keeps connections open between them.
+pub(crate) struct Client {
+    network: Network,
+    plain: OnceLock<Way>,
+    secure: OnceLock<Way>,
+    backoff: Backoff,
+    now: fn() -> Time,
+    instant: fn() -> Instant,
+}
+
+/// A JSON text to be posted.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) headers: &'a [(String, String)],
+    pub(crate) body: &'a str,
+    /// How long each try may take.
+    pub(crate) timeout: Duration,
+    /// Whether it does no harm when it arrives twice, so that it may be sent again after the connection broke.
+    pub(crate) may_repeat: bool,
+}
+
+/// What the server said in the end, whatever its status.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+    /// How often the request was sent again.
+    pub(crate) retries: u32,
+    /// How long the server took the last time.
+    pub(crate) latency: Duration,
+    /// How long the server wants to be left alone, where that is too long to wait.
+    pub(crate) retry_after: Option<Duration>,
+}
+
+/// Why there is no reply.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum HttpError {
+    /// The run was asked to stop.
+    #[error("the run was asked to stop")]
+    Interrupted,
+    /// The test has no more time.
+    #[error("the test ran out of time")]
+    OutOfTime,
+    /// Anything else, in words for people.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Client {
+    /// With the proxies and certificates that the environment names.
+    pub(crate) fn new(world: &World) -> Client {
+        Client {
+            network: Network::of(world),
+            plain: OnceLock::new(),
+            secure: OnceLock::new(),
+            backoff: Backoff::default(),
+            now: world.now,
+            instant: world.instant,
+        }
+    }
+
+    /// Posts the request until there is an answer that is not "not now".
+    pub(crate) fn post(
+        &self,
+        request: &Request<'_>,
+        patience: Patience<'_>,
+    ) -> Result<Reply, HttpError> {
+        let way = self.way(request.url);
+        let mut retries = 0;
+        loop {
+            let sent = way.send(request, patience, self.instant);
+            let Some(wait) = self.wait(&sent, request, retries) else {
+                return self.finish(sent, request, retries);
+            };
+            let then = (self.instant)() + wait;
+            if patience.deadline.is_some_and(|deadline| deadline < then) {
+                return self.finish(sent, request, retries);
+            }
+            wait::until(then, patience, self.instant)?;
+            retries += 1;
+        }
+    }
+
+    /// How long to wait before the request is sent again, if it is.
+    fn wait(
+        &self,
+        sent: &Result<Sent, Trouble>,
+        request: &Request<'_>,
+        retries: u32,
+    ) -> Option<Duration> {
+        match sent {
+            Ok(sent) if sent.is_for_now() => {
+                let asked = backoff::retry_after(sent.retry_after.as_deref(), (self.now)());
+                self.backoff.wait(retries, asked)
+            }
+            Err(Trouble::Broken(_)) if request.may_repeat => self.backoff.wait(retries, None),
+            _ => None,
+        }
+    }
+
+    fn finish(
+        &self,
+        sent: Result<Sent, Trouble>,
+        request: &Request<'_>,
+        retries: u32,
+    ) -> Result<Reply, HttpError> {
+        let sent = sent.map_err(|trouble| trouble.told(request, retries))?;
+        let retry_after = sent
+            .is_for_now()
+            .then(|| backoff::retry_after(sent.retry_after.as_deref(), (self.now)()));
+        Ok(Reply {
+            status: sent.status,
+            body: sent.body,
+            retries,
+            latency: sent.latency,
+            retry_after: retry_after.flatten(),
+        })
+    }
+
+    fn way(&self, url: &str) -> &Way {
+        let is_secure = url
+            .get(..6)
+            .is_some_and(|start| start.eq_ignore_ascii_case("https:"));
+        let way = if is_secure { &self.secure } else { &self.plain };
+        way.get_or_init(|| Way::new(self.network.agent(is_secure)))
+    }
+}
+
+/// An address without what may be secret in it: user, password, query.
+pub(crate) fn place(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or(url);
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}

@@ -1,0 +1,247 @@
+//! One try, which is ended or left behind when it is not to be waited for any more.
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ureq::typestate::WithBody;
+use ureq::{Agent, Error, RequestBuilder};
+
+use crate::llm::Patience;
+use crate::stop::Stop;
+
+use super::watch::Watch;
+use super::{HttpError, Request, place};
+
+/// More is not read.
+const MAX_BODY: u64 = 10 << 20;
+const NO_HOST: &str = "there is no such host, or nobody to ask for it";
+/// How soon a request to stop is noticed.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What a server said.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) status: u16,
+    pub(super) retry_after: Option<String>,
+    pub(super) body: String,
+    pub(super) latency: Duration,
+}
+
+impl Sent {
+    /// Whether the server may say something else later.
+    pub(super) fn is_for_now(&self) -> bool {
+        self.status == 429 || (500..600).contains(&self.status)
+    }
+}
+
+/// Why a server said nothing.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    Interrupted,
+    OutOfTime,
+    TimedOut,
+    /// The connection could not be made, or it broke.
+    Broken(String),
+    Other(String),
+}
+
+impl Trouble {
+    /// For people.
+    pub(super) fn told(self, request: &Request<'_>, retries: u32) -> HttpError {
+        let place = place(request.url);
+        let tries = match retries {
+            0 => String::new(),
+            retries => format!(" (tried {} times)", retries + 1),
+        };
+        match self {
+            Trouble::Interrupted => HttpError::Interrupted,
+            Trouble::OutOfTime => HttpError::OutOfTime,
+            Trouble::TimedOut => HttpError::Failed(format!(
+                "{place} did not answer within {} s",
+                request.timeout.as_secs_f64()
+            )),
+            Trouble::Broken(why) | Trouble::Other(why) => {
+                HttpError::Failed(format!("{place}: {why}{tries}"))
+            }
+        }
+    }
+}
+
+/// How requests get to servers.
+pub(super) struct Way {
+    agent: Agent,
+    /// Servers that have answered.
+    known: Mutex<HashSet<String>>,
+    watch: OnceLock<Option<Watch>>,
+}
+
+impl Way {
+    pub(super) fn new(agent: Agent) -> Way {
+        Way {
+            agent,
+            known: Mutex::default(),
+            watch: OnceLock::new(),
+        }
+    }
+
+    /// Sends the request once.
+    ///
+    /// To look up a name and to connect cannot be interrupted, so that is done on another thread, which may be left behind. A
+    /// server that has answered is known to be there and asked directly, which takes half the time.
+    pub(super) fn send(
+        &self,
+        request: &Request<'_>,
+        patience: Patience<'_>,
+        instant: fn() -> Instant,
+    ) -> Result<Sent, Trouble> {
+        let begun = instant();
+        let left = patience
+            .deadline
+            .map(|end| end.saturating_duration_since(begun));
+        if patience.stop.is_asked() {
+            return Err(Trouble::Interrupted);
+        }
+        if left == Some(Duration::ZERO) {
+            return Err(Trouble::OutOfTime);
+        }
+        let time = left.map_or(request.timeout, |left| left.min(request.timeout));
+        let post = self.prepared(request, time);
+        let server = server(request.url);
+        let result = if self.known().contains(server) && self.is_watched(patience.stop) {
+            post.send(request.body.as_bytes()).and_then(read)
+        } else {
+            apart(post, request.body, time, patience)?
+        };
+        match result {
+            Ok(sent) => {
+                self.remember(server);
+                Ok(Sent {
+                    latency: instant() - begun,
+                    ..sent
+                })
+            }
+            Err(_) if patience.stop.is_asked() => Err(Trouble::Interrupted),
+            Err(Error::Timeout(_)) if left == Some(time) => Err(Trouble::OutOfTime),
+            Err(error) => Err(trouble(&error)),
+        }
+    }
+
+    fn prepared(&self, request: &Request<'_>, time: Duration) -> RequestBuilder<WithBody> {
+        let mut post = self
+            .agent
+            .post(request.url)
+            .header("content-type", "application/json")
+            .header("accept", "application/json");
+        for (name, value) in request.headers {
+            post = post.header(name, value);
+        }
+        post.config().timeout_global(Some(time)).build()
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, server: &str) {
+        let mut known = self.known();
+        if !known.contains(server) {
+            known.insert(server.to_owned());
+        }
+    }
+
+    /// Whether requests are ended when the run is to stop.
+    fn is_watched(&self, stop: &Stop) -> bool {
+        let watch = || Watch::new(self.agent.clone(), stop).ok();
+        self.watch.get_or_init(watch).is_some()
+    }
+}
+
+/// Scheme, host and port.
+fn server(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |end| end + 3);
+    let end = url[host..].find(['/', '?', '#']);
+    end.map_or(url, |end| &url[..host + end])
+}
+
+/// Sends a request on a thread of its own.
+fn apart(
+    post: RequestBuilder<WithBody>,
+    body: &str,
+    time: Duration,
+    patience: Patience<'_>,
+) -> Result<Result<Sent, Error>, Trouble> {
+    let body = body.to_owned();
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let work = move || {
+        // Nobody hears it when it is not waited for any more.
+        let _ = sender.send(post.send(body.as_bytes()).and_then(read));
+    };
+    let thread = thread::Builder::new().name("http".to_owned()).spawn(work);
+    thread.map_err(|error| Trouble::Other(format!("no thread for a request: {error}")))?;
+    let mut waited = Duration::ZERO;
+    // The request itself ends in time, but for what cannot be interrupted.
+    while waited < time + LOOK {
+        match receiver.recv_timeout(LOOK) {
+            Ok(result) => return Ok(result),
+            Err(_) if patience.stop.is_asked() => return Err(Trouble::Interrupted),
+            Err(RecvTimeoutError::Timeout) => waited += LOOK,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    Ok(Err(Error::Timeout(ureq::Timeout::Global)))
+}
+
+fn read(mut response: ureq::http::Response<ureq::Body>) -> Result<Sent, Error> {
+    let header = response.headers().get("retry-after");
+    let retry_after = header.and_then(|value| value.to_str().ok());
+    let retry_after = retry_after.map(str::to_owned);
+    let body = response.body_mut().with_config().limit(MAX_BODY);
+    Ok(Sent {
+        retry_after,
+        body: String::from_utf8_lossy(&body.read_to_vec()?).into_owned(),
+        status: response.status().as_u16(),
+        latency: Duration::ZERO,
+    })
+}
+
+/// An error in words.
+fn trouble(error: &Error) -> Trouble {
+    match error {
+        Error::Timeout(_) => Trouble::TimedOut,
+        Error::Io(cause) => broken(cause),
+        Error::HostNotFound => Trouble::Broken(NO_HOST.to_owned()),
+        Error::ConnectionFailed => Trouble::Broken("no connection could be made".to_owned()),
+        Error::ConnectProxyFailed(why) => Trouble::Broken(format!("the proxy refuses: {why}")),
+        Error::Protocol(cause) => Trouble::Broken(format!("the answer is not HTTP: {cause}")),
+        Error::BodyExceedsLimit(limit) => {
+            Trouble::Other(format!("the answer is larger than {} MB", limit >> 20))
+        }
+        Error::BadUri(_) | Error::Http(_) => {
+            Trouble::Other(format!("the request cannot be made: {error}"))
+        }
+        Error::Rustls(cause) => Trouble::Other(format!("no trusted connection: {cause}")),
+        other => Trouble::Other(other.to_string()),
+    }
+}
+
+fn broken(cause: &io::Error) -> Trouble {
+    let why = match cause.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            "connection refused: nothing is listening there".to_owned()
+        }
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::BrokenPipe
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::UnexpectedEof => {
+            "the connection was closed before the answer was complete".to_owned()
+        }
+        // Names that cannot be looked up have no kind of their own.
+        _ if cause.to_string().contains("lookup address") => NO_HOST.to_owned(),
+        _ => cause.to_string(),
+    };
+    Trouble::Broken(why)
+}

@@ -1,0 +1,125 @@
+//! Asking models: the judge, the simulated user, the topic of a turn.
+//!
+//! Everything that asks a model makes a [`Question`]; whoever answers is a [`Model`]: a provider over HTTP, the suite's
+//! own script, or a recording of either. [`Models`] opens them, one per conversation.
+
+mod anthropic;
+mod cache;
+mod call;
+pub(crate) mod judge;
+mod key;
+mod limits;
+mod models;
+mod openai;
+mod quote;
+mod remote;
+mod scripted;
+pub(crate) mod simulator;
+#[cfg(test)]
+pub(crate) mod testing;
+pub(crate) mod topic;
+
+pub(crate) use key::learn_keys;
+pub(crate) use models::Models;
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::conversation::Tokens;
+use crate::stop::Stop;
+
+/// Somebody who answers questions, from many threads at once.
+pub(crate) trait Model: Send + Sync {
+    /// Asks, and waits for the answer no longer than is allowed.
+    fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError>;
+}
+
+/// Enough for reasons and a verdict, also of a model that thinks first.
+const MAX_TOKENS: u32 = 4096;
+
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Question {
+    pub(crate) purpose: Purpose,
+    /// The number of the turn it is about, for people.
+    pub(crate) turn: Option<usize>,
+    pub(crate) system: String,
+    pub(crate) messages: Vec<Message>,
+    /// The JSON Schema of the answer.
+    pub(crate) schema: Value,
+    pub(crate) temperature: f64,
+    pub(crate) max_tokens: u32,
+}
+
+/// What an answer is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A verdict.
+    Verdict {
+        /// The check that asks, such as `satisfies`.
+        check: &'static str,
+        /// The criterion of that name, or in those words.
+        criterion: String,
+        /// What the answer must call it.
+        id: String,
+    },
+    /// What the simulated user says next.
+    User,
+    /// Which topic a turn is about.
+    Topic,
+}
+
+/// One message to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) role: Role,
+    pub(crate) text: String,
+}
+
+/// Whose message it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    User,
+    Assistant,
+}
+
+/// What a model answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// As it came.
+    pub(crate) text: String,
+    pub(crate) provider: String,
+    pub(crate) model: String,
+    pub(crate) tokens: Option<Tokens>,
+    pub(crate) cost: Option<f64>,
+    pub(crate) latency: Duration,
+    /// How often the request was repeated.
+    pub(crate) retries: u32,
+    /// Whether it was recorded earlier.
+    pub(crate) cached: bool,
+    /// What was asked for and the model does not know, such as a temperature.
+    pub(crate) without: Vec<String>,
+}
+
+/// How long an answer is waited for.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience<'a> {
+    pub(crate) stop: &'a Stop,
+    /// When the test has no more time.
+    pub(crate) deadline: Option<Instant>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum ModelError {
+    /// The run was asked to stop.
+    #[error("the run was asked to stop")]
+    Interrupted,
+    /// The test has no more time.
+    #[error("the test ran out of time")]
+    OutOfTime,
+    /// Anything else, in words for people.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,105 @@
+//! The Anthropic Messages API.
+
+use serde_json::{Value, json};
+
+use crate::conversation::Tokens;
+
+use super::Question;
+use super::call::messages;
+use super::remote::{Api, Form, Knows, Spoken, in_words};
+
+const VERSION: &str = "2023-06-01";
+/// The tool that models are made to call which know no schema.
+const TOOL: &str = "answer";
+
+pub(super) struct Anthropic;
+
+impl Api for Anthropic {
+    fn name(&self) -> &'static str {
+        "anthropic"
+    }
+
+    fn key_variable(&self) -> &'static str {
+        "ANTHROPIC_API_KEY"
+    }
+
+    fn url(&self, base: Option<&str>) -> String {
+        let base = base
+            .unwrap_or("https://api.anthropic.com")
+            .trim_end_matches('/');
+        let base = base.strip_suffix("/v1").unwrap_or(base);
+        format!("{base}/v1/messages")
+    }
+
+    fn headers(&self, key: Option<&str>) -> Vec<(String, String)> {
+        let key = key.map(|key| ("x-api-key".to_owned(), key.to_owned()));
+        let version = ("anthropic-version".to_owned(), VERSION.to_owned());
+        key.into_iter().chain([version]).collect()
+    }
+
+    fn body(&self, model: &str, question: &Question, knows: Knows) -> Value {
+        let mut body = json!({
+            "model": model,
+            "max_tokens": question.max_tokens,
+            "system": question.system,
+            "messages": messages(&question.messages),
+        });
+        if !knows.no_temperature {
+            body["temperature"] = question.temperature.into();
+        }
+        match knows.form {
+            Form::Schema => {
+                body["output_config"] =
+                    json!({"format": {"type": "json_schema", "schema": question.schema}});
+            }
+            Form::Loose => {
+                body["tools"] = json!([{
+                    "name": TOOL,
+                    "description": "Takes the answer.",
+                    "input_schema": question.schema,
+                }]);
+                body["tool_choice"] = json!({"type": "tool", "name": TOOL});
+            }
+            Form::Words => body["system"] = in_words(question).into(),
+        }
+        body
+    }
+
+    fn read(&self, reply: &Value) -> Result<Spoken, String> {
+        match reply["stop_reason"].as_str() {
+            Some("max_tokens") => return Err("the answer is too long and was cut off".to_owned()),
+            Some("refusal") => return Err("the model refuses to answer".to_owned()),
+            Some("model_context_window_exceeded") => {
+                return Err("the conversation is too long for the model".to_owned());
+            }
+            _ => {}
+        }
+        let Some(blocks) = reply["content"].as_array() else {
+            return Err(
+                "the answer has no `content`: is this the Anthropic Messages API?".to_owned(),
+            );
+        };
+        let text = blocks
+            .iter()
+            .filter_map(|block| match block["type"].as_str() {
+                Some("text") => block["text"].as_str().map(str::to_owned),
+                Some("tool_use") if block["name"] == TOOL => Some(block["input"].to_string()),
+                _ => None,
+            });
+        Ok(Spoken {
+            text: text.collect(),
+            model: reply["model"].as_str().map(str::to_owned),
+            tokens: tokens(&reply["usage"]),
+        })
+    }
+}
+
+/// Whatever was read counts, also from the provider's own cache.
+fn tokens(usage: &Value) -> Option<Tokens> {
+    let read = ["cache_creation_input_tokens", "cache_read_input_tokens"];
+    let cached: u64 = read.iter().filter_map(|name| usage[name].as_u64()).sum();
+    Some(Tokens {
+        input: usage["input_tokens"].as_u64()? + cached,
+        output: usage["output_tokens"].as_u64()?,
+    })
+}

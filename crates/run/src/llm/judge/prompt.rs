@@ -1,0 +1,195 @@
+//! What the judge is asked: the same frame for every check, its own criterion for each.
+
+use casebook_suite::model::conversation::{Conversation, Criterion, Named, TalkCheck};
+use serde_json::{Value, json};
+
+use crate::conversation::Scope;
+use crate::llm::quote::{self, Calls};
+use crate::llm::{MAX_TOKENS, Message, Purpose, Question, Role};
+
+const SYSTEM: &str = "\
+You judge what an agent has said to a user, by exactly one criterion and by nothing else.
+
+You get the criterion in <criterion>, what is to be judged in <judged> and, where there is any, what was said before it \
+in <earlier>, which is context and not judged.";
+
+const VERDICTS: &str = "\
+Answer with one JSON object: `criterion` is the id of the criterion, `reasons` are your reasons in one to three sentences, with the words \
+or tool results they rest on, written before you decide, and `verdict` follows from them: `passed` when the criterion \
+is met, `failed` when it is not, `inconclusive` when what you got does not allow to tell. Never guess: `inconclusive` is an honest answer.";
+
+/// What a check asks.
+struct Matter<'a> {
+    check: &'static str,
+    /// The name or the words that the suite has for it.
+    words: &'a str,
+    id: String,
+    criterion: Value,
+    /// Tool results that count, where only these do.
+    sources: Option<Value>,
+}
+
+/// The question for a check; none for one that needs no judge.
+pub(super) fn question(
+    conversation: &Conversation,
+    check: &TalkCheck,
+    scope: Scope<'_>,
+) -> Option<Question> {
+    let matter = matter(conversation, check, scope)?;
+    Some(Question {
+        turn: scope.exchange.map(|place| place + 1),
+        system: format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::DATA),
+        messages: vec![Message {
+            role: Role::User,
+            text: text(&matter, scope),
+        }],
+        schema: schema(&matter.id),
+        purpose: Purpose::Verdict {
+            check: matter.check,
+            criterion: matter.words.to_owned(),
+            id: matter.id,
+        },
+        temperature: 0.0,
+        max_tokens: MAX_TOKENS,
+    })
+}
+
+fn text(matter: &Matter<'_>, scope: Scope<'_>) -> String {
+    let calls = match matter.sources {
+        Some(_) => Calls::Hidden,
+        None => Calls::Shown,
+    };
+    let all = &scope.transcript.exchanges;
+    let begin = scope.exchange.unwrap_or(0).min(all.len());
+    let mut text = quote::block("criterion", &matter.criterion);
+    if begin > 0 {
+        let earlier = quote::exchanges(&all[..begin], 0, calls);
+        text.push_str(&quote::block("earlier", &earlier));
+    }
+    if let Some(sources) = &matter.sources {
+        text.push_str(&quote::block("sources", sources));
+    }
+    let judged = quote::exchanges(scope.exchanges(), begin, calls);
+    text.push_str(&quote::block("judged", &judged));
+    let what = match scope.exchange {
+        Some(_) => "the agent's reply in <judged>",
+        None => "what the agent said in the whole conversation in <judged>",
+    };
+    format!("{text}\nJudge {what} by the criterion {:?}.", matter.id)
+}
+
+fn matter<'a>(
+    conversation: &'a Conversation,
+    check: &'a TalkCheck,
+    scope: Scope<'_>,
+) -> Option<Matter<'a>> {
+    let plain = |check, words, meaning: String| Matter {
+        check,
+        words,
+        id: check.to_owned(),
+        criterion: json!({"id": check, "criterion": meaning}),
+        sources: None,
+    };
+    Some(match check {
+        TalkCheck::Satisfies(Named::Text(text)) => plain("satisfies", text, text.clone()),
+        TalkCheck::Satisfies(Named::Criterion(name)) => named(conversation, name),
+        TalkCheck::Intent(intent) => plain(
+            "intent",
+            intent,
+            format!(
+                "The agent's intent, as far as its words and tool calls show it, is this: {intent}"
+            ),
+        ),
+        TalkCheck::Claims(what) => plain(
+            "claims",
+            what,
+            format!(
+                "The agent states at least one thing as a fact about this: {what}. A question or an offer to find out is no claim."
+            ),
+        ),
+        TalkCheck::NotClaims(what) => plain(
+            "notClaims",
+            what,
+            format!(
+                "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is no claim."
+            ),
+        ),
+        TalkCheck::Grounded { what, from } => Matter {
+            sources: Some(sources(scope, from)),
+            ..plain(
+                "grounded",
+                what,
+                format!(
+                    "Everything the agent states as a fact about this comes from the tool results in <sources>, and from nowhere else: {what}. A statement that no source bears out, or that goes beyond it, fails. Where the agent states nothing about it, there is nothing to judge: inconclusive."
+                ),
+            )
+        },
+        _ => return None,
+    })
+}
+
+/// A criterion of the suite, with the replies whose verdict is known.
+fn named<'a>(conversation: &'a Conversation, name: &'a str) -> Matter<'a> {
+    let known = conversation.criteria.iter().find(|one| one.name == name);
+    let criterion = match known {
+        None => json!({"id": name, "criterion": name}),
+        Some(known) => {
+            let mut criterion = json!({"id": name, "criterion": known.description});
+            if !known.examples.is_empty() {
+                criterion["examples"] = samples(known);
+            }
+            criterion
+        }
+    };
+    Matter {
+        check: "satisfies",
+        words: name,
+        id: name.to_owned(),
+        criterion,
+        sources: None,
+    }
+}
+
+fn samples(criterion: &Criterion) -> Value {
+    criterion
+        .examples
+        .iter()
+        .map(|sample| {
+            let verdict = if sample.passes { "passed" } else { "failed" };
+            let mut data = json!({"reply": sample.text, "verdict": verdict});
+            if sample.edge {
+                data["edge_case"] = true.into();
+            }
+            if let Some(why) = &sample.why {
+                data["why"] = why.as_str().into();
+            }
+            data
+        })
+        .collect()
+}
+
+/// The tool calls up to the judged reply, of these tools or of all.
+fn sources(scope: Scope<'_>, from: &[String]) -> Value {
+    let all = &scope.transcript.exchanges;
+    let end = scope.exchange.map_or(all.len(), |place| place + 1);
+    all[..end.min(all.len())]
+        .iter()
+        .filter_map(|exchange| exchange.reply.as_ref())
+        .flat_map(|reply| &reply.calls)
+        .filter(|call| from.is_empty() || from.contains(&call.name))
+        .map(quote::call)
+        .collect()
+}
+
+fn schema(id: &str) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "criterion": {"type": "string", "enum": [id]},
+            "reasons": {"type": "string"},
+            "verdict": {"type": "string", "enum": ["passed", "failed", "inconclusive"]},
+        },
+        "required": ["criterion", "reasons", "verdict"],
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,156 @@
+//! How much a provider is asked at once and in a minute, by all conversations of a run together.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use casebook_suite::model::conversation::Llm;
+
+use crate::http;
+
+use super::{ModelError, Patience};
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// How soon a request to stop is noticed.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The limits of one provider.
+pub(super) struct Limits {
+    concurrency: Option<u32>,
+    rate: Option<Rate>,
+    state: Mutex<State>,
+    left: Condvar,
+    instant: fn() -> Instant,
+}
+
+/// So many in such a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Rate {
+    calls: u32,
+    time: Duration,
+}
+
+#[derive(Default)]
+struct State {
+    under_way: u32,
+    /// When the last calls were begun.
+    begun: VecDeque<Instant>,
+}
+
+/// A call that is under way.
+pub(super) struct Pass<'a>(&'a Limits);
+
+impl Limits {
+    /// This process's part of them, when several have the same.
+    pub(super) fn new(llm: &Llm, processes: usize, instant: fn() -> Instant) -> Limits {
+        let processes = u32::try_from(processes).unwrap_or(u32::MAX).max(1);
+        let concurrency = llm.concurrency.map(|all| (all / processes).max(1));
+        Limits {
+            concurrency,
+            rate: llm.requests_per_minute.map(|all| share(all, processes)),
+            state: Mutex::default(),
+            left: Condvar::new(),
+            instant,
+        }
+    }
+
+    /// Waits until a call may begin.
+    pub(super) fn enter(&self, patience: Patience<'_>) -> Result<Pass<'_>, ModelError> {
+        loop {
+            let mut state = self.state();
+            let now = (self.instant)();
+            match self.next(&mut state, now) {
+                Next::Now => {
+                    state.under_way += 1;
+                    return Ok(Pass(self));
+                }
+                Next::At(then) => {
+                    drop(state);
+                    http::until(then, patience, self.instant)?;
+                }
+                Next::WhenOneLeaves => {
+                    drop(self.left.wait_timeout(state, LOOK));
+                    http::until(now, patience, self.instant)?;
+                }
+            }
+        }
+    }
+
+    fn next(&self, state: &mut State, now: Instant) -> Next {
+        if self.concurrency.is_some_and(|most| state.under_way >= most) {
+            return Next::WhenOneLeaves;
+        }
+        let Some(rate) = self.rate else {
+            return Next::Now;
+        };
+        while state
+            .begun
+            .front()
+            .is_some_and(|begun| *begun + rate.time <= now)
+        {
+            state.begun.pop_front();
+        }
+        match state.begun.front() {
+            Some(first) if state.begun.len() >= rate.calls as usize => Next::At(*first + rate.time),
+            _ => {
+                state.begun.push_back(now);
+                Next::Now
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+enum Next {
+    Now,
+    At(Instant),
+    WhenOneLeaves,
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        self.0.state().under_way -= 1;
+        self.0.left.notify_one();
+    }
+}
+
+/// One process's part of so many calls in a minute; one in more than a minute if there are not enough for all.
+fn share(all: u32, processes: u32) -> Rate {
+    let all = all.max(1);
+    match all / processes {
+        0 => Rate {
+            calls: 1,
+            time: MINUTE * processes / all,
+        },
+        calls => Rate {
+            calls,
+            time: MINUTE,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_share_what_a_minute_allows() {
+        for (all, processes, calls, seconds) in [
+            (60, 1, 60, 60),
+            (60, 4, 15, 60),
+            (7, 2, 3, 60),
+            (3, 4, 1, 80),
+            (0, 2, 1, 120),
+        ] {
+            let time = Duration::from_secs(seconds);
+            assert_eq!(
+                share(all, processes),
+                Rate { calls, time },
+                "{all}/{processes}"
+            );
+        }
+    }
+}

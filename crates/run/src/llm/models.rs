@@ -1,0 +1,115 @@
+//! The models of a run: what its conversations have in common.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use casebook_record::{DEFAULT_PATTERNS, Redactor};
+use casebook_suite::model::conversation::{Llm, Provider};
+
+use crate::evidence::Evidence;
+use crate::http::Client;
+use crate::options::LlmOptions;
+use crate::world::World;
+
+use super::anthropic::Anthropic;
+use super::cache::{Cache, Kept};
+use super::key::Key;
+use super::limits::Limits;
+use super::openai::OpenAi;
+use super::remote::{Api, Line, Remote};
+use super::scripted::Script;
+use super::{Model, ModelError};
+
+/// Opens models, for as many conversations at once as there are.
+pub(crate) struct Models<'a> {
+    world: &'a World,
+    options: &'a LlmOptions,
+    evidence: &'a dyn Evidence,
+    cache: Option<Cache>,
+    client: Client,
+    /// By address and model.
+    lines: Mutex<HashMap<(String, String), Arc<Line>>>,
+}
+
+impl<'a> Models<'a> {
+    /// One per run, or per worker.
+    pub(crate) fn new(
+        world: &'a World,
+        options: &'a LlmOptions,
+        evidence: &'a dyn Evidence,
+    ) -> Models<'a> {
+        Models {
+            world,
+            options,
+            evidence,
+            cache: cache(world, options),
+            client: Client::new(world),
+            lines: Mutex::default(),
+        }
+    }
+
+    /// The model for one conversation. The key tells it from all others of the run and is the same in the next run: the
+    /// stable id with the trial, and with the attempt where there is more than one.
+    pub(crate) fn open(&self, llm: &Llm, key: &str) -> Result<Box<dyn Model + '_>, ModelError> {
+        let api: &'static dyn Api = match &llm.provider {
+            Provider::Scripted(script) => return Ok(Box::new(Script::new(script, &llm.model))),
+            Provider::Anthropic => &Anthropic,
+            Provider::OpenAi => &OpenAi,
+        };
+        match &self.cache {
+            None => self.live(llm, api),
+            Some(cache) => Ok(Box::new(Kept {
+                models: self,
+                cache,
+                api,
+                llm: llm.clone(),
+                secret: Key::of(llm, api.key_variable(), self.world).unwrap_or_default(),
+                key: key.to_owned(),
+                times: Mutex::default(),
+                live: OnceLock::new(),
+            })),
+        }
+    }
+
+    /// A model that is asked.
+    pub(super) fn live(
+        &self,
+        llm: &Llm,
+        api: &'static dyn Api,
+    ) -> Result<Box<dyn Model + '_>, ModelError> {
+        Ok(Box::new(Remote {
+            api,
+            llm: llm.clone(),
+            key: Key::of(llm, api.key_variable(), self.world)?,
+            line: self.line(llm, api),
+            client: &self.client,
+            evidence: self.evidence,
+        }))
+    }
+
+    fn line(&self, llm: &Llm, api: &dyn Api) -> Arc<Line> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = (api.url(llm.url.as_deref()), llm.model.clone());
+        let line = lines.entry(name).or_insert_with(|| {
+            let limits = Limits::new(llm, self.options.processes, self.world.instant);
+            Arc::new(Line {
+                limits,
+                knows: Mutex::default(),
+            })
+        });
+        Arc::clone(line)
+    }
+}
+
+fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
+    let environment = world
+        .environment
+        .iter()
+        .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+    Some(Cache {
+        folder: world.folder.join(options.cache.as_ref()?),
+        name: options.cache.clone()?,
+        only: options.cache_only,
+        redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,311 @@
+//! A model that is asked over HTTP.
+//!
+//! What all providers have in common: key, limits, cost, and servers that do not know everything they are asked for.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use casebook_suite::model::conversation::Llm;
+use serde_json::Value;
+
+use crate::conversation::Tokens;
+use crate::evidence::Evidence;
+use crate::http::{self, Client, HttpError, Reply, Request};
+
+use super::key::Key;
+use super::limits::Limits;
+use super::{Answer, Model, ModelError, Patience, Question};
+
+/// Models think.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// What one provider's API is like.
+pub(super) trait Api: Send + Sync {
+    /// What the suite calls it.
+    fn name(&self) -> &'static str;
+    /// The environment variable that has its key.
+    fn key_variable(&self) -> &'static str;
+    /// Where requests go, below another address or its own.
+    fn url(&self, base: Option<&str>) -> String;
+    fn headers(&self, key: Option<&str>) -> Vec<(String, String)>;
+    fn body(&self, model: &str, question: &Question, knows: Knows) -> Value;
+    /// What was answered, or why nothing was.
+    fn read(&self, reply: &Value) -> Result<Spoken, String>;
+}
+
+/// What a model said.
+pub(super) struct Spoken {
+    pub(super) text: String,
+    pub(super) model: Option<String>,
+    pub(super) tokens: Option<Tokens>,
+}
+
+/// What a server knows of what it can be asked for. It is found out once, from what it says when it refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Knows {
+    pub(super) form: Form,
+    pub(super) no_temperature: bool,
+    /// It is `max_completion_tokens` that it knows, instead of `max_tokens`.
+    pub(super) completion_tokens: bool,
+}
+
+/// How an answer is brought into the form that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Form {
+    /// With a JSON Schema.
+    #[default]
+    Schema,
+    /// The next best way that the provider has.
+    Loose,
+    /// By asking for it.
+    Words,
+}
+
+impl Knows {
+    /// What is known after the server has refused with these words; `None` if that is nothing new.
+    fn after(self, refusal: &str) -> Option<Knows> {
+        let refusal = refusal.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
+        let next = if says(&["max_completion_tokens"]) {
+            Knows {
+                completion_tokens: true,
+                ..self
+            }
+        } else if says(&["temperature"]) {
+            Knows {
+                no_temperature: true,
+                ..self
+            }
+        } else if says(&[
+            "response_format",
+            "output_config",
+            "schema",
+            "structured",
+            "tool_choice",
+        ]) {
+            Knows {
+                form: self.form.next(),
+                ..self
+            }
+        } else {
+            self
+        };
+        (next != self).then_some(next)
+    }
+
+    /// What it is not asked for, for the record.
+    fn without(self) -> Vec<String> {
+        let form = (self.form != Form::Schema).then_some("schema");
+        let temperature = self.no_temperature.then_some("temperature");
+        form.into_iter()
+            .chain(temperature)
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+impl Form {
+    fn next(self) -> Form {
+        match self {
+            Form::Schema => Form::Loose,
+            Form::Loose | Form::Words => Form::Words,
+        }
+    }
+}
+
+/// What all conversations share that ask the same model.
+pub(super) struct Line {
+    pub(super) limits: Limits,
+    pub(super) knows: Mutex<Knows>,
+}
+
+/// The model for one conversation.
+pub(super) struct Remote<'a> {
+    pub(super) api: &'static dyn Api,
+    pub(super) llm: Llm,
+    pub(super) key: Option<Key>,
+    pub(super) line: Arc<Line>,
+    pub(super) client: &'a Client,
+    pub(super) evidence: &'a dyn Evidence,
+}
+
+impl Model for Remote<'_> {
+    fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError> {
+        let _pass = self.line.limits.enter(patience)?;
+        let url = self.api.url(self.llm.url.as_deref());
+        let mut repeated = 0;
+        loop {
+            let knows = *self
+                .line
+                .knows
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let reply = self.post(&url, question, knows, patience)?;
+            repeated += reply.retries;
+            if reply.status == 200 {
+                return self.answer(&url, &reply, knows, repeated);
+            }
+            match knows.after(&reply.body) {
+                Some(next) if matches!(reply.status, 400 | 422) => {
+                    self.warn(knows, next);
+                    *self
+                        .line
+                        .knows
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner) = next;
+                }
+                _ => return Err(self.refused(&url, &reply)),
+            }
+        }
+    }
+}
+
+impl Remote<'_> {
+    fn post(
+        &self,
+        url: &str,
+        question: &Question,
+        knows: Knows,
+        patience: Patience<'_>,
+    ) -> Result<Reply, ModelError> {
+        let key = self.key.as_ref().map(|key| key.value.as_str());
+        let request = Request {
+            url,
+            headers: &self.api.headers(key),
+            body: &self.api.body(&self.llm.model, question, knows).to_string(),
+            timeout: self.llm.timeout.unwrap_or(TIMEOUT),
+            may_repeat: true,
+        };
+        let reply = self.client.post(&request, patience);
+        reply.map_err(|error| match error {
+            HttpError::Failed(why) => self.failed(&why),
+            other => other.into(),
+        })
+    }
+
+    fn answer(
+        &self,
+        url: &str,
+        reply: &Reply,
+        knows: Knows,
+        retries: u32,
+    ) -> Result<Answer, ModelError> {
+        let place = http::place(url);
+        let body: Value = serde_json::from_str(&reply.body)
+            .map_err(|error| self.failed(&format!("{place}: the answer is no JSON: {error}")))?;
+        let spoken = self
+            .api
+            .read(&body)
+            .map_err(|why| self.failed(&format!("{place}: {why}")))?;
+        Ok(Answer {
+            text: self.hide(&spoken.text),
+            provider: self.api.name().to_owned(),
+            model: spoken.model.unwrap_or_else(|| self.llm.model.clone()),
+            cost: self
+                .llm
+                .price
+                .zip(spoken.tokens)
+                .map(|(price, tokens)| cost(price, tokens)),
+            tokens: spoken.tokens,
+            latency: reply.latency,
+            retries,
+            cached: false,
+            without: knows.without(),
+        })
+    }
+
+    /// A status that is no answer, with what the server says about it and what can be done.
+    fn refused(&self, url: &str, reply: &Reply) -> ModelError {
+        let said = said(&reply.body);
+        let hint = match reply.status {
+            401 | 403 => match &self.llm.key_env {
+                Some(name) => format!("; is the key in {name} right?"),
+                None => format!("; is the key in {} right?", self.api.key_variable()),
+            },
+            404 => format!("; is there a model {:?} at this address?", self.llm.model),
+            _ => match reply.retry_after {
+                Some(time) => format!("; it asks to wait {} s", time.as_secs()),
+                None => String::new(),
+            },
+        };
+        let tries = match reply.retries {
+            0 => String::new(),
+            retries => format!(" (tried {} times)", retries + 1),
+        };
+        let place = http::place(url);
+        self.failed(&format!(
+            "{place}: status {}: {said}{hint}{tries}",
+            reply.status
+        ))
+    }
+
+    /// That answers are not got as people may think.
+    fn warn(&self, knows: Knows, next: Knows) {
+        let model = &self.llm.model;
+        if next.no_temperature != knows.no_temperature {
+            self.evidence.warn(&format!(
+                "{model} takes no temperature, so its answers may differ from run to run"
+            ));
+        }
+        if next.form == Form::Words {
+            self.evidence.warn(&format!(
+                "{model} takes no JSON Schema, so more of its answers may be malformed"
+            ));
+        }
+    }
+
+    fn failed(&self, why: &str) -> ModelError {
+        ModelError::Failed(self.hide(why))
+    }
+
+    fn hide(&self, text: &str) -> String {
+        match &self.key {
+            Some(key) => key.hide(text),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// Prices are for a million tokens.
+#[expect(clippy::cast_precision_loss, reason = "nobody pays for 2^52 tokens")]
+fn cost((input, output): (f64, f64), tokens: Tokens) -> f64 {
+    (input * tokens.input as f64 + output * tokens.output as f64) / 1e6
+}
+
+/// What a server says about a refusal, in a line.
+fn said(body: &str) -> String {
+    const LONG: usize = 300;
+    let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
+        let error = &body["error"];
+        let message = error["message"].as_str().or(error.as_str());
+        message.or(body["message"].as_str()).map(str::to_owned)
+    });
+    let message = message.unwrap_or_else(|| body.to_owned());
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONG) {
+        _ if line.is_empty() => "it says nothing about it".to_owned(),
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+impl From<HttpError> for ModelError {
+    fn from(error: HttpError) -> ModelError {
+        match error {
+            HttpError::Interrupted => ModelError::Interrupted,
+            HttpError::OutOfTime => ModelError::OutOfTime,
+            HttpError::Failed(why) => ModelError::Failed(why),
+        }
+    }
+}
+
+/// The system text with the form of the answer in it, for servers that take no schema.
+pub(super) fn in_words(question: &Question) -> String {
+    format!(
+        "{}\n\nThe JSON object must be valid against this JSON Schema, with nothing before or after it:\n{}",
+        question.system, question.schema
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! A model whose answers stand in the suite.
+//!
+//! It answers as a real one does, with JSON as the question's schema has it, so that everything behind it is the same.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use casebook_suite::model::conversation::{Scripted, Verdict, Verdicts};
+use serde_json::{Value, json};
+
+use super::judge::verdict_word;
+use super::{Answer, Model, ModelError, Patience, Purpose, Question};
+
+/// What the suite answers in one conversation.
+pub(super) struct Script {
+    answers: Scripted,
+    model: String,
+    /// How many answers were taken from each list.
+    taken: Mutex<HashMap<String, usize>>,
+}
+
+impl Script {
+    pub(super) fn new(answers: &Scripted, model: &str) -> Script {
+        Script {
+            answers: answers.clone(),
+            model: model.to_owned(),
+            taken: Mutex::default(),
+        }
+    }
+
+    fn answer(&self, question: &Question) -> Result<Value, ModelError> {
+        match &question.purpose {
+            Purpose::User => {
+                let text = self.next("llm.user", &self.answers.user, "text")?;
+                Ok(json!({"message": text, "goal_reached": false}))
+            }
+            Purpose::Topic => {
+                let topic = self.next("llm.topics", &self.answers.topics, "topic")?;
+                Ok(json!({"reasons": "The suite says so.", "topic": topic}))
+            }
+            Purpose::Verdict {
+                check,
+                criterion,
+                id,
+            } => {
+                let verdict = self.verdict(check, criterion)?;
+                Ok(json!({
+                    "criterion": id,
+                    "reasons": "The suite says so.",
+                    "verdict": verdict_word(verdict),
+                }))
+            }
+        }
+    }
+
+    /// The verdict under `CHECK CRITERION`, for criteria that several checks have in common, or under `CRITERION`.
+    fn verdict(&self, check: &str, criterion: &str) -> Result<Verdict, ModelError> {
+        let own = format!("{check} {criterion}");
+        let under = |name: &str| self.answers.verdicts.iter().find(|(key, _)| key == name);
+        let Some((name, verdicts)) = under(&own).or_else(|| under(criterion)) else {
+            return Err(ModelError::Failed(format!(
+                "`llm.verdicts` has no verdict on {criterion:?}, which `{check}` asks for: add it there"
+            )));
+        };
+        match verdicts {
+            Verdicts::Always(verdict) => Ok(*verdict),
+            Verdicts::InOrder(list) => self
+                .next(&format!("llm.verdicts.{name}"), list, "verdict")
+                .copied(),
+        }
+    }
+
+    fn next<'a, T>(&self, list: &str, all: &'a [T], what: &str) -> Result<&'a T, ModelError> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = taken.entry(list.to_owned()).or_default();
+        let Some(one) = all.get(*place) else {
+            return Err(ModelError::Failed(exhausted(list, all.len(), what)));
+        };
+        *place += 1;
+        Ok(one)
+    }
+}
+
+fn exhausted(list: &str, there: usize, what: &str) -> String {
+    let plural = if there == 1 { "" } else { "s" };
+    match there {
+        0 => format!("`{list}` has no {what}, and one is asked for: add it there"),
+        _ => format!(
+            "`{list}` has {there} {what}{plural}, and one more is asked for: add it there, or let the conversation end earlier"
+        ),
+    }
+}
+
+impl Model for Script {
+    fn ask(&self, question: &Question, _: Patience<'_>) -> Result<Answer, ModelError> {
+        Ok(Answer {
+            text: self.answer(question)?.to_string(),
+            provider: "scripted".to_owned(),
+            model: self.model.clone(),
+            tokens: None,
+            cost: None,
+            latency: Duration::ZERO,
+            retries: 0,
+            cached: false,
+            without: Vec::new(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use casebook_suite::model::conversation::{Named, TalkCheck};
+
+    use crate::conversation::{Scope, Transcript};
+    use crate::llm::judge::judge;
+    use crate::llm::testing::{conversation, patient, transcript};
+
+    use super::*;
+
+    fn script() -> Script {
+        let verdicts = vec![
+            ("friendly".to_owned(), Verdicts::Always(Verdict::Passed)),
+            (
+                "prices".to_owned(),
+                Verdicts::InOrder(vec![Verdict::Failed, Verdict::Inconclusive]),
+            ),
+            (
+                "notClaims prices".to_owned(),
+                Verdicts::Always(Verdict::Passed),
+            ),
+        ];
+        let answers = Scripted {
+            user: vec!["Hi".to_owned()],
+            verdicts,
+            topics: Vec::new(),
+        };
+        Script::new(&answers, "")
+    }
+
+    fn verdict(script: &Script, check: &TalkCheck) -> Result<Verdict, ModelError> {
+        let transcript: Transcript = transcript("x");
+        let scope = Scope {
+            transcript: &transcript,
+            exchange: None,
+        };
+        patient(|patience| judge(script, &conversation(), check, scope, patience))
+            .map(|judged| judged.verdict)
+    }
+
+    #[test]
+    fn verdicts_come_by_criterion_and_in_order() {
+        let script = script();
+        let friendly = TalkCheck::Satisfies(Named::Criterion("friendly".to_owned()));
+        let claims = TalkCheck::Claims("prices".to_owned());
+        let not = TalkCheck::NotClaims("prices".to_owned());
+        for (check, wanted) in [
+            (&friendly, Verdict::Passed),
+            (&claims, Verdict::Failed),
+            (&not, Verdict::Passed),
+            (&friendly, Verdict::Passed),
+            (&claims, Verdict::Inconclusive),
+        ] {
+            assert_eq!(verdict(&script, check), Ok(wanted));
+        }
+        assert_eq!(
+            verdict(&script, &claims).unwrap_err().to_string(),
+            "`llm.verdicts.prices` has 2 verdicts, and one more is asked for: add it there, or let the conversation end earlier"
+        );
+        assert_eq!(
+            verdict(&script, &TalkCheck::Intent("sell".to_owned()))
+                .unwrap_err()
+                .to_string(),
+            "`llm.verdicts` has no verdict on \"sell\", which `intent` asks for: add it there"
+        );
+    }
+
+    #[test]
+    fn an_exhausted_list_says_which_one() {
+        for (list, there, words) in [
+            ("llm.user", 1, "`llm.user` has 1 text, and one more"),
+            ("llm.topics", 0, "`llm.topics` has no text, and one is"),
+        ] {
+            assert!(exhausted(list, there, "text").starts_with(words));
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What the tests of this module have in common: a model that says what it is told to, and a conversation.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use casebook_record::Time;
+use casebook_record::event::ToolCall;
+use casebook_source::Span;
+use casebook_suite::model::conversation::{
+    Agent, Criterion, Endpoint, Judge, Llm, Sample, Scripted, User,
+};
+use casebook_suite::model::{Conversation, conversation::Provider};
+use serde_json::{Value, json};
+
+use crate::conversation::{Exchange, Reply, Transcript};
+use crate::evidence::Evidence;
+use crate::stop::Stop;
+use crate::world::World;
+
+use super::{Answer, Message, Model, ModelError, Patience, Purpose, Question, Role};
+
+/// Says these texts in order and remembers what it was asked.
+#[derive(Default)]
+pub(super) struct Parrot {
+    texts: Mutex<VecDeque<String>>,
+    pub(super) asked: Mutex<Vec<Question>>,
+}
+
+impl Parrot {
+    pub(super) fn new(texts: &[&str]) -> Parrot {
+        Parrot {
+            texts: Mutex::new(texts.iter().map(|&text| text.to_owned()).collect()),
+            asked: Mutex::default(),
+        }
+    }
+
+    /// The text of the message it was asked last.
+    pub(super) fn heard(&self) -> String {
+        let asked = self.asked.lock().unwrap();
+        asked.last().unwrap().messages.last().unwrap().text.clone()
+    }
+}
+
+impl Model for Parrot {
+    fn ask(&self, question: &Question, _: Patience<'_>) -> Result<Answer, ModelError> {
+        self.asked.lock().unwrap().push(question.clone());
+        let text = self.texts.lock().unwrap().pop_front();
+        Ok(Answer {
+            text: text.ok_or_else(|| ModelError::Failed("nothing left to say".to_owned()))?,
+            provider: "parrot".to_owned(),
+            model: "grey".to_owned(),
+            tokens: None,
+            cost: None,
+            latency: Duration::ZERO,
+            retries: 0,
+            cached: false,
+            without: Vec::new(),
+        })
+    }
+}
+
+/// As long as it takes.
+pub(crate) fn patient<T>(work: impl FnOnce(Patience<'_>) -> T) -> T {
+    let stop = Stop::new().unwrap();
+    work(Patience {
+        stop: &stop,
+        deadline: None,
+    })
+}
+
+/// A model in a suite.
+pub(super) fn llm(provider: Provider) -> Llm {
+    Llm {
+        provider,
+        model: "m-1".to_owned(),
+        url: None,
+        key_env: None,
+        timeout: None,
+        concurrency: None,
+        requests_per_minute: None,
+        price: None,
+        span: Span::default(),
+    }
+}
+
+/// A conversation with one criterion, `friendly`, that has samples.
+pub(super) fn conversation() -> Conversation {
+    let sample = |text: &str, passes, edge, why: Option<&str>| Sample {
+        text: text.to_owned(),
+        passes,
+        edge,
+        why: why.map(str::to_owned),
+    };
+    Conversation {
+        agent: Agent::OpenAi {
+            endpoint: Endpoint {
+                url: "http://localhost:1/v1".to_owned(),
+                headers: Vec::new(),
+                timeout: None,
+                span: Span::default(),
+            },
+            model: "agent-1".to_owned(),
+            system: None,
+        },
+        llm: Some(llm(Provider::Scripted(Scripted::default()))),
+        judge: Judge {
+            votes: 1,
+            itself: false,
+        },
+        criteria: vec![Criterion {
+            name: "friendly".to_owned(),
+            description: "The reply is friendly".to_owned(),
+            examples: vec![
+                sample("Welcome!", true, false, Some("it greets")),
+                sample("What.", false, false, None),
+                sample("Hm, hello.", true, true, Some("a greeting all the same")),
+            ],
+        }],
+        topics: Vec::new(),
+        user: User::Scripted(Vec::new()),
+        demands: Vec::new(),
+        scenario: None,
+        trials: 1,
+    }
+}
+
+/// Two exchanges, each with a call.
+pub(super) fn transcript(last: &str) -> Transcript {
+    let exchange = |user: &str, text: &str, tool: &str, result: Value| Exchange {
+        user: user.to_owned(),
+        reply: Some(Reply {
+            text: text.to_owned(),
+            calls: vec![ToolCall {
+                name: tool.to_owned(),
+                arguments: json!({"room": "Blue"}).into(),
+                result: Some(result.into()),
+                error: None,
+                metadata: casebook_record::Metadata::default(),
+            }],
+            ..Reply::default()
+        }),
+        topic: None,
+    };
+    Transcript {
+        exchanges: vec![
+            exchange("Hi", "Hello there", "greet", json!("waved")),
+            exchange("The price?", last, "catalogue", json!({"eur": 500})),
+        ],
+        topics: Vec::new(),
+    }
+}
+
+/// A world with nothing in it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test has the real clock, as the binary has"
+)]
+pub(crate) fn world() -> World {
+    World {
+        environment: Vec::new(),
+        folder: "/".into(),
+        temporary: "/".into(),
+        now: || Time::from_millis(1_800_000_000_000),
+        instant: std::time::Instant::now,
+    }
+}
+
+/// Hears what people are told.
+#[derive(Default)]
+pub(super) struct Ear {
+    pub(super) warnings: Mutex<Vec<String>>,
+}
+
+impl Evidence for Ear {
+    fn publish(&self, _: casebook_record::Event) {}
+
+    fn keeps_output(&self) -> bool {
+        false
+    }
+
+    fn keep_output(&self, _: &str, _: &[(&str, &[u8])]) -> Option<String> {
+        None
+    }
+
+    fn warn(&self, message: &str) {
+        self.warnings.lock().unwrap().push(message.to_owned());
+    }
+
+    fn learn(&self, _: &[(String, String)]) {}
+}
+
+/// A question with a schema.
+pub(super) fn question() -> Question {
+    Question {
+        purpose: Purpose::Verdict {
+            check: "satisfies",
+            criterion: "friendly".to_owned(),
+            id: "friendly".to_owned(),
+        },
+        turn: Some(2),
+        system: "Judge.".to_owned(),
+        messages: vec![Message {
+            role: Role::User,
+            text: "Is it?".to_owned(),
+        }],
+        schema: json!({"type": "object"}),
+        temperature: 0.0,
+        max_tokens: 99,
+    }
+}

@@ -1,0 +1,21 @@
+//! Files that are there whole or not at all.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Writes the text and the end of its last line, and the folders above where there are none.
+pub(crate) fn write(path: &Path, text: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(text)?;
+    file.write_all(b"\n")?;
+    file.as_file()
+        .set_permissions(fs::Permissions::from_mode(0o644))?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! The agent under test.
+
+use casebook_source::Span;
+use casebook_source::yaml::Node;
+
+use crate::codes::{CONFLICT, MISSING_FIELD};
+use crate::fields::conversation::{AGENT, HTTP, OPENAI};
+use crate::model::Script;
+use crate::model::conversation::{Agent, Endpoint};
+use crate::reader::Reader;
+
+/// Exactly one kind of agent.
+pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
+    if node.as_text().is_some_and(|text| !text.is_empty()) {
+        reader
+            .wrong(node, "`agent` must be a mapping, not a text".to_owned())
+            .help_last("for a program write `agent: {command: …}`");
+        return None;
+    }
+    let entries = reader.object("an agent", "agent", node, AGENT);
+    let is_known = |key: &str| AGENT.iter().any(|known| known.name == key);
+    let kinds: Vec<_> = entries
+        .iter()
+        .filter(|entry| is_known(&entry.key))
+        .collect();
+    match kinds.as_slice() {
+        [] => {
+            if entries.is_empty() && node.as_map().is_some() {
+                let message = "`agent` says nothing: it has one of `command`, `http`, `openai`";
+                reader.note(MISSING_FIELD, node.span, message);
+            }
+            None
+        }
+        [kind] => match kind.key.as_str() {
+            "command" => {
+                let text = reader.some_text("command", &kind.value)?;
+                let span = kind.value.span;
+                Some(Agent::Command(Script { text, span }))
+            }
+            "http" => {
+                reader.object("an http agent", "http", &kind.value, HTTP);
+                endpoint(&kind.value, reader).map(Agent::Http)
+            }
+            _ => openai(&kind.value, reader),
+        },
+        [first, second, ..] => {
+            let message = format!(
+                "an agent is of one kind, and here are `{}` and `{}`",
+                first.key, second.key
+            );
+            reader.note(CONFLICT, second.key_span, message);
+            None
+        }
+    }
+}
+
+fn openai(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
+    reader.object("an openai agent", "openai", node, OPENAI);
+    let model = needed("an openai agent", "model", node, reader);
+    let system = node
+        .get("system")
+        .and_then(|node| reader.text("system", node));
+    let endpoint = endpoint(node, reader);
+    Some(Agent::OpenAi {
+        endpoint: endpoint?,
+        model: model?.0,
+        system,
+    })
+}
+
+fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
+    node.as_map()?;
+    let url = needed("the agent", "url", node, reader);
+    if let Some((url, span)) = &url {
+        check_url(url, *span, reader);
+    }
+    let headers = node
+        .get("headers")
+        .map(|node| reader.text_map("headers", node))
+        .unwrap_or_default();
+    let timeout = node
+        .get("timeout")
+        .and_then(|node| reader.duration("timeout", node));
+    let (url, span) = url?;
+    Some(Endpoint {
+        url,
+        headers,
+        timeout,
+        span,
+    })
+}
+
+/// A text that must be there, and where it stands.
+pub(super) fn needed(
+    what: &str,
+    field: &str,
+    node: &Node,
+    reader: &mut Reader<'_, '_>,
+) -> Option<(String, Span)> {
+    let Some(value) = node.get(field) else {
+        if node.as_map().is_some() {
+            reader.note(MISSING_FIELD, node.span, format!("{what} has no `{field}`"));
+        }
+        return None;
+    };
+    reader
+        .some_text(field, value)
+        .map(|text| (text, value.span))
+}
+
+pub(super) fn check_url(url: &str, span: Span, reader: &mut Reader<'_, '_>) {
+    let host = ["http://", "https://"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme));
+    let is_one = host.is_some_and(|host| !host.is_empty() && !url.contains(char::is_whitespace));
+    if !is_one {
+        let message = format!("`{url}` is not an address that begins with http:// or https://");
+        reader.note(crate::codes::WRONG_VALUE, span, message);
+    }
+}

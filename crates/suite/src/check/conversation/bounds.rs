@@ -1,0 +1,86 @@
+//! Bounds: a smallest number, a largest, or both.
+
+use casebook_source::yaml::Node;
+
+use crate::codes::VACUOUS;
+use crate::fields::conversation::BOUNDS;
+use crate::model::conversation::Bounds;
+use crate::reader::{Reader, as_duration};
+
+/// What the numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Things that are counted: a number alone is meant exactly.
+    Whole,
+    /// Times, as people write them.
+    Seconds,
+    /// Anything else.
+    Figure,
+}
+
+/// The bounds, if some number can be within them.
+pub(super) fn bounds(
+    field: &str,
+    node: &Node,
+    unit: Unit,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Bounds> {
+    if unit == Unit::Whole && node.as_text().is_some() {
+        let number = limit(field, node, unit, reader);
+        return number.map(|number| Bounds {
+            min: Some(number),
+            max: Some(number),
+        });
+    }
+    if node.as_text().is_some() {
+        reader
+            .wrong(node, format!("`{field}` must say `min`, `max` or both"))
+            .help_last(&format!(
+                "write `{field}: {{max: {}}}`",
+                node.as_text().unwrap_or_default()
+            ));
+        return None;
+    }
+    let entries = reader.object(&format!("`{field}`"), field, node, BOUNDS);
+    let mut bounds = Bounds::default();
+    for entry in entries {
+        let number = limit(&entry.key, &entry.value, unit, reader);
+        match entry.key.as_str() {
+            "min" => bounds.min = Some(number?),
+            "max" => bounds.max = Some(number?),
+            _ => return None,
+        }
+    }
+    let problem = match (bounds.min, bounds.max) {
+        (None, None) => format!("`{field}` says neither `min` nor `max` and asserts nothing"),
+        (Some(min), Some(max)) if min > max => {
+            format!("`{field}` can never be at least {min} and at most {max}")
+        }
+        _ => return Some(bounds),
+    };
+    if node.as_map().is_some() {
+        reader.note(VACUOUS, node.span, problem);
+    }
+    None
+}
+
+fn limit(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> Option<f64> {
+    match unit {
+        Unit::Whole => reader.number(field, node, 1_000_000_000).map(f64::from),
+        Unit::Figure => reader.figure(field, node),
+        Unit::Seconds => {
+            let text = reader.text(field, node)?;
+            let seconds = match text.trim() {
+                "0" => Some(0.0),
+                text => as_duration(text).map(|duration| duration.as_secs_f64()),
+            };
+            if seconds.is_none() {
+                let message = format!("`{field}` must be a time, got '{text}'");
+                reader
+                    .wrong(node, message)
+                    .help_last("write 2, 0.5, 500ms, 30s or 2m");
+            }
+            seconds
+        }
+    }
+}

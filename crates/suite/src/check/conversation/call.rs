@@ -1,0 +1,86 @@
+//! Which calls are meant.
+
+use casebook_source::yaml::{Kind, Node};
+
+use super::bounds::{Unit, bounds};
+use super::known::Known;
+use super::pattern;
+use crate::codes::{CONFLICT, MISSING_FIELD};
+use crate::fields::conversation::CALL;
+use crate::model::conversation::{CallCheck, CallPattern};
+use crate::reader::{Reader, Text};
+
+/// Calls as checks mean them: one, or a list of them.
+pub(super) fn calls<'n>(
+    field: &str,
+    node: &'n Node,
+    known: &Known,
+    reader: &mut Reader<'_, '_>,
+) -> Vec<(&'n Node, CallCheck)> {
+    let nodes: Vec<&Node> = match &node.kind {
+        Kind::List(nodes) => nodes.iter().collect(),
+        _ => vec![node],
+    };
+    if nodes.is_empty() {
+        reader.texts(field, node);
+    }
+    nodes
+        .into_iter()
+        .filter_map(|node| Some((node, call(field, node, known, reader)?)))
+        .collect()
+}
+
+/// A tool's name, or what else is said of its calls.
+fn call(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) -> Option<CallCheck> {
+    let mut check = CallCheck {
+        call: CallPattern {
+            tool: String::new(),
+            with: None,
+            failed: None,
+        },
+        times: None,
+        before: None,
+        after: None,
+    };
+    if node.as_map().is_none() {
+        check.call.tool = tool(field, node, known, reader)?;
+        return Some(check);
+    }
+    let before = reader.problems.len();
+    for entry in reader.object("a call", field, node, CALL) {
+        let (key, value) = (entry.key.as_str(), &entry.value);
+        match key {
+            "tool" => check.call.tool = tool(key, value, known, reader).unwrap_or_default(),
+            "with" => check.call.with = pattern::arguments(value, reader),
+            "failed" => check.call.failed = reader.bool(key, value),
+            "times" => check.times = bounds(key, value, Unit::Whole, reader),
+            "before" => check.before = tool(key, value, known, reader),
+            "after" => check.after = tool(key, value, known, reader),
+            _ => {}
+        }
+    }
+    if node.get("tool").is_none() {
+        let message = format!("`{field}` has no `tool`");
+        reader.note(MISSING_FIELD, node.span, message);
+    }
+    (reader.problems.len() == before).then_some(check)
+}
+
+fn tool(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) -> Option<String> {
+    let text = reader.some_text(field, node)?;
+    let tool = Text {
+        text,
+        span: node.span,
+    };
+    known.tool(&tool, reader).then_some(tool.text)
+}
+
+/// Notes what has no meaning where calls are meant in this way.
+pub(super) fn without(fields: &[&str], why: &str, node: &Node, reader: &mut Reader<'_, '_>) {
+    for entry in node.as_map().unwrap_or_default() {
+        if fields.contains(&entry.key.as_str()) {
+            let message = format!("`{}` has no meaning here: {why}", entry.key);
+            reader.note(CONFLICT, entry.key_span, message);
+        }
+    }
+}

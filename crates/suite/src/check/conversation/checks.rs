@@ -1,0 +1,300 @@
+//! Checks: what must hold, or is worth knowing, of a reply or a conversation.
+
+use casebook_source::Span;
+use casebook_source::yaml::{Entry, Kind, Node};
+
+use super::bounds::{Unit, bounds};
+use super::call;
+use super::known::{Asked, Known};
+use crate::check::test::with_key;
+use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
+use crate::fields::conversation::{BELONGS, CHECK};
+use crate::model::TextCheck;
+use crate::model::conversation::{CallCheck, Demand, TalkCheck};
+use crate::reader::{Reader, Text};
+
+/// Reads checks, and notes what a judge is asked.
+pub(super) struct Checks<'r, 'v, 'c> {
+    pub(super) reader: &'r mut Reader<'v, 'c>,
+    pub(super) known: &'r Known,
+    pub(super) asked: Vec<Asked>,
+}
+
+type Located = (Span, TalkCheck);
+
+impl Checks<'_, '_, '_> {
+    /// The `expect` and the `evaluate` of something, in the order they are written.
+    pub(super) fn both(&mut self, entries: &[&Entry]) -> Vec<Demand> {
+        let mut demands = Vec::new();
+        for entry in entries {
+            match entry.key.as_str() {
+                "expect" => demands.extend(self.demands("expect", &entry.value, true)),
+                "evaluate" => demands.extend(self.demands("evaluate", &entry.value, false)),
+                _ => {}
+            }
+        }
+        demands
+    }
+
+    /// A check, or a list of them.
+    pub(super) fn demands(&mut self, field: &str, node: &Node, hard: bool) -> Vec<Demand> {
+        let nodes: Vec<&Node> = match &node.kind {
+            Kind::List(nodes) => nodes.iter().collect(),
+            _ => vec![node],
+        };
+        if nodes.is_empty() {
+            let message = format!("`{field}` is an empty list and asserts nothing");
+            self.reader.note(VACUOUS, node.span, message);
+        }
+        nodes
+            .into_iter()
+            .flat_map(|node| self.check(field, node, hard))
+            .collect()
+    }
+
+    fn check(&mut self, field: &str, node: &Node, hard: bool) -> Vec<Demand> {
+        let Some(entries) = node.as_map() else {
+            let message = format!(
+                "`{field}` takes checks such as `contains: TEXT`, not {}",
+                node.describe()
+            );
+            self.reader.wrong(node, message);
+            return Vec::new();
+        };
+        let mistyped = entries.len();
+        self.reader.unknown_fields("a check", entries, CHECK);
+        let known = |entry: &&Entry| CHECK.iter().any(|known| known.name == entry.key);
+        let belongs = |entry: &&Entry| BELONGS.iter().any(|(name, _)| *name == entry.key);
+        let all: Vec<&Entry> = entries.iter().filter(known).collect();
+        let own: Vec<&Entry> = all
+            .iter()
+            .copied()
+            .filter(|entry| !belongs(entry))
+            .collect();
+        match own.as_slice() {
+            [] if all.len() == mistyped => self.no_demand(node, &all),
+            [] => {}
+            [one] => {
+                self.check_belongings(one, &all);
+                return self.demand(one, node, hard);
+            }
+            [first, second, ..] => {
+                let message = format!(
+                    "a check demands one thing, and here are `{}` and `{}`",
+                    first.key, second.key
+                );
+                self.reader
+                    .note(CONFLICT, second.key_span, message)
+                    .help_last("make each an element of the list: `- {…}`");
+            }
+        }
+        Vec::new()
+    }
+
+    fn no_demand(&mut self, node: &Node, all: &[&Entry]) {
+        match all.first() {
+            None => self
+                .reader
+                .note(VACUOUS, node.span, "the check is empty and asserts nothing"),
+            Some(entry) => {
+                let owner = BELONGS.iter().find(|(name, _)| *name == entry.key);
+                let owner = owner.map_or("", |(_, owner)| owner);
+                let message = format!("`{}` belongs to `{owner}`, which is not here", entry.key);
+                self.reader.note(MISSING_FIELD, entry.key_span, message)
+            }
+        };
+    }
+
+    fn check_belongings(&mut self, own: &Entry, all: &[&Entry]) {
+        for entry in all {
+            let owner = BELONGS.iter().find(|(name, _)| *name == entry.key);
+            if let Some((name, owner)) = owner.filter(|(_, owner)| *owner != own.key) {
+                let message = format!("`{name}` belongs to `{owner}`, not to `{}`", own.key);
+                self.reader.note(CONFLICT, entry.key_span, message);
+            }
+        }
+    }
+
+    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool) -> Vec<Demand> {
+        let Some(field) = CHECK.iter().find(|field| field.name == entry.key) else {
+            return Vec::new();
+        };
+        let checks = self.decode(field.name, &entry.value, node);
+        let demands = checks.into_iter().map(|(span, check)| Demand {
+            hard,
+            field: field.name,
+            span: with_key(entry, span),
+            check,
+        });
+        demands.collect()
+    }
+
+    fn decode(&mut self, name: &'static str, value: &Node, whole: &Node) -> Vec<Located> {
+        match name {
+            "contains" => self.texts(name, value, TextCheck::Contains),
+            "notContains" => self.texts(name, value, TextCheck::NotContains),
+            "matches" => self.patterns(name, value, TextCheck::Matches),
+            "notMatches" => self.patterns(name, value, TextCheck::NotMatches),
+            "called" => self.calls(name, value, TalkCheck::Called),
+            "notCalled" => self.calls(name, value, TalkCheck::NotCalled),
+            "satisfies" | "intent" | "grounded" | "claims" | "notClaims" => {
+                self.judged(name, value, whole)
+            }
+            "reachedTopic" => {
+                let topics = self.names(name, value, Known::topic).unwrap_or_default();
+                let reached = |topic: Text| (topic.span, TalkCheck::ReachedTopic(topic.text));
+                topics.into_iter().map(reached).collect()
+            }
+            _ => self
+                .single(name, value, whole)
+                .map(|check| (value.span, check))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Checks of which there is one whatever is written.
+    fn single(&mut self, name: &'static str, value: &Node, whole: &Node) -> Option<TalkCheck> {
+        let mut within = |unit| bounds(name, value, unit, self.reader);
+        Some(match name {
+            "equals" => TalkCheck::Text(TextCheck::Equals(self.reader.text(name, value)?)),
+            "maxLength" => TalkCheck::MaxLength(self.reader.count(name, value, 1_000_000)?),
+            "turns" => TalkCheck::Turns(within(Unit::Whole)?),
+            "latency" => TalkCheck::Latency(within(Unit::Seconds)?),
+            "tokens" => TalkCheck::Tokens(within(Unit::Whole)?),
+            "cost" => TalkCheck::Cost(within(Unit::Figure)?),
+            "onlyCalled" => TalkCheck::OnlyCalled(self.only(value)?),
+            "calledInOrder" => TalkCheck::CalledInOrder {
+                tools: all_texts(self.names(name, value, Known::tool)?),
+                exact: match whole.get("exact") {
+                    Some(exact) => self.reader.bool("exact", exact)?,
+                    None => false,
+                },
+            },
+            "topic" => {
+                let text = self.reader.some_text(name, value)?;
+                let span = value.span;
+                let topic = Text { text, span };
+                let is_known = self.known.topic(&topic, self.reader);
+                is_known.then_some(TalkCheck::Topic(topic.text))?
+            }
+            "topics" => TalkCheck::Topics(self.topics(value)?),
+            _ => TalkCheck::Run(self.reader.some_text(name, value)?),
+        })
+    }
+
+    fn texts(&mut self, name: &str, node: &Node, check: fn(String) -> TextCheck) -> Vec<Located> {
+        let texts = self.reader.needles(name, node).into_iter();
+        texts
+            .map(|text| (text.span, TalkCheck::Text(check(text.text))))
+            .collect()
+    }
+
+    fn patterns(
+        &mut self,
+        name: &str,
+        node: &Node,
+        check: fn(String) -> TextCheck,
+    ) -> Vec<Located> {
+        let texts = self.reader.patterns(name, node).into_iter();
+        texts
+            .map(|text| (text.span, TalkCheck::Text(check(text.text))))
+            .collect()
+    }
+
+    fn calls(
+        &mut self,
+        name: &str,
+        node: &Node,
+        check: fn(CallCheck) -> TalkCheck,
+    ) -> Vec<Located> {
+        let calls = call::calls(name, node, self.known, self.reader);
+        if name == "notCalled" {
+            for (node, _) in &calls {
+                let why = "to say how often a tool may be called, write `called`";
+                call::without(&["times"], why, node, self.reader);
+            }
+        }
+        let calls = calls.into_iter();
+        calls.map(|(node, call)| (node.span, check(call))).collect()
+    }
+
+    /// No tool at all may be called if the list is empty.
+    fn only(&mut self, node: &Node) -> Option<Vec<String>> {
+        let tools = self.reader.list("onlyCalled", node);
+        node.as_list()?;
+        tools
+            .iter()
+            .all(|tool| self.known.tool(tool, self.reader))
+            .then(|| all_texts(tools))
+    }
+
+    fn topics(&mut self, node: &Node) -> Option<Vec<String>> {
+        let topics = self.names("topics", node, Known::topic)?;
+        let start = self.known.topics.first()?;
+        if topics.first().is_some_and(|first| first.text != *start) {
+            let message = format!("this can never hold: every conversation starts in `{start}`");
+            self.reader.note(VACUOUS, topics[0].span, message);
+        }
+        Some(all_texts(topics))
+    }
+
+    /// Names, all of which are known.
+    fn names(
+        &mut self,
+        field: &str,
+        node: &Node,
+        is_known: fn(&Known, &Text, &mut Reader<'_, '_>) -> bool,
+    ) -> Option<Vec<Text>> {
+        let before = self.reader.problems.len();
+        let names = self.reader.texts(field, node);
+        for name in &names {
+            is_known(self.known, name, self.reader);
+        }
+        (self.reader.problems.len() == before).then_some(names)
+    }
+
+    /// What a judge decides.
+    fn judged(&mut self, name: &'static str, value: &Node, whole: &Node) -> Vec<Located> {
+        let from = match whole.get("from") {
+            Some(node) if name == "grounded" => self.names("from", node, Known::tool),
+            _ => Some(Vec::new()),
+        };
+        let Some(from) = from.map(all_texts) else {
+            return Vec::new();
+        };
+        let mut checks = Vec::new();
+        for text in self.reader.texts(name, value) {
+            if text.text.trim().is_empty() {
+                let message = format!("`{name}` must not be empty");
+                self.reader.note(WRONG_VALUE, text.span, message);
+                continue;
+            }
+            let what = text.text.clone();
+            let check = match name {
+                "satisfies" => match self.known.criterion(&text, self.reader) {
+                    Some(named) => TalkCheck::Satisfies(named),
+                    None => continue,
+                },
+                "intent" => TalkCheck::Intent(what),
+                "claims" => TalkCheck::Claims(what),
+                "notClaims" => TalkCheck::NotClaims(what),
+                _ => TalkCheck::Grounded {
+                    what,
+                    from: from.clone(),
+                },
+            };
+            self.asked.push(Asked {
+                span: text.span,
+                check: name,
+                text: text.text,
+            });
+            checks.push((text.span, check));
+        }
+        checks
+    }
+}
+
+fn all_texts(texts: Vec<Text>) -> Vec<String> {
+    texts.into_iter().map(|text| text.text).collect()
+}

@@ -1,0 +1,105 @@
+//! What a value must be like.
+//!
+//! A mapping whose keys are all among `matches`, `min`, `max`, `oneOf` and `absent` says what a value must be like;
+//! any other is a mapping of which these entries must be there. The arguments of a call as a whole are always the
+//! latter.
+
+use casebook_source::yaml::{Entry, Kind, Node};
+
+use super::bounds::{Unit, bounds};
+use crate::codes::{CONFLICT, VACUOUS};
+use crate::fields::conversation::PATTERN;
+use crate::model::conversation::Pattern;
+use crate::reader::Reader;
+
+/// What must be among the arguments of a call.
+pub(super) fn arguments(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    let entries = reader.map("with", node);
+    node.as_map()?;
+    has(entries, reader)
+}
+
+fn has(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    let fields: Vec<_> = entries
+        .iter()
+        .map(|entry| Some((entry.key.clone(), pattern(&entry.value, reader)?)))
+        .collect();
+    fields.into_iter().collect::<Option<_>>().map(Pattern::Has)
+}
+
+fn pattern(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    match &node.kind {
+        Kind::Scalar(_) => reader.json(node).map(Pattern::Is),
+        Kind::List(nodes) => {
+            let items: Vec<_> = nodes.iter().map(|node| pattern(node, reader)).collect();
+            items.into_iter().collect::<Option<_>>().map(Pattern::List)
+        }
+        Kind::Map(entries) if is_demand(entries) => demand(node, entries, reader),
+        Kind::Map(entries) => has(entries, reader),
+    }
+}
+
+fn is_demand(entries: &[Entry]) -> bool {
+    let is_known = |entry: &Entry| PATTERN.iter().any(|known| known.name == entry.key);
+    !entries.is_empty() && entries.iter().all(is_known)
+}
+
+fn demand(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    let is_bound = |entry: &Entry| matches!(entry.key.as_str(), "min" | "max");
+    if entries.iter().all(is_bound) {
+        return bounds("with", node, Unit::Figure, reader).map(Pattern::Within);
+    }
+    let [entry] = entries else {
+        let keys: Vec<_> = entries
+            .iter()
+            .map(|entry| format!("`{}`", entry.key))
+            .collect();
+        let message = format!("{} cannot be demanded of one value", keys.join(" and "));
+        reader
+            .note(CONFLICT, entries[1].key_span, message)
+            .help_last("only `min` and `max` go together; a mapping with such keys is written `oneOf: [{…}]`");
+        return None;
+    };
+    let value = &entry.value;
+    match entry.key.as_str() {
+        "matches" => {
+            reader.text("matches", value)?;
+            let patterns = reader.patterns("matches", value);
+            let pattern = patterns.into_iter().next()?;
+            Some(Pattern::Matches(pattern.text))
+        }
+        "oneOf" => one_of(value, reader),
+        _ => absent(value, reader),
+    }
+}
+
+fn absent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    if reader.bool("absent", node)? {
+        return Some(Pattern::Absent);
+    }
+    reader
+        .wrong(node, "`absent` can only be true".to_owned())
+        .help_last("what must be there is demanded by saying what it is like");
+    None
+}
+
+fn one_of(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    let Kind::List(nodes) = &node.kind else {
+        let message = format!("`oneOf` must be a list, not {}", node.describe());
+        reader.wrong(node, message);
+        return None;
+    };
+    if nodes.is_empty() {
+        reader.note(
+            VACUOUS,
+            node.span,
+            "`oneOf` is empty, and no value is among none",
+        );
+        return None;
+    }
+    let values: Vec<_> = nodes.iter().map(|node| reader.json(node)).collect();
+    values
+        .into_iter()
+        .collect::<Option<_>>()
+        .map(Pattern::OneOf)
+}

@@ -1,0 +1,163 @@
+//! Whether the parts of a conversation make sense together.
+
+use casebook_source::{Diagnostic, Span};
+
+use super::Layers;
+use super::known::Asked;
+use crate::codes::{MISSING_FIELD, NO_MODEL, SELF_JUDGE, VACUOUS};
+use crate::model::conversation::{
+    Agent, Bounds, Demand, Judge, Llm, Provider, TalkCheck, Topic, User,
+};
+use crate::reader::Reader;
+
+/// Where the `openai` provider is unless another address is given.
+const OPENAI: &str = "https://api.openai.com/v1";
+
+/// The parts.
+pub(super) struct Sense<'a> {
+    pub(super) layers: &'a Layers<'a>,
+    pub(super) agent: Option<&'a Agent>,
+    pub(super) llm: Option<&'a Llm>,
+    pub(super) judge: Judge,
+    pub(super) topics: &'a [Topic],
+    /// What a judge is asked in turns and at the end.
+    pub(super) asked: &'a [Asked],
+    /// What a judge is asked in topics, if the conversation comes there.
+    pub(super) asked_in_topics: &'a [Asked],
+}
+
+impl Sense<'_> {
+    pub(super) fn check(
+        &self,
+        user: Option<&User>,
+        demands: &[Demand],
+        reader: &mut Reader<'_, '_>,
+    ) {
+        if self.layers.nodes("llm").is_empty() {
+            self.needs_model(reader);
+        }
+        self.has_verdicts(reader);
+        self.is_not_its_own_judge(reader);
+        if let Some(user) = user {
+            possible_turns(user, demands, reader);
+        }
+    }
+
+    fn needs_model(&self, reader: &mut Reader<'_, '_>) {
+        const HELP: &str = "say which: `llm: {provider: …, model: …}`";
+        for asked in self.asked.iter().chain(self.asked_in_topics) {
+            let message = format!("`{}` asks a judge, and there is no `llm`", asked.check);
+            reader.note(NO_MODEL, asked.span, message).help_last(HELP);
+        }
+        if let Some(node) = self.layers.test("simulate") {
+            let start = Span::new(node.span.start, node.span.start + 1);
+            let message = "somebody must speak for the simulated user, and there is no `llm`";
+            reader.note(NO_MODEL, start, message).help_last(HELP);
+        }
+        let is_next = |topic: &&Topic| {
+            self.topics
+                .iter()
+                .any(|other| other.next.contains(&topic.name))
+        };
+        for topic in self.topics.iter().filter(is_next) {
+            if topic.triggers.is_empty() {
+                let message = format!(
+                    "the topic `{}` has no `triggers`, so that a judge must recognise it, and there is no `llm`",
+                    topic.name
+                );
+                reader.note(NO_MODEL, topic.span, message).help_last(HELP);
+            }
+        }
+    }
+
+    /// A script must answer whatever it will be asked for certain.
+    fn has_verdicts(&self, reader: &mut Reader<'_, '_>) {
+        let Some(Provider::Scripted(script)) = self.llm.map(|llm| &llm.provider) else {
+            return;
+        };
+        for asked in self.asked {
+            let own = format!("{} {}", asked.check, asked.text);
+            let is_there = |(name, _): &(String, _)| *name == asked.text || *name == own;
+            if !script.verdicts.iter().any(is_there) {
+                let message = format!(
+                    "`llm.verdicts` has no verdict on `{}`, which `{}` asks for",
+                    asked.text, asked.check
+                );
+                reader.note(MISSING_FIELD, asked.span, message);
+            }
+        }
+    }
+
+    fn is_not_its_own_judge(&self, reader: &mut Reader<'_, '_>) {
+        let (
+            Some(Agent::OpenAi {
+                endpoint, model, ..
+            }),
+            Some(llm),
+        ) = (self.agent, self.llm)
+        else {
+            return;
+        };
+        let judged = self.asked.len() + self.asked_in_topics.len() > 0;
+        let place = |url: &str| url.trim_end_matches('/').to_ascii_lowercase();
+        let same = llm.provider == Provider::OpenAi
+            && llm.model == *model
+            && place(llm.url.as_deref().unwrap_or(OPENAI)) == place(&endpoint.url);
+        if judged && same && !self.judge.itself {
+            let message = format!("the model `{model}` is under test and would judge itself");
+            let problem = Diagnostic::error(SELF_JUDGE, llm.span, message)
+                .label(
+                    endpoint.span,
+                    "the agent is the same model at the same address",
+                )
+                .help("let another model judge, or say that it is meant: `judge: {self: true}`");
+            reader.problems.push(problem);
+        }
+    }
+}
+
+/// Whether the conversation can have as many turns as are demanded.
+fn possible_turns(user: &User, demands: &[Demand], reader: &mut Reader<'_, '_>) {
+    match user {
+        User::Scripted(turns) => {
+            for (turn, number) in turns.iter().zip(1_u32..) {
+                let here = |bounds: Bounds| {
+                    (!bounds.hold(f64::from(number))).then(|| format!("this is turn {number}"))
+                };
+                impossible(&turn.demands, here, reader);
+            }
+            let count = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+            let at_end = |bounds: Bounds| {
+                let ending = if count == 1 { "" } else { "s" };
+                let problem = format!("the script has {count} turn{ending}");
+                (!bounds.hold(f64::from(count))).then_some(problem)
+            };
+            impossible(demands, at_end, reader);
+        }
+        User::Simulated(simulation) => {
+            let max = simulation.max_turns;
+            let at_end = |bounds: Bounds| {
+                let too_many = bounds.min.is_some_and(|min| min > f64::from(max));
+                let too_few = bounds.max.is_some_and(|most| most < 1.0);
+                let problem = format!("a conversation has 1 to {max} turns here");
+                (too_many || too_few).then_some(problem)
+            };
+            impossible(demands, at_end, reader);
+        }
+    }
+}
+
+fn impossible(
+    demands: &[Demand],
+    why: impl Fn(Bounds) -> Option<String>,
+    reader: &mut Reader<'_, '_>,
+) {
+    for demand in demands {
+        if let TalkCheck::Turns(bounds) = demand.check
+            && let Some(why) = why(bounds)
+        {
+            let message = format!("`turns` can never hold: {why}");
+            reader.note(VACUOUS, demand.span, message);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Who speaks to the agent.
+
+use casebook_source::Span;
+use casebook_source::yaml::{Entry, Kind, Node};
+
+use super::Layers;
+use super::agent::needed;
+use super::checks::Checks;
+use crate::codes::MISSING_FIELD;
+use crate::fields::conversation::{RULES, SIMULATION, TURN};
+use crate::model::conversation::{Demand, Rules, Simulation, Turn};
+use crate::reader::{Reader, Text};
+
+/// How many turns a simulated user has, unless something else is said.
+const MAX_TURNS: u32 = 15;
+
+/// What a scripted user says, turn by turn.
+pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<Turn>> {
+    let Kind::List(nodes) = &node.kind else {
+        let message = format!("`conversation` must be a list, not {}", node.describe());
+        checks
+            .reader
+            .wrong(node, message)
+            .help_last("write `- user: …` for each turn");
+        return None;
+    };
+    if nodes.is_empty() {
+        let message = "`conversation` must have at least one turn";
+        checks.reader.note(MISSING_FIELD, node.span, message);
+    }
+    let turns: Vec<_> = nodes.iter().map(|node| turn(node, checks)).collect();
+    turns.into_iter().collect()
+}
+
+fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
+    let Some(entries) = node.as_map() else {
+        let message = format!("a turn is a mapping with `user`, not {}", node.describe());
+        checks.reader.wrong(node, message);
+        return None;
+    };
+    let mistyped = checks.reader.unknown_fields("a turn", entries, TURN);
+    let text = if mistyped.contains(&"user") {
+        None
+    } else {
+        needed("the turn", "user", node, checks.reader)
+    };
+    let demands = checks.both(&entries.iter().collect::<Vec<_>>());
+    Some(Turn {
+        text: text?.0,
+        span: node.span,
+        demands,
+    })
+}
+
+/// What the suite says of simulated users, and the test besides: lists add up, anything else is replaced.
+pub(super) fn simulation(
+    layers: &Layers<'_>,
+    during: Option<&Node>,
+    checks: &mut Checks<'_, '_, '_>,
+) -> Option<Simulation> {
+    let nodes: Vec<&Node> = [layers.suite("simulator"), layers.test("simulate")]
+        .into_iter()
+        .flatten()
+        .collect();
+    let own = *nodes.last()?;
+    for (field, node) in ["simulator", "simulate"]
+        .iter()
+        .rev()
+        .zip(nodes.iter().rev())
+    {
+        checks
+            .reader
+            .object("a simulated user", field, node, SIMULATION);
+    }
+    let reader = &mut *checks.reader;
+    let field = |name: &str| nodes.iter().rev().find_map(|node| node.get(name));
+    let text = |name: &str, reader: &mut Reader<'_, '_>| {
+        field(name).and_then(|node| reader.some_text(name, node))
+    };
+    let lists = |name: &str, reader: &mut Reader<'_, '_>| -> Vec<String> {
+        let nodes = nodes.iter().filter_map(|node| node.get(name));
+        nodes.flat_map(|node| list(name, node, reader)).collect()
+    };
+    if field("goal").is_none() && own.as_map().is_some() {
+        let start = Span::new(own.span.start, own.span.start + 1);
+        reader.note(MISSING_FIELD, start, "`simulate` has no `goal`");
+    }
+    let goal = text("goal", reader);
+    let role = text("role", reader);
+    let personality = lists("personality", reader);
+    let context = lists("context", reader);
+    let mut rules = Rules::default();
+    for node in nodes.iter().filter_map(|node| node.get("rules")) {
+        add(&mut rules, self::rules("rules", node, reader));
+    }
+    let max_turns = field("maxTurns")
+        .and_then(|node| reader.count("maxTurns", node, 1000))
+        .unwrap_or(MAX_TURNS);
+    let stop_when = field("stopWhen");
+    let stop_when: Vec<Demand> = stop_when
+        .map(|node| checks.demands("stopWhen", node, true))
+        .unwrap_or_default();
+    let during = during
+        .map(|node| self::during(node, checks))
+        .unwrap_or_default();
+    Some(Simulation {
+        goal: goal?,
+        role,
+        personality,
+        context,
+        rules,
+        during,
+        max_turns,
+        stop_when,
+    })
+}
+
+fn add(rules: &mut Rules, more: Rules) {
+    rules.should.extend(more.should);
+    rules.should_not.extend(more.should_not);
+}
+
+/// How the user behaves in each topic.
+fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, Rules)> {
+    let entries: &[Entry] = checks.reader.map("during", node);
+    let mut all = Vec::new();
+    for entry in entries {
+        let topic = Text {
+            text: entry.key.clone(),
+            span: entry.key_span,
+        };
+        checks.known.topic(&topic, checks.reader);
+        all.push((
+            entry.key.clone(),
+            rules(&entry.key, &entry.value, checks.reader),
+        ));
+    }
+    all
+}
+
+fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Rules {
+    let mut rules = Rules::default();
+    for entry in reader.object("a set of rules", field, node, RULES) {
+        match entry.key.as_str() {
+            "should" => rules.should = list("should", &entry.value, reader),
+            "shouldNot" => rules.should_not = list("shouldNot", &entry.value, reader),
+            _ => {}
+        }
+    }
+    rules
+}
+
+/// A text or a list of them; an empty list adds nothing.
+fn list(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<String> {
+    let texts = match &node.kind {
+        Kind::List(_) => reader.list(field, node),
+        _ => reader.texts(field, node),
+    };
+    texts.into_iter().map(|text| text.text).collect()
+}
