@@ -34,6 +34,9 @@ _casebook() {
             casebook,explain)
                 cmd="casebook__subcmd__explain"
                 ;;
+            casebook,history)
+                cmd="casebook__subcmd__history"
+                ;;
             casebook,init)
                 cmd="casebook__subcmd__init"
                 ;;
@@ -112,6 +115,9 @@ _casebook() {
             casebook__subcmd__design,validate)
                 cmd="casebook__subcmd__design__subcmd__validate"
                 ;;
+            casebook__subcmd__history,prune)
+                cmd="casebook__subcmd__history__subcmd__prune"
+                ;;
             *)
                 ;;
         esac
@@ -119,7 +125,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version init run check compile explain schema record merge rspec recover worker report diff coverage design"
+            opts="-h -V --no-color --help --version init run check compile explain schema record merge rspec recover worker report diff history coverage design"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -487,12 +493,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__diff)
-            opts="-h --json --markdown --fail-on --no-color --help"
+            opts="-h --json --markdown --html --fail-on --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --fail-on)
                     COMPREPLY=($(compgen -W "regression criteria slower" -- "${cur}"))
                     return 0
@@ -518,8 +528,64 @@ _casebook() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        casebook__subcmd__history)
+            opts="-h --test --limit --slowest --json --html --no-color --help prune"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --test)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slowest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__history__subcmd__prune)
+            opts="-n -h --older-than --keep --max-size --dry-run --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         casebook__subcmd__init)
-            opts="-h --no-color --help"
+            opts="-h --agent --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -659,7 +725,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
+            opts="-j -w -T -x -v -q -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --ui --timing --trace --verbose --quiet --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -739,6 +805,10 @@ _casebook() {
                     ;;
                 --html)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ui)
+                    COMPREPLY=($(compgen -W "interactive interleaved quiet" -- "${cur}"))
                     return 0
                     ;;
                 --record)

@@ -1,4 +1,4 @@
-//! Any text as a suite.
+//! Any text as a suite. Behind a NUL is what stands in every file that it names.
 
 #![no_main]
 
@@ -6,5 +6,12 @@ use casebook_fuzz::suite;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    suite::checked(text);
+    let [suite, scenarios] = suite::pieces(text);
+    suite::checked_with(suite, &|path| {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match extension {
+            "json" | "yaml" => Ok(scenarios.to_owned()),
+            _ => Err("there is no such file".to_owned()),
+        }
+    });
 });

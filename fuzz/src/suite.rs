@@ -3,23 +3,29 @@
 use std::collections::BTreeMap;
 
 use casebook_source::{Severity, SourceFile, render};
-use casebook_suite::{Checked, Surroundings, check, no_files};
+use casebook_suite::{Checked, ReadFile, Surroundings, check, no_files};
 use serde_json::Value;
 
 /// What `{{env.SECRET}}` brings in, and nobody may look at again.
 pub const FROM_ENVIRONMENT: &str = "{{first}} \\{{env.SECRET}}";
 
-/// Checks a suite and everything that is said of it.
+/// Checks a suite that names no files, and everything that is said of it.
 pub fn checked(text: &str) -> Checked {
+    checked_with(text, &no_files)
+}
+
+/// Checks a suite whose files come from there, and everything that is said of it.
+pub fn checked_with(text: &str, read: ReadFile<'_>) -> Checked {
     let environment = BTreeMap::from([("SECRET".to_owned(), FROM_ENVIRONMENT.to_owned())]);
     let surroundings = Surroundings {
         environment: &environment,
         stem: "fuzz",
-        read: &no_files,
+        read,
     };
     let checked = check(SourceFile::new("fuzz.casebook.yaml", text), &surroundings);
     for diagnostic in &checked.diagnostics {
-        assert!(diagnostic.span.end <= text.len() + 1, "{diagnostic:?}");
+        let whole = diagnostic.file.as_deref().unwrap_or(&checked.file).text();
+        assert!(diagnostic.span.end <= whole.len() + 1, "{diagnostic:?}");
         assert!(!render(&checked.file, diagnostic, false).is_empty());
     }
     let mut severities = checked.diagnostics.iter().map(|found| found.severity);

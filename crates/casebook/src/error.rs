@@ -80,6 +80,8 @@ pub(crate) enum CommandError {
         "nothing was designed here: `casebook design analyze FILE` finds what varies in a method"
     )]
     NothingDesigned,
+    #[error("{0} cannot be read, so nobody knows whether --min is met")]
+    Unread(String),
     #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
     NotAnalyzed(String),
     #[error("{0}")]

@@ -1,6 +1,7 @@
 //! What is to be run: the tests that were asked for, each with its place in the run.
 
 mod filter;
+mod name;
 mod shard;
 mod shuffle;
 
@@ -9,10 +10,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use casebook_record::{StableIds, canonical_path, scenario_id};
+use casebook_record::StableIds;
 use casebook_suite::model::Test;
 use casebook_suite::{Suite, snapshot};
-use serde_json::Value;
 
 pub use filter::{BadFilter, Filter, TagFilter};
 pub use shard::{BadShard, Shard};
@@ -153,7 +153,7 @@ impl Plan {
         let mut ids = StableIds::default();
         let mut suites: Vec<_> = asked
             .into_iter()
-            .map(|asked| named(asked, &mut ids))
+            .map(|asked| name::named(asked, &mut ids))
             .collect();
         for (suite, lines) in &mut suites {
             suite.keep(|suite, test| selection.wants(suite, test, lines));
@@ -202,60 +202,6 @@ impl PlannedSuite {
     }
 }
 
-/// All tests of a suite, named before any is left out: an id does not depend on what else is run.
-fn named(asked: Asked, ids: &mut StableIds) -> (PlannedSuite, Vec<usize>) {
-    let suite = &asked.suite;
-    let mut tests = Vec::with_capacity(suite.tests.len());
-    for (index, test) in suite.tests.iter().enumerate() {
-        let scenario_id = scenario(test).map(|scenario| scenario_id(&scenario));
-        let canonical_path =
-            canonical_path([suite.name.as_str(), &test.name], scenario_id.as_deref());
-        let test_id = ids.next(&canonical_path);
-        for trial in trials(test) {
-            let stable_id = match trial {
-                None => test_id.clone(),
-                Some(trial) => format!("{test_id}~{}", trial.number),
-            };
-            tests.push(PlannedTest {
-                index,
-                id: file_safe(&stable_id),
-                stable_id,
-                canonical_path: canonical_path.clone(),
-                position: 0,
-                number: tests.len() + 1,
-                run_number: 0,
-                scenario_id: scenario_id.clone(),
-                trial,
-                expected_ms: None,
-            });
-        }
-    }
-    let suite = PlannedSuite {
-        suite: asked.suite,
-        tests,
-        snapshots: OnceLock::new(),
-    };
-    (suite, asked.lines)
-}
-
-fn scenario(test: &Test) -> Option<Value> {
-    let scenario = test.conversation()?.scenario.clone()?;
-    Some(scenario.into())
-}
-
-/// Every trial of a test; a single one has no number.
-fn trials(test: &Test) -> Vec<Option<Trial>> {
-    match test.conversation().map_or(1, |talk| talk.trials) {
-        0 | 1 => vec![None],
-        of => (1..=of).map(|number| Some(Trial { number, of })).collect(),
-    }
-}
-
-/// `example:924d5a71dde0#2` as `924d5a71dde0-2`.
-fn file_safe(stable_id: &str) -> String {
-    stable_id.trim_start_matches("example:").replace('#', "-")
-}
-
 /// Leaves tests that say `only` alone, if there are any; whether that leaves out others.
 fn keep_only(suites: &mut [PlannedSuite]) -> bool {
     let says_only = |suite: &PlannedSuite, test: &PlannedTest| suite.test(test).only.is_some();
@@ -295,4 +241,92 @@ fn stands_at(test: &Test, line: usize, suite: &PlannedSuite) -> bool {
     let first = file.position(test.span.start).line;
     let last = file.position(test.span.end.saturating_sub(1)).line;
     (first..=last.max(first)).contains(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use casebook_source::SourceFile;
+    use casebook_suite::{Surroundings, check, no_files};
+
+    use super::*;
+
+    const SUITE: &str = "\
+name: Talk
+agent: {command: ./agent}
+tests:
+  - {name: once, conversation: [{user: Hi}]}
+  - name: often
+    trials: 3
+    scenarios: [{name: a, goal: g}, {name: b, goal: h, id: vip}]
+    conversation: [{user: '{{scenario.goal}}'}]
+";
+
+    fn planned(selection: &Selection) -> Vec<(String, String, String)> {
+        let surroundings = Surroundings {
+            environment: &BTreeMap::new(),
+            stem: "talk",
+            read: &no_files,
+        };
+        let suite = check(SourceFile::new("talk.yaml", SUITE), &surroundings).suite;
+        let asked = Asked {
+            suite: suite.unwrap(),
+            lines: Vec::new(),
+        };
+        let plan = Plan::new(vec![asked], selection);
+        let tests = plan.suites.iter().flat_map(|suite| {
+            let tests = suite.tests.iter();
+            tests.map(|test| {
+                let id = test.stable_id.trim_start_matches(test.test_stable_id());
+                let title = suite.title(test).into_owned();
+                (title, test.canonical_path.clone(), id.to_owned())
+            })
+        });
+        tests.collect()
+    }
+
+    fn titles(selection: &Selection) -> Vec<String> {
+        let planned = planned(selection).into_iter();
+        planned.map(|(title, ..)| title).collect()
+    }
+
+    #[test]
+    fn every_trial_of_every_scenario_is_a_test_of_its_own() {
+        let all = planned(&Selection::default());
+        assert_eq!(all.len(), 7);
+        let (title, path, id) = &all[0];
+        assert_eq!(
+            (title.as_str(), path.as_str(), id.as_str()),
+            ("once", "Talk::once", "")
+        );
+        let (title, path, id) = &all[2];
+        assert_eq!(title, "often [scenario=a] (trial 2 of 3)");
+        assert!(
+            path.starts_with("Talk::often [scenario=a]@scenario_"),
+            "{path}"
+        );
+        assert_eq!(id, "~2");
+        assert_eq!(all[6].1, "Talk::often [scenario=b]@vip");
+    }
+
+    #[test]
+    fn trials_are_chosen_one_by_one_or_with_their_test() {
+        let filtered = |filter: &str| {
+            titles(&Selection {
+                filter: Some(filter.parse().unwrap()),
+                ..Selection::default()
+            })
+        };
+        assert_eq!(filtered("/^once$/"), ["once"]);
+        assert_eq!(filtered("/scenario=a.$/").len(), 3);
+        assert_eq!(filtered("scenario=b] (trial 3").len(), 1);
+        let shards = ["1/2", "2/2"].map(|shard| {
+            titles(&Selection {
+                shard: Some(shard.parse().unwrap()),
+                ..Selection::default()
+            })
+        });
+        assert_eq!((shards[0].len(), shards[1].len()), (4, 3));
+    }
 }

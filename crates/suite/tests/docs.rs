@@ -28,11 +28,9 @@ fn examples() -> Vec<&'static str> {
 fn with_checks(checks: &str) -> String {
     let before = "        expect: [{notCalled: book_room}, {topic: greeting}]\n";
     let base = examples()[0].replace("tools: [check_availability, book_room]", "");
-    let checks: String = checks
-        .lines()
-        .map(|line| format!("          {line}\n"))
-        .collect();
-    let whole = base.replace(before, &format!("        expect:\n{checks}"));
+    let checks: Vec<_> = checks.lines().collect();
+    let checks = checks.join("\n          ");
+    let whole = base.replace(before, &format!("        expect:\n          {checks}\n"));
     assert_ne!(whole, base, "the checks have a place in the first example");
     whole
 }

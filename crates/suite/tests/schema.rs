@@ -63,6 +63,10 @@ fn what_is_right_is_accepted_by_both() {
         "tests: [{name: a, command: b, outputEquals: '', outputContains: [x, 1], outputMatches: ^a, stderr: ''}]",
         "tests: [{name: a, command: b, outputJson: {'': 1, /a: [null]}, files: {f: {exists: true}}, snapshot: true}]",
         "tests: [{name: a, command: b, skip: because, retries: 3, covers: {role: admin}, workdir: x, stdin: ''}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b, expect: [{contains: c}, {turns: 1}], evaluate: {maxLength: 5}}], trials: 2}]",
+        "agent: {http: {url: 'http://a', headers: {b: c}, timeout: 2}}\ntools: [t]\ntests: [{name: a, conversation: [{user: b, expect: {called: {tool: t, with: {x: {min: 1}}, times: {max: 2}, failed: true}}}]}]",
+        "agent: {openai: {url: 'http://a', model: m}}\nllm: {provider: scripted, user: [a], verdicts: {c: [true, inconclusive], d: false}}\ncriteria: {c: C, d: {description: D, good: [x], edge: [{text: y, verdict: true}]}}\nsimulator: {role: r, personality: p, rules: {should: [s]}, maxTurns: '{{n}}', stopWhen: {called: [t, u]}}\nvariables: {n: 3}\ntests: [{name: a, simulate: {goal: g}, scenarios: [{name: n, goal: g}], expect: [{satisfies: [c, d]}, {latency: {max: 500ms}}]}]",
+        "agent: {command: a}\ntopics: {a: {description: A, next: [b]}, b: {description: B, triggers: [{afterTurns: 1}, {called: t}], expect: {topics: [a, b]}}}\njudge: {votes: 3, self: true}\nllm: {provider: openai, model: m, price: {input: 0.5}}\ntests: [{name: a, simulate: {goal: g}, during: {b: {shouldNot: x}}}]",
         "parallel: false\nsetup: a\nteardownEach: b\nsetupFile: c\nteardownFile: d\ntimeout: 500ms\ntests: [{name: a, command: b}]",
     ] {
         assert!(checker_accepts(text), "checker: {text}");
@@ -99,6 +103,20 @@ fn what_the_schema_refuses_the_checker_refuses_too() {
         "fragments: {a b: {}}\ntests: [{name: a, command: b}]",
         "fragments: {f: {comand: x}}\ntests: [{name: a, command: b}]",
         "tests: [{name: '', command: b}]",
+        "agent: a\ntests: [{name: a, conversation: [{user: b}]}]",
+        "agent: {comand: a}\ntests: [{name: a, conversation: [{user: b}]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: []}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [b]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b, expect: []}]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b, expect: [{}]}]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b, expect: [{contain: c}]}]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b, expect: [{cost: {}}]}]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b, expect: [{called: {tool: t, wth: {}}}]}]}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b}], trials: 0}]",
+        "agent: {command: a}\nllm: {provider: other, model: m}\ntests: [{name: a, conversation: [{user: b}]}]",
+        "agent: {command: a}\ntopics: {a: {description: A, triggers: [{x: 1}]}}\ntests: [{name: a, conversation: [{user: b}]}]",
+        "agent: {command: a}\nllm: {provider: anthropic, model: m}\ntests: [{name: a, simulate: {goal: g, maxTurns: 0}}]",
+        "agent: {command: a}\ntests: [{name: a, conversation: [{user: b}], scenarios: [x]}]",
     ] {
         assert!(!schema_accepts(text), "schema: {text}");
         assert!(!checker_accepts(text), "checker: {text}");

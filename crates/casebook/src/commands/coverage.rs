@@ -20,6 +20,7 @@ use std::path::Path;
 use casebook_design::metadata::store;
 use casebook_report::coverage::{self, Matrix};
 
+use super::problems::plural;
 use crate::arguments::coverage::Coverage;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -34,20 +35,20 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
     let runs = results::load(&arguments.runs, &redactor, context)?;
     let designs = designs::find(&arguments.paths, context)?;
     let mut tests = Tests::default();
-    suites::add(&mut tests, &arguments.suites, &designs, context)?;
-    let methods = Methods::new(&designs);
+    suites::add(&mut tests, &arguments.suites, &designs.all, context)?;
+    let methods = Methods::new(&designs.all);
     specs::add(&mut tests, &methods, context);
     results::add(&mut tests, &runs, &methods, &context.folder);
     for warning in tests.warnings() {
         context.messages.warn(warning);
     }
     let matrix = Matrix {
-        methods: matrix::methods(&designs, &tests),
+        methods: matrix::methods(&designs.all, &tests),
         runs: runs.into_iter().map(|run| run.name).collect(),
         minimum: arguments.min,
     };
     show(&matrix, arguments, context)?;
-    Ok(verdict(&matrix, context))
+    verdict(&matrix, designs.unread, context)
 }
 
 fn show(matrix: &Matrix, arguments: &Coverage, context: &mut Context) -> Result<(), CommandError> {
@@ -74,17 +75,26 @@ fn write(file: &Path, page: &[u8], context: &mut Context) -> Result<(), CommandE
     Ok(store::replace(&context.folder.join(file), page)?)
 }
 
-fn verdict(matrix: &Matrix, context: &Context) -> Exit {
-    if matrix.is_enough() {
-        return Exit::Passed;
+fn verdict(matrix: &Matrix, unread: u64, context: &Context) -> Result<Exit, CommandError> {
+    let Some(minimum) = matrix.minimum else {
+        return Ok(Exit::Passed);
+    };
+    if !matrix.is_enough() {
+        let counts = matrix.states();
+        context.messages.error(&format!(
+            "{} of {} states passed, {}%: --min asks for {minimum}%",
+            counts.passed,
+            counts.designed,
+            counts.percent(counts.passed),
+        ));
+        return Ok(Exit::Failed);
     }
-    let counts = matrix.states();
-    context.messages.error(&format!(
-        "{} of {} states passed, {}%: --min asks for {}%",
-        counts.passed,
-        counts.designed,
-        counts.percent(counts.passed),
-        matrix.minimum.unwrap_or_default()
-    ));
-    Exit::Failed
+    // What is enough of a part may be too little of all.
+    match unread {
+        0 => Ok(Exit::Passed),
+        unread => {
+            let files = plural(unread, "metadata file");
+            Err(CommandError::Unread(format!("{unread} {files}")))
+        }
+    }
 }

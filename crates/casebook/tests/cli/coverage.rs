@@ -213,6 +213,19 @@ fn a_gate_is_met_or_missed() {
 }
 
 #[test]
+fn a_gate_is_not_met_by_what_is_left_of_the_designs() {
+    let project = designed();
+    project.write("tmp/rspec_claude_metadata/metadata_b.yml", "- no mapping");
+    let shown = project.casebook("coverage").run().exits(0);
+    let warning = "warning: tmp/rspec_claude_metadata/metadata_b.yml: the top level is a list, not a mapping\n";
+    assert_eq!(shown.stderr, warning);
+    let outcome = project.casebook("coverage --min 0").run().exits(2);
+    let error = "error: 1 metadata file cannot be read, so nobody knows whether --min is met\n";
+    assert_eq!(outcome.stderr, format!("{warning}{error}"));
+    project.casebook("coverage --min 1").run().exits(1);
+}
+
+#[test]
 fn what_cannot_be_shown_is_exit_code_2() {
     let empty = Project::with("Gemfile", "");
     let designed = designed();

@@ -56,12 +56,12 @@ fn trends_and_what_broke() {
     pass rate  █▁█▁  0 %
     duration   █▇▇▇  264 h 00 min
 
-    ── Runs ────────────────────────────────────────────────────────────────────────────────────────────
+    ── Runs, in UTC ────────────────────────────────────────────────────────────────────────────────────
 
-      ✓ 2026-11-01 08:30:00 UTC  run1  1 passed  336 h 00 min  aaaaaaa
-      ✗ 2026-11-02 08:30:00 UTC  run2  1 failed  312 h 00 min  aaaaaaa
-      ✓ 2026-11-03 08:30:00 UTC  run3  1 passed  288 h 00 min  bbbbbbb
-      ✗ 2026-11-04 08:30:00 UTC  run4  1 failed  264 h 00 min  ccccccc
+      ✓ 2026-11-01 08:30  run1  1 passed  336 h 00 min  aaaaaaa
+      ✗ 2026-11-02 08:30  run2  1 failed  312 h 00 min  aaaaaaa
+      ✓ 2026-11-03 08:30  run3  1 passed  288 h 00 min  bbbbbbb
+      ✗ 2026-11-04 08:30  run4  1 failed  264 h 00 min  ccccccc
 
     ── Slowest ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
 use super::flags::Flags;
-use super::words::number_word;
+use super::words::{identifier, number_word};
 use crate::characteristic::{Characteristic, Kind};
 
 /// A characteristic in one of its states: where another one may hang.
@@ -41,10 +41,11 @@ impl Collection {
     /// Puts a condition at this place, or finds it where it already is. What encloses it may have decided it.
     pub(crate) fn occur(
         &mut self,
-        draft: Draft,
+        mut draft: Draft,
         parent: Option<Place>,
         decided: &[usize],
     ) -> usize {
+        draft.name = identifier(&draft.name);
         let same_name = self.by_name.get(&draft.name).into_iter().flatten();
         let known = same_name
             .copied()

@@ -104,6 +104,9 @@ fn atom(node: &Node<'_>) -> Option<String> {
     if node.as_super_node().is_some() || node.as_forwarding_super_node().is_some() {
         return Some("super".to_owned());
     }
+    if let Some(group) = node.as_numbered_reference_read_node() {
+        return Some(format!("match_{}", group.number()));
+    }
     node.as_yield_node().map(|_| "yield".to_owned())
 }
 

@@ -37,6 +37,19 @@ fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool 
             || before.is_uppercase() && after.is_some_and(char::is_lowercase))
 }
 
+/// A name that can stand in a program: letters, digits and underscores, and no digit first.
+pub(crate) fn identifier(name: &str) -> String {
+    let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    let kept: String = name.chars().filter(is_part).collect();
+    if kept.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+        kept
+    } else {
+        format!("value_{}", kept.trim_start_matches('_'))
+            .trim_end_matches('_')
+            .to_owned()
+    }
+}
+
 /// A name without sigils and without the mark at its end.
 pub(crate) fn plain(name: &str) -> &str {
     name.trim_start_matches(['@', '$'])
@@ -147,6 +160,20 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(snake(name), word, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_can_stand_in_a_program() {
+        for (name, word) in [
+            ("user_name", "user_name"),
+            ("été", "été"),
+            ("\"_find_present", "_find_present"),
+            ("2_5_0", "value_2_5_0"),
+            ("-w", "w"),
+            ("~", "value"),
+        ] {
+            assert_eq!(identifier(name), word);
         }
     }
 

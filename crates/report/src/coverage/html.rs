@@ -5,24 +5,24 @@ use std::io;
 use askama::Template;
 
 use super::{Matrix, Method, Outcome, Standing};
-use crate::terminal::text::count;
+use crate::terminal::text::{count, one_line};
 
 /// How many tests of a state are named.
 const NAMED: usize = 4;
 
 #[derive(Template)]
 #[template(path = "coverage.html")]
-struct Page<'m> {
+struct Page {
     numbers: Vec<(&'static str, usize, String)>,
     /// Whether it is met, and what it says.
     gate: Option<(bool, String)>,
-    runs: &'m [String],
-    methods: Vec<Section<'m>>,
+    runs: Vec<String>,
+    methods: Vec<Section>,
 }
 
-struct Section<'m> {
-    name: &'m str,
-    file: &'m str,
+struct Section {
+    name: String,
+    file: String,
     passed: String,
     /// What is all done can be looked at, and need not.
     is_open: bool,
@@ -71,19 +71,19 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
                 format!("At least {minimum}% have to pass: {verdict}."),
             )
         }),
-        runs: &matrix.runs,
+        runs: matrix.runs.iter().map(|run| one_line(run)).collect(),
         methods: matrix.methods.iter().map(section).collect(),
     };
     out.write_all(page.render().map_err(io::Error::other)?.as_bytes())
 }
 
-fn section(method: &Method) -> Section<'_> {
+fn section(method: &Method) -> Section {
     let counts = method.counts();
     let mut groups: Vec<Group> = method
         .characteristics
         .iter()
         .map(|one| Group {
-            name: one.name.clone(),
+            name: one_line(&one.name),
             note: match &one.depends_on {
                 None => one.kind.clone(),
                 Some(parent) => format!("{}, depends on {parent}", one.kind),
@@ -110,8 +110,8 @@ fn section(method: &Method) -> Section<'_> {
         });
     }
     Section {
-        name: &method.name,
-        file: &method.file,
+        name: one_line(&method.name),
+        file: one_line(&method.file),
         passed: format!(
             "{} of {} passed",
             counts.passed,
@@ -132,7 +132,7 @@ fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) 
         .map(|(standing, name, tests)| Tile {
             class: standing.as_str().replace(' ', "-"),
             mark: standing.mark(),
-            name,
+            name: one_line(&name),
             standing: standing.as_str(),
             tests: tests
                 .iter()
@@ -147,8 +147,8 @@ fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) 
 fn covering(method: &Method, test: usize, standing: Standing) -> Covering {
     let test = &method.tests[test];
     Covering {
-        name: test.name.clone(),
-        place: test.place.clone(),
+        name: one_line(&test.name),
+        place: one_line(&test.place),
         outcome: match (test.outcome, standing) {
             (Outcome::NotRun, Standing::Passed | Standing::Failed) => "not run",
             (Outcome::Passed, Standing::Failed) => "passed",
@@ -171,13 +171,14 @@ mod tests {
     #[test]
     fn what_was_recorded_is_text_and_nothing_else() {
         let mut matrix = sample::matrix();
-        let hostile = "</code><script>alert(1)</script>\"'&";
+        let hostile = "</code><script>alert(1)</script>\u{1b}\"'&";
         matrix.methods[0].tests[0].name = hostile.into();
         matrix.methods[0].name = hostile.into();
         matrix.methods[0].characteristics[0].states[0].name = hostile.into();
         matrix.runs = vec![hostile.into()];
         let page = page(&matrix);
         assert!(!page.contains("<script"), "{page}");
+        assert!(!page.contains('\u{1b}'), "{page}");
         assert_eq!(
             page.matches("&#60;script&#62;alert(1)").count(),
             6,

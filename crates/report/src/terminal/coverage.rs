@@ -42,11 +42,14 @@ pub fn report(
 
 fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
     let counts = method.counts();
-    let passed = format!(
-        " · {} of {} passed",
-        counts.passed,
-        count(counts.designed, "state")
-    );
+    let passed = match counts.designed {
+        0 => " · nothing varies".to_owned(),
+        designed => format!(
+            " · {} of {} passed",
+            counts.passed,
+            count(designed, "state")
+        ),
+    };
     page.row(
         0,
         &[

@@ -30,7 +30,7 @@ const INDENT: usize = 2;
 pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let page = &mut Page::new(out, options.color, options.width);
     if trends.runs.is_empty() {
-        return page.row(0, &[(BOLD, "no run has such a test")]);
+        return page.row(0, &[(BOLD, "there are no such runs")]);
     }
     show_charts(page, trends)?;
     show_runs(page, trends)?;
@@ -79,21 +79,28 @@ fn duration(run: &RunLine) -> Option<f64> {
 }
 
 fn show_runs(page: &mut Page, trends: &Trends) -> io::Result<()> {
-    page.heading("Runs")?;
+    page.heading("Runs, in UTC")?;
     let hidden = trends.runs.len().saturating_sub(RUNS);
     if hidden > 0 {
         page.row(INDENT, &[(DIM, &format!("… {} before", thousands(hidden)))])?;
     }
     let newest = &trends.runs[hidden..];
     let counts: Vec<_> = newest.iter().map(RunLine::counts).collect();
-    let width = widest(&counts, |counts| counts);
-    for (run, counts) in newest.iter().zip(&counts) {
-        show_run(page, run, &cell(counts, width))?;
+    let times: Vec<_> = newest
+        .iter()
+        .map(|run| run.duration_ms.map_or_else(String::new, human))
+        .collect();
+    let widths = (
+        widest(&counts, |counts| counts),
+        widest(&times, |time| time),
+    );
+    for (run, (counts, time)) in newest.iter().zip(counts.iter().zip(&times)) {
+        show_run(page, run, &cell(counts, widths.0), &cell(time, widths.1))?;
     }
     Ok(())
 }
 
-fn show_run(page: &mut Page, line: &RunLine, counts: &str) -> io::Result<()> {
+fn show_run(page: &mut Page, line: &RunLine, counts: &str, time: &str) -> io::Result<()> {
     let mark = match line {
         RunLine {
             finished: false, ..
@@ -102,7 +109,6 @@ fn show_run(page: &mut Page, line: &RunLine, counts: &str) -> io::Result<()> {
         RunLine { flaky: 1.., .. } => (WARN, "~ "),
         _ => (GOOD, "✓ "),
     };
-    let time = line.duration_ms.map_or_else(String::new, human);
     let rest = match (line.finished, line.run.git_commit) {
         (false, _) => "  unfinished".to_owned(),
         (true, Some(commit)) => format!("  {}", short_commit(commit)),
@@ -113,10 +119,11 @@ fn show_run(page: &mut Page, line: &RunLine, counts: &str) -> io::Result<()> {
         INDENT,
         &[
             mark,
-            (PLAIN, &moment(line.run.started_at)),
+            (PLAIN, &line.run.started_at.format("%Y-%m-%d %H:%M")),
             (DIM, &id),
             (PLAIN, counts),
-            (DIM, &format!("  {time:>10}")),
+            (DIM, "  "),
+            (DIM, time),
             (DIM, &rest),
         ],
     )

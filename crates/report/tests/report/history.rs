@@ -53,7 +53,7 @@ fn result(history: &mut History, id: &str, outcome: Outcome) -> TestResult {
     }
 }
 
-fn trends<'h>(history: &'h History) -> Trends<'h> {
+fn trends(history: &History) -> Trends<'_> {
     Trends::of(
         history,
         &Options {
@@ -261,10 +261,10 @@ fn limits_and_filters_choose_what_is_looked_at() {
     pass rate  █▁  0 %
     duration   ██  1.50 s
 
-    ── Runs ────────────────────────────────────────────────────────────────────────
+    ── Runs, in UTC ────────────────────────────────────────────────────────────────
 
-      ✓ 2025-11-15 09:27:31 UTC  run1  1 passed      1.50 s  c1
-      ✗ 2025-11-15 10:27:31 UTC  run2  1 failed      1.50 s  c2
+      ✓ 2025-11-15 09:27  run1  1 passed  1.50 s  c1
+      ✗ 2025-11-15 10:27  run2  1 failed  1.50 s  c2
 
     ── Tests ───────────────────────────────────────────────────────────────────────
 
@@ -281,7 +281,7 @@ fn limits_and_filters_choose_what_is_looked_at() {
     2 runs since 2025-11-15 09:27:31 UTC, 1 test failing now
     ");
     let nothing = Trends::of(&history, &options(None, Some("absent")));
-    assert_eq!(shown(&nothing), "no run has such a test\n");
+    assert_eq!(shown(&nothing), "there are no such runs\n");
 }
 
 #[test]
@@ -301,12 +301,12 @@ fn all_of_it_in_the_terminal() {
     pass rate  █▄▄▄  50 %
     duration   ████  1.50 s
 
-    ── Runs ────────────────────────────────────────────────────────────────────────
+    ── Runs, in UTC ────────────────────────────────────────────────────────────────
 
-      ✓ 2025-11-15 09:27:31 UTC  run1  2 passed                           1.50 s  c…
-      ✗ 2025-11-15 10:27:31 UTC  run2  1 passed, 1 failed                 1.50 s  c…
-      ✗ 2025-11-15 11:27:31 UTC  run3  1 passed, 1 failed, 1 skipped      1.50 s  c…
-      ▸ 2025-11-15 12:27:31 UTC  run4  1 passed, 1 failed                 1.50 s  u…
+      ✓ 2025-11-15 09:27  run1  2 passed                       1.50 s  c0ffee1
+      ✗ 2025-11-15 10:27  run2  1 passed, 1 failed             1.50 s  c0ffee1
+      ✗ 2025-11-15 11:27  run3  1 passed, 1 failed, 1 skipped  1.50 s  c0ffee2
+      ▸ 2025-11-15 12:27  run4  1 passed, 1 failed             1.50 s  unfinished
 
     ── Slowest ─────────────────────────────────────────────────────────────────────
 

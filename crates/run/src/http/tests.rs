@@ -1,3 +1,4 @@
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
@@ -234,6 +235,20 @@ fn trouble_is_told_in_words() {
         problem("http://no.such.host.invalid/x"),
         "URL: there is no such host, or nobody to ask for it"
     );
+}
+
+#[test]
+fn a_server_without_tls_is_not_trusted() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.write_all(b"HTTP/1.1 400 plain words\r\n\r\n");
+            let _ = stream.read(&mut [0; 4096]);
+        }
+    });
+    let told = problem(&url);
+    assert!(told.starts_with("URL: no trusted connection: "), "{told}");
 }
 
 #[test]

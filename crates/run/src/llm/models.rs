@@ -12,11 +12,12 @@ use crate::options::LlmOptions;
 use crate::world::World;
 
 use super::anthropic::Anthropic;
+use super::api::Api;
 use super::cache::{Cache, Kept};
 use super::key::Key;
 use super::limits::Limits;
 use super::openai::OpenAi;
-use super::remote::{Api, Line, Remote};
+use super::remote::{Line, Remote};
 use super::scripted::Script;
 use super::{Model, ModelError};
 
@@ -26,6 +27,8 @@ pub(crate) struct Models<'a> {
     options: &'a LlmOptions,
     evidence: &'a dyn Evidence,
     cache: Option<Cache>,
+    /// Whether people know that a key is missing.
+    keyless: OnceLock<()>,
     client: Client,
     /// By address and model.
     lines: Mutex<HashMap<(String, String), Arc<Line>>>,
@@ -43,6 +46,7 @@ impl<'a> Models<'a> {
             options,
             evidence,
             cache: cache(world, options),
+            keyless: OnceLock::new(),
             client: Client::new(world),
             lines: Mutex::default(),
         }
@@ -77,10 +81,15 @@ impl<'a> Models<'a> {
         llm: &Llm,
         api: &'static dyn Api,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
+        let key = Key::of(llm, api.key_variable(), self.world).inspect_err(|error| {
+            // Checks that are only recorded would pass over it in silence.
+            self.keyless
+                .get_or_init(|| self.evidence.warn(&error.to_string()));
+        })?;
         Ok(Box::new(Remote {
             api,
             llm: llm.clone(),
-            key: Key::of(llm, api.key_variable(), self.world)?,
+            key,
             line: self.line(llm, api),
             client: &self.client,
             evidence: self.evidence,
@@ -106,10 +115,12 @@ fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
         .environment
         .iter()
         .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+    let named = options.redact.iter().map(String::as_str);
+    let patterns = DEFAULT_PATTERNS.into_iter().chain(named);
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
-        redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
+        redactor: Redactor::new(patterns, environment).unwrap_or_default(),
     })
 }

@@ -33,6 +33,13 @@ pub(super) struct Design {
     pub(super) is_wanted: bool,
 }
 
+/// All that was designed.
+pub(super) struct Designs {
+    pub(super) all: Vec<Design>,
+    /// How many files that were asked for cannot be read.
+    pub(super) unread: u64,
+}
+
 /// Metadata to be read, and which of its methods are asked for.
 struct Wish {
     metadata: PathBuf,
@@ -43,7 +50,7 @@ struct Wish {
 }
 
 /// The designs of the project; asked for are those that these paths mean, or all.
-pub(super) fn find(paths: &[String], context: &Context) -> Result<Vec<Design>, CommandError> {
+pub(super) fn find(paths: &[String], context: &Context) -> Result<Designs, CommandError> {
     let cwd = context.folder.as_path();
     let mut wishes = Vec::new();
     for path in paths {
@@ -56,10 +63,12 @@ pub(super) fn find(paths: &[String], context: &Context) -> Result<Vec<Design>, C
         ..wish
     }));
     let mut designs: Vec<Design> = Vec::new();
+    let mut unread = 0;
     let mut stale = Stale::default();
     for wish in wishes {
         let added = add(&wish, cwd, &mut designs, &mut stale);
         if let (Err(error), true) = (added, wish.is_wanted) {
+            unread += 1;
             context.messages.warn(&error);
         }
     }
@@ -68,7 +77,10 @@ pub(super) fn find(paths: &[String], context: &Context) -> Result<Vec<Design>, C
         return Err(CommandError::NothingDesigned);
     }
     designs.sort_by(|a, b| (&a.plan.file, &a.id).cmp(&(&b.plan.file, &b.id)));
-    Ok(designs)
+    Ok(Designs {
+        all: designs,
+        unread,
+    })
 }
 
 /// What one argument means.
@@ -163,7 +175,9 @@ fn add(
     designs: &mut Vec<Design>,
     stale: &mut Stale,
 ) -> Result<(), String> {
-    let document = store::read(&wish.metadata).map_err(|error| error.to_string())?;
+    let here = format!("{}/", cwd.display());
+    let document =
+        store::read(&wish.metadata).map_err(|error| error.to_string().replace(&here, ""))?;
     let shown = shown(&wish.metadata, cwd);
     let root = wish
         .metadata

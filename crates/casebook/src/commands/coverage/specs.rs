@@ -111,7 +111,8 @@ impl Spec<'_> {
     fn shared(&mut self, group: &Group, shared: &str) {
         let name = format!("behaves like {shared}");
         let path = self.path(&name);
-        let covering = self.covering(name, group.line, &path, "");
+        let source = &self.text[group.span.0..group.span.1];
+        let covering = self.covering(name, group.line, &path, source);
         self.tests
             .add_shared((self.file.to_owned(), path), covering);
     }

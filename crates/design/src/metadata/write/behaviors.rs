@@ -83,20 +83,36 @@ impl Behaviors {
     }
 }
 
+/// The first line of a value, without the words that a description must not have.
+fn plainly(value: &str) -> String {
+    let words = value.lines().next().unwrap_or_default().split(' ');
+    let words: Vec<_> = words
+        .map(|word| match word {
+            "not" => "NOT",
+            "should" | "can" | "must" | "will" => "…",
+            word => word,
+        })
+        .collect();
+    words.join(" ")
+}
+
 /// A result in words: no modal verb, a loud `NOT`.
 fn described(outcome: Option<&Outcome>, found: &Analysis) -> String {
     match outcome {
         Some(Outcome::Raises(Some(class))) => format!("raises {class}"),
         Some(Outcome::Raises(None)) => "raises an error".to_owned(),
         Some(Outcome::Returns(value)) => {
-            let value = value.replace(" not ", " NOT ");
-            format!("returns {}", value.lines().next().unwrap_or_default())
+            format!("returns {}", plainly(value))
         }
         Some(Outcome::Counts(truth)) => format!("returns {truth}"),
         Some(Outcome::ReturnsNothing) => "returns nil".to_owned(),
         None => {
             let name = found.method.name.trim_end_matches(['?', '!', '=']);
-            format!("completes {name}")
+            match name {
+                // What a description must not say.
+                "not" | "should" | "can" | "must" | "will" | "" => "completes the call".to_owned(),
+                name => format!("completes {name}"),
+            }
         }
     }
 }

@@ -61,6 +61,15 @@ fn e12_subjects_are_swapped() {
         ),
         ("x if nil == a", "a_present binary [present absent]"),
         ("x if 'pdf' == a.kind", "a_kind binary [pdf not_pdf]"),
+        (
+            "x if '2.5.0' == VERSION",
+            "version binary [2_5_0 not_2_5_0]",
+        ),
+        (
+            "x if 0 < ARGV.length",
+            "argv_length range [sufficient insufficient]",
+        ),
+        ("x if FREE == plan", "plan binary [free not_free]"),
         // Equality is named by its left side, constant or not.
         (
             "x if Current.user == owner",

@@ -6,7 +6,7 @@ use casebook_source::yaml::{Entry, Kind, Node};
 use super::bounds::{Unit, bounds};
 use super::call;
 use super::known::{Asked, Known};
-use crate::check::test::with_key;
+use crate::check::assertions::with_key;
 use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
 use crate::fields::conversation::{BELONGS, CHECK};
 use crate::model::TextCheck;
@@ -119,7 +119,13 @@ impl Checks<'_, '_, '_> {
         let Some(field) = CHECK.iter().find(|field| field.name == entry.key) else {
             return Vec::new();
         };
+        let before = self.reader.problems.len();
         let checks = self.decode(field.name, &entry.value, node);
+        if checks.is_empty() && self.reader.problems.len() == before {
+            // No demand may get lost, whatever else is.
+            let message = format!("`{}` demands nothing", field.name);
+            self.reader.note(VACUOUS, entry.value.span, message);
+        }
         let demands = checks.into_iter().map(|(span, check)| Demand {
             hard,
             field: field.name,

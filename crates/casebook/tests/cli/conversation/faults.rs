@@ -1,0 +1,194 @@
+//! Agents that misbehave: each costs one example, says why, and leaves nothing behind.
+
+use std::time::Duration;
+
+use super::{end, failure, suite, transcript};
+use crate::support::timed;
+
+/// Runs a suite whose first conversation has this agent, and whose second goes well.
+fn with(agent: &str, more: &str) -> (crate::run::Ran, Duration) {
+    let suite = suite(&format!(
+        "
+tests:
+  - name: bad
+    agent: {{command: {}}}
+    conversation: [{{user: hello}}, {{user: again}}]
+{more}
+  - name: good
+    conversation: [{{user: hello, expect: [{{equals: HELLO}}]}}]
+",
+        serde_json::Value::from(agent)
+    ));
+    let (ran, took) = timed(|| suite.run("-j1").exits(1));
+    assert_eq!(ran.test("good")["status"], "passed");
+    (ran, took)
+}
+
+/// Reads a request, does this, and goes on as long as there are requests.
+fn each(what: &str) -> String {
+    format!("n=0; while read -r line; do n=$((n + 1)); {what}; done")
+}
+
+const ANSWER: &str = r#"printf '{"id":%s,"type":"response","text":"fine"}\n' $n"#;
+
+#[test]
+fn an_agent_that_fails_says_how() {
+    let crash = each(&format!(
+        "[[ $n == 1 ]] || {{ echo 'Traceback: no rooms' >&2; exit 3; }}; {ANSWER}"
+    ));
+    for (agent, message) in [
+        ("exit 0", "the agent exited with code 0 before it answered"),
+        (
+            "no-such-agent",
+            "the agent exited with code 127 before it answered\nits standard error ends with:\n  bash: line 1: no-such-agent: command not found",
+        ),
+        (
+            &crash,
+            "the agent exited with code 3 before it answered\nits standard error ends with:\n  Traceback: no rooms",
+        ),
+        (
+            "kill -SEGV $$",
+            "the agent was ended by SIGSEGV before it answered",
+        ),
+        (
+            "exec >&-; sleep 60",
+            "the agent closed its standard output before it answered",
+        ),
+        (
+            "exec <&-; exit 5",
+            "the agent exited with code 5 before it answered",
+        ),
+        (
+            &each("echo hello"),
+            "a line to its standard output that is no JSON: \"hello\"; logs belong on standard error",
+        ),
+        (
+            &each("echo '{\"type\":\"response\",\"id\":9,\"text\":\"a\"}'"),
+            "the agent's response has the id 9, and the request had 1",
+        ),
+        (
+            &each("echo '{\"type\":\"response\",\"text\":\"a\"}'"),
+            "the agent's response has no `id`, and the request had 1",
+        ),
+        (
+            &each(&format!("{ANSWER}; {ANSWER}")),
+            "the agent answered twice: a response with the id 1 came where that with the id 2 was expected",
+        ),
+    ] {
+        let (ran, took) = with(agent, "");
+        let (class, told) = failure(&ran, "bad");
+        assert_eq!(class, "Casebook::AgentFailed", "{agent}");
+        assert!(told.contains(message), "{agent}: {told}");
+        assert_eq!(end(&ran, "bad"), "agent_error", "{agent}");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown = words(&ran.outcome.stdout);
+        assert!(
+            shown.contains(&words(message.lines().next().unwrap())),
+            "{shown}"
+        );
+        assert!(took < Duration::from_secs(20), "{agent} took {took:?}");
+    }
+}
+
+#[test]
+fn an_answer_too_many_at_the_end_is_noticed_too() {
+    let agent = each(&format!("{ANSWER}; [[ $n == 1 ]] || {ANSWER}"));
+    let (ran, _) = with(&agent, "");
+    assert!(
+        failure(&ran, "bad")
+            .1
+            .contains("the agent answered twice: after its last answer came")
+    );
+    assert_eq!(end(&ran, "bad"), "agent_error");
+}
+
+#[test]
+fn what_was_said_before_a_crash_is_kept() {
+    let call = r#"echo '{"type":"tool_call","name":"look","arguments":{"at":1},"result":true}'"#;
+    let agent = each(&format!("[[ $n == 1 ]] || {{ {call}; exit 3; }}; {ANSWER}"));
+    let (ran, _) = with(&agent, "");
+    assert_eq!(
+        transcript(&ran, "bad"),
+        ["1 hello → fine", r#"2 again → - look{"at":1}"#]
+    );
+    let call = &ran.test("bad")["conversation"]["turns"][1]["tool_calls"][0];
+    assert_eq!(call["metadata"]["interim"], true);
+    let agent = &ran.test("bad")["metadata"]["agent"];
+    assert_eq!(agent["exit_code"], 3);
+}
+
+#[test]
+fn an_agent_that_never_answers_ends_with_the_test_s_time() {
+    for agent in [
+        "sleep 60",
+        "trap '' TERM; while :; do sleep 1; done",
+        "(setsid sleep 60 &); sleep 60",
+    ] {
+        let (ran, took) = with(agent, "    timeout: 0.3");
+        assert_eq!(
+            failure(&ran, "bad"),
+            (
+                "Casebook::Timeout",
+                "timed out after 300 ms: the agent did not answer"
+            )
+        );
+        assert_eq!(end(&ran, "bad"), "timeout");
+        assert!(took < Duration::from_secs(20), "{took:?}");
+    }
+}
+
+#[test]
+fn a_flood_on_standard_error_is_bounded_and_its_end_is_shown() {
+    let agent = "seq 3000000 >&2; echo the end >&2; exit 1";
+    let (ran, _) = with(agent, "");
+    let message = failure(&ran, "bad").1;
+    assert!(
+        message.ends_with("  2999999\n  3000000\n  the end"),
+        "{message}"
+    );
+    assert!(message.len() < 1000);
+}
+
+#[test]
+fn a_line_that_does_not_end_is_not_read_for_ever() {
+    let agent = "read -r line; head -c 50000000 /dev/zero | tr '\\0' x; sleep 60";
+    let (ran, took) = with(agent, "");
+    assert!(
+        failure(&ran, "bad")
+            .1
+            .contains("a line of more than 16 MiB"),
+        "{:?}",
+        failure(&ran, "bad")
+    );
+    assert!(took < Duration::from_secs(30), "{took:?}");
+}
+
+#[test]
+fn an_agent_may_listen_late_and_long() {
+    // More than a pipe holds, to an agent that does not read yet.
+    let long = "x".repeat(200_000);
+    let agent = format!("sleep 0.2; {}", each(ANSWER));
+    let suite = suite(&format!(
+        "
+tests:
+  - name: long
+    agent: {{command: {}}}
+    conversation: [{{user: {long}, expect: [{{equals: fine}}]}}, {{user: {long}}}]
+",
+        serde_json::Value::from(agent)
+    ));
+    suite.run("").exits(0);
+}
+
+#[test]
+fn what_an_agent_leaves_running_is_ended() {
+    let suite = suite(
+        "
+tests:
+  - name: leaves
+    conversation: [{user: 'run sleep 60 & (setsid sleep 60 >/dev/null 2>&1 &); say fine', expect: [{equals: fine}]}]
+",
+    );
+    let (_, took) = timed(|| suite.run("").exits(0));
+    assert!(took < Duration::from_secs(20), "{took:?}");
+}

@@ -1,0 +1,111 @@
+//! Users that are simulated, and every way in which their conversations end.
+
+use super::{end, failure, suite, transcript};
+
+fn simulation(user: &str, test: &str) -> String {
+    format!(
+        r"
+llm: {{provider: scripted, user: {user}, verdicts: {{done: [false, true]}}}}
+criteria: {{done: All is said}}
+tests:
+  - name: simulated
+    {test}
+"
+    )
+}
+
+#[test]
+fn a_simulation_ends_when_it_may_not_go_on_or_need_not() {
+    for (user, test, reason, turns) in [
+        (
+            "[a, b, c]",
+            "simulate: {goal: talk, maxTurns: 2}",
+            "max_turns",
+            2,
+        ),
+        (
+            "[a, look 1, c]",
+            "simulate: {goal: talk, stopWhen: {called: look}}",
+            "stop_condition",
+            2,
+        ),
+        (
+            "[a, b, c]",
+            "simulate: {goal: talk, stopWhen: {satisfies: done}}",
+            "stop_condition",
+            2,
+        ),
+    ] {
+        let ran = suite(&simulation(user, test)).run("").exits(0);
+        assert_eq!(end(&ran, "simulated"), reason, "{test}");
+        let data = &ran.test("simulated")["conversation"]["metadata"]["simulation"];
+        assert_eq!(data["termination_reason"], reason);
+        assert_eq!(
+            (&data["goal"], &data["turn_count"]),
+            (&"talk".into(), &turns.into())
+        );
+        let metadata = &ran.test("simulated")["metadata"];
+        assert_eq!(metadata["kind"], "simulation");
+        assert_eq!(metadata["tracing"]["simulator"]["calls"], turns);
+        let first = &ran.test("simulated")["conversation"]["turns"][0]["user_message"];
+        assert_eq!(first["source"], "simulator");
+        assert!(
+            first["metadata"]["simulator"]["prompt"]["system"]
+                .as_str()
+                .unwrap()
+                .contains("talk")
+        );
+    }
+}
+
+#[test]
+fn a_simulated_user_that_has_no_words_fails_its_test() {
+    let ran = suite(&simulation("[a]", "simulate: {goal: talk}"))
+        .run("")
+        .exits(1);
+    let (class, message) = failure(&ran, "simulated");
+    assert_eq!(
+        (class, end(&ran, "simulated")),
+        ("Casebook::SimulatorFailed", "simulator_error")
+    );
+    assert!(message.contains("`llm.user` has 1 text"), "{message}");
+    assert_eq!(transcript(&ran, "simulated"), ["1 a → A"]);
+}
+
+#[test]
+fn an_agent_that_crashes_or_hangs_ends_a_simulation() {
+    let ran = suite(&simulation("[a, run exit 3]", "simulate: {goal: talk}"))
+        .run("")
+        .exits(1);
+    let data = &ran.test("simulated")["conversation"]["metadata"]["simulation"];
+    assert_eq!(
+        (end(&ran, "simulated"), &data["termination_reason"]),
+        ("agent_error", &"agent_error".into())
+    );
+    let test = "simulate: {goal: talk}\n    timeout: 0.3";
+    let ran = suite(&simulation("[a, run sleep 60]", test))
+        .run("")
+        .exits(1);
+    assert_eq!(end(&ran, "simulated"), "timeout");
+}
+
+#[test]
+fn a_demand_that_fails_does_not_stop_a_simulation() {
+    let yaml = "
+llm: {provider: scripted, user: [a, look 1, c]}
+topics:
+  talk: {description: Talking, next: [see], expect: [{contains: nothing like it}]}
+  see: {description: Seeing, triggers: [{called: look}]}
+tests:
+  - {name: simulated, simulate: {goal: talk, maxTurns: 3}, expect: [{turns: 3}]}
+";
+    let ran = suite(yaml).run("").exits(1);
+    assert_eq!(end(&ran, "simulated"), "max_turns");
+    assert_eq!(
+        transcript(&ran, "simulated")[3..],
+        [
+            "1 hard contains \"nothing like it\" fails",
+            "end hard turns 3 holds"
+        ]
+    );
+}

@@ -1,0 +1,134 @@
+//! Where conversations go, who decides it, and what topics demand.
+
+use super::{end, failure, suite, transcript};
+
+const TOPICS: &str = r"
+topics:
+  start: {description: The beginning, next: [middle]}
+  middle: {description: What follows, triggers: [{userMatches: more}], next: [seen, last]}
+  seen: {description: Something was seen, triggers: [{called: look}], next: [last], expect: [{called: look}]}
+  last: {description: The end, triggers: [{agentMatches: ^BYE}, {afterTurns: 3}]}
+";
+
+#[test]
+fn triggers_decide_and_nobody_is_asked() {
+    let ran = suite(&format!(
+        "{TOPICS}
+tests:
+  - name: goes
+    conversation:
+      - {{user: hello, expect: [{{topic: start}}]}}
+      - {{user: more, expect: [{{topic: middle}}]}}
+      - {{user: look 1, expect: [{{topic: seen}}]}}
+      - {{user: look 2, expect: [{{topic: seen}}]}}
+      - {{user: bye, expect: [{{topic: last}}]}}
+    expect: [{{topics: [start, middle, seen, last]}}, {{reachedTopic: seen}}]
+  - name: waits
+    conversation: [{{user: more}}, {{user: a}}, {{user: b}}, {{user: c, expect: [{{topic: last}}]}}]
+"
+    ))
+    .run("")
+    .exits(0);
+    let lines = transcript(&ran, "goes");
+    assert_eq!(lines[0], "1 [start] hello → HELLO");
+    assert_eq!(lines[4], "5 [last] bye → BYE");
+    // The topic's own, of the two turns that were in it, when it was left.
+    assert_eq!(lines[9], "4 hard called look holds");
+    assert!(ran.test("goes")["metadata"]["topic_calls"].is_null());
+    assert!(ran.test("goes")["metadata"]["tracing"]["judge"].is_null());
+    assert_eq!(ran.test("goes")["metadata"]["topics"]["middle"][1], "last");
+}
+
+#[test]
+fn the_judge_is_asked_only_where_a_successor_has_no_triggers() {
+    let yaml = |names: &str| {
+        format!(
+            r"
+llm: {{provider: scripted, topics: {names}}}
+topics:
+  start: {{description: The beginning, next: [open, seen]}}
+  open: {{description: Whatever it is about, next: [seen]}}
+  seen: {{description: Something was seen, triggers: [{{called: look}}]}}
+tests:
+  - name: goes
+    conversation: [{{user: a}}, {{user: b}}, {{user: c}}, {{user: look 1}}]
+    expect: [{{topics: [start, open, seen]}}]
+"
+        )
+    };
+    let ran = suite(&yaml("[start, open]")).run("").exits(0);
+    let calls = ran.test("goes")["metadata"]["topic_calls"]
+        .as_array()
+        .unwrap();
+    let turns: Vec<_> = calls
+        .iter()
+        .map(|call| call["turn"].as_u64().unwrap())
+        .collect();
+    assert_eq!(turns, [1, 2]);
+    assert_eq!(ran.test("goes")["metadata"]["tracing"]["judge"]["calls"], 2);
+    // Nobody can say where it goes when the script is at its end.
+    let ran = suite(&yaml("[start]")).run("").exits(1);
+    assert_eq!(failure(&ran, "goes").0, "Casebook::JudgeFailed");
+    assert_eq!(transcript(&ran, "goes").len(), 2);
+}
+
+#[test]
+fn a_step_that_the_graph_does_not_have_fails_a_test_that_expects_it() {
+    let ran = suite(&format!(
+        "{TOPICS}
+tests:
+  - {{name: does not care, conversation: [{{user: look 1}}, {{user: hello}}]}}
+  - {{name: cares, conversation: [{{user: look 1}}, {{user: hello}}], expect: [{{reachedTopic: seen}}]}}
+"
+    ))
+    .run("")
+    .exits(1);
+    assert_eq!(ran.test("does not care")["status"], "passed");
+    assert_eq!(
+        ran.test("does not care")["conversation"]["final_topic"],
+        "seen"
+    );
+    assert_eq!(
+        failure(&ran, "cares"),
+        (
+            "Casebook::AssertionFailed",
+            "turn 1: the conversation went from start to seen, and what follows it is middle"
+        )
+    );
+}
+
+#[test]
+fn a_topic_demands_again_on_a_second_visit_and_nothing_of_a_visit_without_turns() {
+    let ran = suite(
+        r"
+topics:
+  talk: {description: Talking, triggers: [{userMatches: talk}], next: [see], expect: [{contains: TALK}]}
+  see: {description: Seeing, triggers: [{called: look}], next: [talk], evaluate: [{turns: {max: 1}}]}
+tests:
+  - name: twice
+    conversation: [{user: look 1}, {user: talk}, {user: look 2}, {user: look 3}, {user: let us talk}, {user: no more}]
+  - name: fails
+    conversation: [{user: hello}, {user: look 1}, {user: never}]
+",
+    )
+    .run("")
+    .exits(1);
+    let lines = transcript(&ran, "twice");
+    assert_eq!(
+        lines[6..],
+        [
+            "1 soft turns at most 1 holds",
+            "2 hard contains \"TALK\" holds",
+            "4 soft turns at most 1 fails",
+            "6 hard contains \"TALK\" holds",
+        ]
+    );
+    assert_eq!(
+        failure(&ran, "fails").1,
+        "topic talk: the reply does not contain \"TALK\""
+    );
+    assert_eq!(
+        (end(&ran, "fails"), transcript(&ran, "fails").len()),
+        ("stop_condition", 3)
+    );
+}
