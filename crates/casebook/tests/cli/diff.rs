@@ -47,7 +47,7 @@ fn the_newest_with_the_one_before() {
       spec/divides_spec.rb:7
       expected 2, got 3
 
-    1 test passed in both runs: 250 ms → 250 ms
+    1 test timed in both runs: 250 ms → 250 ms
     1 newly failing, 1 unchanged
     ");
     let expected = project.casebook("diff").run().stdout;

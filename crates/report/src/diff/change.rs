@@ -168,6 +168,9 @@ impl<'r> Change<'r> {
         match (rate(&self.base), rate(&self.new)) {
             (None, None) => None,
             (Some(only), None) | (None, Some(only)) => Some(format!("{only} trials passed")),
+            (Some(base), Some(new)) if base == new => {
+                Some(format!("{new} trials passed, as before"))
+            }
             (Some(base), Some(new)) => Some(format!(
                 "{base} → {new} trials passed{}",
                 self.p_value.map_or_else(String::new, chance)

@@ -257,7 +257,7 @@ fn show_summary(page: &mut Page, diff: &Diff) -> io::Result<()> {
     page.blank()?;
     if durations.compared > 0 {
         let times = format!(
-            "{} passed in both runs: {} → {}",
+            "{} timed in both runs: {} → {}",
             count(durations.compared, "test"),
             human(durations.base_ms),
             human(durations.new_ms)
