@@ -331,7 +331,10 @@ fn a_character_for_each_test_and_then_the_failures() {
     suite.project.write("go", "");
     let ran = suite.run("-j1 --ui quiet").exits(1);
     let shown = ran.outcome.stdout;
-    assert!(shown.starts_with(".F*\n✗ shop › sells bread\n"), "{shown}");
+    assert!(
+        shown.starts_with(".F*\n\n✗ shop › sells bread\n"),
+        "{shown}"
+    );
     assert!(
         shown.contains("3 tests: 1 passed, 1 failed, 1 skipped in"),
         "{shown}"
