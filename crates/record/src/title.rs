@@ -20,7 +20,7 @@ pub struct Named<'e> {
 }
 
 impl Named<'_> {
-    /// `group › group › example`, with the scenario's name behind it for a scenario-driven one.
+    /// `group › group › example`, with the scenario's name behind it where it has none of it.
     pub fn title(self) -> String {
         let Some(path) = self.canonical_path else {
             return self.full_description.unwrap_or(self.description).to_owned();
@@ -29,7 +29,9 @@ impl Named<'_> {
             .scenario_id
             .and_then(|id| path.strip_suffix(id)?.strip_suffix('@'));
         let parts = self.parts(without_scenario.unwrap_or(path));
-        match self.scenario_name {
+        // A test that is named after its scenario says so itself.
+        let unsaid = |name: &&str| !parts.contains(*name);
+        match self.scenario_name.filter(unsaid) {
             Some(name) => format!("{parts} [{name}]"),
             None => parts,
         }
@@ -99,6 +101,7 @@ mod tests {
             (at("Sum::(anonymous)"), "Sum › adds"),
             (driven(Some("big")), "Sum › adds [big]"),
             (driven(None), "Sum › adds"),
+            (driven(Some("adds")), "Sum › adds"),
         ] {
             assert_eq!(named.title(), title);
         }

@@ -130,7 +130,9 @@ tests: [{{name: simulated, simulate: {{goal: talk}}, expect: [{{turns: 1}}]}}]
 ",
         server.url
     ));
-    let ran = suite.run_as(suite.call("").env("OPENAI_API_KEY", "sk-0123456789")).exits(0);
+    let ran = suite
+        .run_as(suite.call("").env("OPENAI_API_KEY", "sk-0123456789"))
+        .exits(0);
     assert_eq!(end(&ran, "simulated"), "goal_reached");
     assert_eq!(transcript(&ran, "simulated")[0], "1 hello → HELLO");
     // Also the call that said so is evidence.
