@@ -112,6 +112,9 @@ _casebook() {
             casebook__subcmd__design,survey)
                 cmd="casebook__subcmd__design__subcmd__survey"
                 ;;
+            casebook__subcmd__design,update)
+                cmd="casebook__subcmd__design__subcmd__update"
+                ;;
             casebook__subcmd__design,validate)
                 cmd="casebook__subcmd__design__subcmd__validate"
                 ;;
@@ -205,7 +208,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design)
-            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey"
+            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -297,7 +300,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__implement)
-            opts="-h --no-color --help"
+            opts="-h --boundary --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -464,6 +467,24 @@ _casebook() {
             fi
             case "${prev}" in
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__update)
+            opts="-h --base --json --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --base)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

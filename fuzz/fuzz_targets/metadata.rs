@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
     if let Ok(plan) = plan(&document, None)
         && plan.entries.len() < 8
     {
-        skeleton(&plan, Style::Comments);
+        skeleton(&[plan], Style::Comments);
     }
     let before = document.value().clone();
     write_back(&mut document, &findings);

@@ -88,8 +88,6 @@ pub(crate) enum CommandError {
     NoSuite(String),
     #[error(transparent)]
     Place(#[from] casebook_design::metadata::place::PlaceError),
-    #[error(transparent)]
-    Replace(#[from] casebook_design::metadata::store::StoreError),
     #[error("{} is there already, and stays as it is", .0.display())]
     Exists(PathBuf),
     #[error("cannot watch this folder: {0}")]

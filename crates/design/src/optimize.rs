@@ -1,6 +1,7 @@
 //! Factory calls in a spec, and how to make them cheaper (8.4). When unsure, nothing is changed.
 
 mod calls;
+mod traits;
 mod usage;
 
 use std::collections::BTreeMap;
@@ -8,6 +9,8 @@ use std::collections::BTreeMap;
 use calls::{Argument, FactoryCall};
 
 use crate::ruby::RubyError;
+
+pub(crate) use traits::count as count_traits;
 
 /// A spec after the optimizer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +88,8 @@ fn traits(
             continue;
         };
         let candidates = match value.as_str() {
-            "false" => continue,
+            // What the implementer writes for "anything else" says nothing that deserves a name.
+            "false" | "something_else" | "something else" => continue,
             "true" => vec![name.clone()],
             word => vec![
                 word.to_owned(),

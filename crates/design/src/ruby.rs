@@ -1,13 +1,15 @@
 //! Ruby code, read by Ruby's own parser: which methods there are and what varies in them.
 //!
-//! The rules are numbered as in the contract: `method` finds methods (E1), `walk` goes through a body (E1b to E3, E7
+//! The rules are numbered as in the contract: `definitions` finds methods (E1), `walk` goes through a body (E1b to E3, E7
 //! to E10), `leaf` turns one condition into a characteristic (E5, E6, E11, E12), `collect` puts it among the others
 //! (E14 to E16), `level` says how the method is to be tested (T1 to T5).
 
 mod analyze;
 mod chain;
 mod children;
+mod choose;
 mod collect;
+mod definitions;
 mod draft;
 mod exits;
 mod flags;
@@ -15,6 +17,7 @@ mod interval;
 mod leaf;
 mod level;
 mod lifecycle;
+mod made;
 mod method;
 mod name;
 mod node;
@@ -43,7 +46,8 @@ pub(crate) use analyze::syntax_error;
 pub(crate) use reach::is_http_client;
 pub(crate) use words::snake;
 
-pub use analyze::{Analysis, BranchFact, RubyError, Wanted, analyze, analyze_all, methods};
+pub use analyze::{Analysis, BranchFact, RubyError, analyze, analyze_all, methods};
+pub use choose::Wanted;
 pub use level::TestLevel;
 pub use method::{Method, MethodType};
 pub use outcome::{Called, Outcome};

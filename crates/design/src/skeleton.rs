@@ -20,4 +20,4 @@ pub use merge::{Existing, Merge, MergeError, merge};
 pub use path::{Policy, SpecPlace, spec_path, spec_place};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};
-pub use values::{example_values, threshold_pair};
+pub use values::{Distance, example_values, threshold_pair};

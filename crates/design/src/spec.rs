@@ -7,8 +7,12 @@ mod architect;
 mod behaviour;
 mod block;
 mod certain;
+mod expected;
 mod implement;
+mod input;
 mod inputs;
+mod matcher;
+mod signature;
 
 pub use architect::{Architected, architect};
 pub use block::leftovers;

@@ -12,6 +12,7 @@ mod files;
 mod mark;
 mod open;
 mod optimize;
+mod parallel;
 mod pipeline;
 mod polish;
 mod progress;
@@ -21,6 +22,7 @@ mod skeleton;
 mod status;
 mod subject;
 mod survey;
+mod update;
 mod validate;
 mod write_spec;
 
@@ -40,6 +42,7 @@ pub use skeleton::{Mode, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
+pub use update::{Change, Changed, update};
 pub use validate::{Validated, validate, validate_stage};
 pub use write_spec::{SpecStep, architect, implement};
 

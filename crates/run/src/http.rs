@@ -10,6 +10,7 @@ mod send;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod trouble;
 mod wait;
 mod watch;
 
@@ -25,7 +26,8 @@ use crate::world::World;
 
 use agent::Network;
 use backoff::Backoff;
-use send::{Sent, Trouble, Way};
+use send::{Sent, Way};
+use trouble::Trouble;
 
 /// Sends requests, from many threads at once, and keeps connections open between them.
 pub(crate) struct Client {

@@ -4,6 +4,7 @@
 //! own script, or a recording of either. [`Models`] opens them, one per conversation.
 
 mod anthropic;
+mod api;
 mod cache;
 mod call;
 pub(crate) mod judge;

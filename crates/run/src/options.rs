@@ -37,6 +37,8 @@ pub struct LlmOptions {
     pub cache: Option<PathBuf>,
     /// Whether nothing but kept answers will do.
     pub cache_only: bool,
+    /// Names of further environment variables whose values must not be kept.
+    pub redact: Vec<String>,
     /// How many processes share what a provider allows; none for one.
     pub processes: usize,
 }

@@ -1,5 +1,6 @@
 //! From a file to a checked suite: every problem of it at once.
 
+mod assertions;
 mod conversation;
 mod suite;
 mod test;

@@ -567,6 +567,11 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
                 "4:3 topic-graph: the topic `b` cannot be reached from `a`, where every conversation starts (name it in the `next` of a topic that leads to it)",
             ],
         ),
+        // What is wrong with its triggers is told, and not that there are none.
+        (
+            format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [b]}}\n  b: {{description: B, triggers: [{{caled: x}}]}}\n{TEST}"),
+            &["4:35 unknown-field: a trigger has no field `caled` (did you mean `called`?)"],
+        ),
         (
             format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [b]}}\n  b: {{description: B}}\n{TEST}"),
             &["4:3 no-model: the topic `b` has no `triggers`, so that a judge must recognise it, and there is no `llm` (say which: `llm: {provider: …, model: …}`)"],

@@ -43,6 +43,33 @@ pub(crate) enum DesignCommand {
     Status(Status),
     Mark(Mark),
     Survey(Survey),
+    Update(Update),
+}
+
+impl DesignCommand {
+    /// As it is typed.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            DesignCommand::Analyze(_) => "analyze",
+            DesignCommand::Path(_) => "path",
+            DesignCommand::Cache(_) => "cache",
+            DesignCommand::Dir(_) => "dir",
+            DesignCommand::Validate(_) => "validate",
+            DesignCommand::Factories(_) => "factories",
+            DesignCommand::Skeleton(_) => "skeleton",
+            DesignCommand::Outline(_) => "outline",
+            DesignCommand::Architect(_) => "architect",
+            DesignCommand::Implement(_) => "implement",
+            DesignCommand::Optimize(_) => "optimize",
+            DesignCommand::Polish(_) => "polish",
+            DesignCommand::Review(_) => "review",
+            DesignCommand::Pipeline(_) => "pipeline",
+            DesignCommand::Status(_) => "status",
+            DesignCommand::Mark(_) => "mark",
+            DesignCommand::Survey(_) => "survey",
+            DesignCommand::Update(_) => "update",
+        }
+    }
 }
 
 /// Find what varies in a method and write its metadata
@@ -270,6 +297,10 @@ pub(crate) struct Implement {
     /// A metadata file, or the source it is about
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
+
+    /// Values right at the bounds of comparisons, not 5 % away
+    #[arg(long)]
+    pub(crate) boundary: bool,
 }
 
 /// Make the factory calls of a unit test cheaper
@@ -378,4 +409,26 @@ pub(crate) struct Survey {
     /// How many to list
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+}
+
+/// Say what a change to app/ asks of its specs
+///
+/// Compares every public method of the changed files with its form in a commit. Nothing is written: `design pipeline`
+/// with --overwrite writes a block anew.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Changes:
+  new           the method was not there
+  varies        other things vary in it: its block has to be written anew
+  expectations  the same things vary: only what is expected may have changed
+
+Exit code: 0 done, 1 cannot, 2 a spec that needs a new block holds handwork.")]
+pub(crate) struct Update {
+    /// The commit to compare with
+    #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
+    pub(crate) base: String,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -15,12 +15,11 @@ mod stale;
 mod suites;
 
 use std::io::Write as _;
-use std::path::Path;
 
-use casebook_design::metadata::store;
 use casebook_report::coverage::{self, Matrix};
 
 use super::problems::plural;
+use super::report::write_page;
 use crate::arguments::coverage::Coverage;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -53,9 +52,7 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
 
 fn show(matrix: &Matrix, arguments: &Coverage, context: &mut Context) -> Result<(), CommandError> {
     if let Some(file) = &arguments.html {
-        let mut page = Vec::new();
-        coverage::html(matrix, &mut page)?;
-        write(file, &page, context)?;
+        write_page(file, context, |out| coverage::html(matrix, out))?;
     } else if arguments.json {
         let json = coverage::json(matrix);
         serde_json::to_writer_pretty(&mut context.stdout, &json).map_err(std::io::Error::from)?;
@@ -65,14 +62,6 @@ fn show(matrix: &Matrix, arguments: &Coverage, context: &mut Context) -> Result<
         coverage::report(matrix, context.color, width, &mut context.stdout)?;
     }
     Ok(context.stdout.flush()?)
-}
-
-/// The page is written whole or not at all.
-fn write(file: &Path, page: &[u8], context: &mut Context) -> Result<(), CommandError> {
-    if file == Path::new("-") {
-        return Ok(context.stdout.write_all(page)?);
-    }
-    Ok(store::replace(&context.folder.join(file), page)?)
 }
 
 fn verdict(matrix: &Matrix, unread: u64, context: &Context) -> Result<Exit, CommandError> {

@@ -7,6 +7,7 @@ mod outline;
 mod overview;
 mod pipeline;
 mod places;
+mod profile;
 mod programs;
 mod review;
 mod skeleton;
@@ -23,6 +24,7 @@ use crate::arguments::design::{Design, DesignCommand};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use profile::Profile;
 
 /// What a design command came to.
 #[derive(Debug, Default)]
@@ -70,6 +72,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         .take(19)
         .chain(['Z'])
         .collect();
+    let profile = Profile::of(context, design.command.name());
     let said = {
         let world = World {
             cwd: &context.folder,
@@ -77,7 +80,11 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
             run: &programs::run,
         };
         let verbose = context.environment.contains_key("VERBOSE");
-        on_deep_stack(|| dispatch(&design.command, &world, verbose))
+        let said = on_deep_stack(|| dispatch(&design.command, &world, verbose));
+        match &profile {
+            Some(profile) => profile.reported(said, &world),
+            None => said,
+        }
     };
     tell(said, context)
 }
@@ -101,6 +108,7 @@ fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
         DesignCommand::Status(status) => Ok(overview::status(status, world)),
         DesignCommand::Mark(mark) => overview::mark(mark, world),
         DesignCommand::Survey(survey) => Ok(overview::survey(survey, world, cores())),
+        DesignCommand::Update(update) => overview::update(update, world),
     };
     said.unwrap_or_else(|error: StepError| Said::error(error.to_string()))
 }

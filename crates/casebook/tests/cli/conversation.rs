@@ -1,5 +1,7 @@
 //! Conversations as people run them: what they see, what is recorded, and what is left when an agent misbehaves.
 
+mod checks;
+mod docs;
 mod faults;
 mod models;
 mod remote;
@@ -7,6 +9,7 @@ mod remote;
 #[expect(dead_code, reason = "not everything that one test needs, another does")]
 mod server;
 mod simulate;
+mod suites;
 mod talk;
 mod topics;
 mod trials;
@@ -55,10 +58,11 @@ fn transcript(ran: &Ran, name: &str) -> Vec<String> {
             .as_str()
             .map_or(String::new(), |topic| format!(" [{topic}]"));
         let calls = turn["tool_calls"].as_array().unwrap();
-        let calls: String = calls
+        let calls: Vec<_> = calls
             .iter()
             .map(|call| format!(" {}{}", call["name"].as_str().unwrap(), call["arguments"]))
             .collect();
+        let calls = calls.concat();
         lines.push(format!(
             "{number}{topic} {} → {}{calls}",
             said("user_message"),

@@ -5,6 +5,7 @@ mod metadata;
 mod places;
 mod plugin;
 mod together;
+mod update;
 
 use crate::support::Project;
 

@@ -140,12 +140,17 @@ pub fn write_back(document: &mut Document, findings: &Findings) {
     }
 }
 
-/// A value as messages quote it.
+/// A value as messages quote it; a text that looks like a number or a truth in quotes.
 fn got(value: &Value) -> String {
     match value {
-        Value::String(text) => format!("got: {text}"),
+        Value::String(text) if !looks_plain(text) => format!("got: {text}"),
         value => format!("got: {value}"),
     }
+}
+
+fn looks_plain(text: &str) -> bool {
+    let value = serde_json::from_str::<Value>(text);
+    value.is_ok_and(|value| value.is_boolean() || value.is_number() || value.is_null())
 }
 
 /// The value of a key; nothing for an absent one, and for null only if that counts as absent.

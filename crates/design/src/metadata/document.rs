@@ -3,11 +3,14 @@
 //! Changes are made in the text, so that comments, order and unknown keys stay. Every change is read again before it is
 //! believed: where the text is written in a way that the change does not fit, the whole document is written anew.
 
-use casebook_source::yaml::{self, Entry, INVALID_YAML, Kind, Node};
-use casebook_source::{SourceFile, Span};
+mod edit;
+
+use casebook_source::SourceFile;
+use casebook_source::yaml::{self, INVALID_YAML, Kind, Node};
 use serde_json::{Map, Value};
 
-use super::yaml::{entry, flow, to_yaml};
+use super::yaml::to_yaml;
+use edit::{remove_entry, set_entry};
 
 /// Why a file is no metadata.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -250,121 +253,4 @@ fn plain_value(text: &str) -> Value {
         Some(number) => Value::Number(number),
         None => Value::String(text.to_owned()),
     }
-}
-
-// ---- changes in the text -----------------------------------------------------------------------------------------
-
-fn set_entry(
-    text: &str,
-    map: &Node,
-    key: &str,
-    value: &Value,
-    before: Option<usize>,
-) -> Option<String> {
-    let entries = map.as_map()?;
-    let known = entries.iter().find(|entry| entry.key == key);
-    if is_flow(text, map) {
-        return set_in_flow(text, map, entries, known, (key, value));
-    }
-    match known {
-        Some(known) => {
-            let span = entry_span(text, known);
-            let indent = column(text, span.start);
-            Some(spliced(text, span, &entry(key, value, indent)))
-        }
-        None => Some(insert_in_block(text, entries, before, (key, value))?),
-    }
-}
-
-fn set_in_flow(
-    text: &str,
-    map: &Node,
-    entries: &[Entry],
-    known: Option<&Entry>,
-    (key, value): (&str, &Value),
-) -> Option<String> {
-    if let Some(known) = known {
-        return Some(spliced(text, known.value.span, &flow(value)));
-    }
-    let end = map.span.end.checked_sub(1)?;
-    let comma = if entries.is_empty() { "" } else { ", " };
-    let new = format!("{comma}{}", entry_on_one_line(key, value));
-    Some(spliced(text, Span::new(end, end), &new))
-}
-
-fn entry_on_one_line(key: &str, value: &Value) -> String {
-    let map = Map::from_iter([(key.to_owned(), value.clone())]);
-    let whole = flow(&Value::Object(map));
-    whole[1..whole.len() - 1].to_owned()
-}
-
-fn insert_in_block(
-    text: &str,
-    entries: &[Entry],
-    before: Option<usize>,
-    (key, value): (&str, &Value),
-) -> Option<String> {
-    let indent = column(text, entries.first()?.key_span.start);
-    let new = entry(key, value, indent);
-    if before == Some(0) {
-        let at = entries[0].key_span.start;
-        let new = format!("{new}\n{:indent$}", "");
-        return Some(spliced(text, Span::new(at, at), &new));
-    }
-    // Behind the entry before it, so that a comment stays with the entry below.
-    let previous = before.map_or(entries.len(), |index| index) - 1;
-    let span = entry_span(text, &entries[previous]);
-    let end = text[span.end..]
-        .find('\n')
-        .map_or(text.len(), |length| span.end + length);
-    let gap = if text[end..].starts_with("\n\n") {
-        "\n"
-    } else {
-        ""
-    };
-    let new = format!("{gap}\n{:indent$}{new}", "");
-    let mut result = spliced(text, Span::new(end, end), &new);
-    if !result.ends_with('\n') {
-        result.push('\n');
-    }
-    Some(result)
-}
-
-fn remove_entry(text: &str, map: &Node, key: &str) -> Option<String> {
-    let known = map.as_map()?.iter().find(|entry| entry.key == key)?;
-    if is_flow(text, map) {
-        return None;
-    }
-    let span = entry_span(text, known);
-    let start = text[..span.start]
-        .rfind('\n')
-        .map_or(0, |newline| newline + 1);
-    let end = text[span.end..]
-        .find('\n')
-        .map_or(text.len(), |length| span.end + length + 1);
-    Some(spliced(text, Span::new(start, end), ""))
-}
-
-fn is_flow(text: &str, map: &Node) -> bool {
-    text[map.span.start..].starts_with('{')
-}
-
-/// From the key to the end of its value, white space behind it left out.
-fn entry_span(text: &str, entry: &Entry) -> Span {
-    let colon = text[entry.key_span.end..]
-        .find(':')
-        .map_or(0, |length| length + 1);
-    let after_colon = entry.key_span.end + colon;
-    let mut end = entry.value.span.end.max(after_colon).min(text.len());
-    end = text[..end].trim_end().len().max(after_colon);
-    Span::new(entry.key_span.start, end)
-}
-
-fn column(text: &str, offset: usize) -> usize {
-    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-    text[start..offset].chars().count()
-}
-
-fn spliced(text: &str, span: Span, new: &str) -> String {
-    format!("{}{new}{}", &text[..span.start], &text[span.end..])
 }

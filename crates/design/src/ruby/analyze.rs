@@ -1,17 +1,18 @@
 //! From the text of a file to what varies in its methods.
 
-use ruby_prism::{Node, StatementsNode};
+use ruby_prism::StatementsNode;
 
+use super::choose::{Wanted, choose};
 use super::collect::Place;
+use super::definitions::{Definition, Definitions};
 use super::flags::Flags;
 use super::level::{self, TestLevel};
-use super::method::{Attribute, Definition, Definitions, Method, MethodType};
-use super::node::{assignment, variable};
+use super::made::{attributes, initializer, is_plainly_made};
+use super::method::Method;
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
 use super::reach::Reach;
 use super::walk::{Walk, is_harmless};
-use super::words::literal;
 use crate::characteristic::{Characteristic, SetupKind};
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
@@ -62,17 +63,6 @@ pub enum RubyError {
         /// How deep.
         depth: usize,
     },
-}
-
-/// Which method is meant.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
-    /// Its class, if it was named.
-    pub class: Option<String>,
-    /// Its bare name; without it, the only public one.
-    pub name: Option<String>,
-    /// Instance or class, if it was said.
-    pub method_type: Option<MethodType>,
 }
 
 /// What a branch does.
@@ -192,50 +182,6 @@ pub(crate) fn syntax_error(parsed: &ruby_prism::ParseResult<'_>) -> Option<RubyE
     })
 }
 
-fn choose<'d, 'pr>(
-    definitions: &'d [Definition<'pr>],
-    wanted: &Wanted,
-) -> Result<&'d Definition<'pr>, RubyError> {
-    let fits = |definition: &&Definition<'_>| {
-        let method = &definition.method;
-        wanted.class.as_ref().is_none_or(|class| {
-            method.class == *class || method.class.ends_with(&format!("::{class}"))
-        }) && wanted
-            .method_type
-            .is_none_or(|kind| method.method_type == kind)
-            && match &wanted.name {
-                Some(name) => method.name == *name,
-                None => method.is_public,
-            }
-    };
-    let fitting: Vec<_> = definitions.iter().filter(fits).collect();
-    let list = |definitions: &[&Definition<'_>]| {
-        definitions
-            .iter()
-            .map(|definition| definition.method.id())
-            .collect()
-    };
-    match (fitting.as_slice(), &wanted.name) {
-        ([definition], _) => Ok(definition),
-        ([], Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("there is no method `{name}`"),
-            found: list(&definitions.iter().collect::<Vec<_>>()),
-        }),
-        ([], None) => Err(RubyError::NoMethod {
-            reason: "there is no public method".to_owned(),
-            found: list(&definitions.iter().collect::<Vec<_>>()),
-        }),
-        (several, Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("there are several methods `{name}`: name the class, too"),
-            found: list(several),
-        }),
-        (several, None) => Err(RubyError::NoMethod {
-            reason: "there are several public methods: name one".to_owned(),
-            found: list(several),
-        }),
-    }
-}
-
 fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
@@ -313,57 +259,6 @@ fn plain_result(statements: &StatementsNode<'_>) -> Option<Outcome> {
         .all(|statement| is_harmless(&statement));
     let last = statements.body().last().filter(|_| is_plain)?;
     Branch::of_value(&last)
-}
-
-fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec<Parameter> {
-    definitions
-        .initializers
-        .iter()
-        .rfind(|definition| definition.method.class == method.class)
-        .map(|definition| parameter::of(&definition.node))
-        .unwrap_or_default()
-}
-
-/// What a class declares by `attr_accessor` or, if it need not be writable, `attr_reader`, and does not define otherwise.
-fn attributes(definitions: &Definitions<'_>, class: &str, writable: bool) -> Vec<String> {
-    let is_defined = |name: &str| {
-        definitions.methods.iter().any(|definition| {
-            let method = &definition.method;
-            method.class == class && method.name.trim_end_matches('=') == name
-        })
-    };
-    let fits = |one: &&Attribute| one.class == class && (one.is_writable || !writable);
-    let own = definitions.attributes.iter().filter(fits);
-    own.map(|one| one.name.clone())
-        .filter(|name| !is_defined(name))
-        .collect()
-}
-
-/// No initializer and no superclass, or an initializer that only assigns.
-fn is_plainly_made(definitions: &Definitions<'_>, method: &Method) -> bool {
-    let own = definitions
-        .initializers
-        .iter()
-        .rfind(|definition| definition.method.class == method.class);
-    let Some(own) = own else {
-        return method.superclass.is_none() && method.class != "Object";
-    };
-    let Some(body) = own.node.body() else {
-        return true;
-    };
-    body.as_statements_node().is_some_and(|statements| {
-        statements
-            .body()
-            .iter()
-            .all(|statement| only_keeps(&statement))
-    })
-}
-
-/// `@name = name`, or a literal.
-fn only_keeps(statement: &Node<'_>) -> bool {
-    assignment(statement).is_some_and(|(name, value)| {
-        variable(&value) == Some(name.trim_start_matches('@')) || literal(&value).is_some()
-    })
 }
 
 /// What the method itself changes cannot be brought about from outside.

@@ -3,15 +3,28 @@
 use crate::characteristic::{Kind, Threshold};
 use crate::metadata::read::Entry;
 
+/// How far from a bound its values are (C70).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Distance {
+    /// 5 % of the bound, rounded up, and at least 1.
+    #[default]
+    Apart,
+    /// The last value on each side.
+    Boundary,
+}
+
 /// A value for each side of a bound: the state in which the comparison holds, then the other. Only for integers.
-pub fn threshold_pair(threshold: &Threshold) -> Option<(i64, i64)> {
+pub fn threshold_pair(threshold: &Threshold, distance: Distance) -> Option<(i64, i64)> {
     let bound: i64 = threshold.value.as_ref()?.parse().ok()?;
-    // 5 % of the bound, rounded up, and at least 1.
-    let offset = i64::try_from(bound.unsigned_abs().div_ceil(20))
-        .ok()?
-        .max(1);
+    let apart = i64::try_from(bound.unsigned_abs().div_ceil(20)).ok()?;
+    let offset = match distance {
+        Distance::Apart => apart.max(1),
+        Distance::Boundary => 1,
+    };
     let (above, below) = (bound.checked_add(offset)?, bound.checked_sub(offset)?);
     Some(match threshold.operator.as_str() {
+        ">=" if distance == Distance::Boundary => (bound, below),
+        "<=" if distance == Distance::Boundary => (bound, above),
         ">=" => (above, below),
         ">" => (above, bound),
         "<=" => (below, above),
@@ -27,7 +40,7 @@ pub fn example_values(entry: &Entry, state: &str) -> Option<String> {
         Kind::Binary => Some(is_first.to_string()),
         Kind::Enum | Kind::Sequential => Some(symbol(state)),
         Kind::Range => {
-            let (holds, fails) = threshold_pair(entry.threshold.as_ref()?)?;
+            let (holds, fails) = threshold_pair(entry.threshold.as_ref()?, Distance::Apart)?;
             Some(if is_first { holds } else { fails }.to_string())
         }
     }
@@ -74,7 +87,21 @@ mod tests {
                 operator: operator.to_owned(),
                 value: Some(value.to_owned()),
             };
-            assert_eq!(threshold_pair(&threshold), expected, "{operator} {value}");
+            let pair = threshold_pair(&threshold, Distance::Apart);
+            assert_eq!(pair, expected, "{operator} {value}");
+        }
+        for (operator, expected) in [
+            (">=", (100, 99)),
+            (">", (101, 100)),
+            ("<=", (100, 101)),
+            ("<", (99, 100)),
+        ] {
+            let threshold = Threshold {
+                operator: operator.to_owned(),
+                value: Some("100".to_owned()),
+            };
+            let pair = threshold_pair(&threshold, Distance::Boundary);
+            assert_eq!(pair, Some(expected), "{operator}");
         }
     }
 }

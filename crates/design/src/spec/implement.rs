@@ -1,13 +1,14 @@
 //! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
 
-use super::behaviour::{What, behaviours};
 use super::block::{block_of, indent_of, indented, is_token};
 use super::certain::outcome;
+use super::expected::{Expected, Way, expected};
 use super::inputs::{Input, Inputs, let_name};
+use super::matcher::matcher;
 use crate::characteristic::Characteristic;
-use crate::metadata::read::{Behaviour, BehaviourKind, Plan};
+use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, MethodType, Outcome, RecordFacts};
-use crate::skeleton::{Context, Examples, contexts, example_values, is_marker, leaves_of};
+use crate::skeleton::{Context, Distance, contexts, example_values, is_marker};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,40 +43,13 @@ impl Implemented {
     }
 }
 
-/// Errors that Ruby itself defines.
-const BUILTIN: [&str; 24] = [
-    "ArgumentError",
-    "EncodingError",
-    "EOFError",
-    "Errno::ENOENT",
-    "FiberError",
-    "FloatDomainError",
-    "FrozenError",
-    "IndexError",
-    "Interrupt",
-    "IOError",
-    "KeyError",
-    "LoadError",
-    "LocalJumpError",
-    "NameError",
-    "NoMethodError",
-    "NotImplementedError",
-    "RangeError",
-    "RegexpError",
-    "RuntimeError",
-    "SecurityError",
-    "StandardError",
-    "StopIteration",
-    "TypeError",
-    "ZeroDivisionError",
-];
-
 /// Fills the placeholders of a method's block.
 pub fn implement(
     spec: &str,
     plan: &Plan,
     analysis: &Analysis,
     records: &[(String, RecordFacts)],
+    distance: Distance,
 ) -> Implemented {
     let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
     let block = block_of(&lines, plan);
@@ -83,6 +57,7 @@ pub fn implement(
         analysis,
         plan,
         records,
+        distance,
     };
     let tree = contexts(plan);
     let mut writer = Writer::new(&inputs, &tree);
@@ -109,68 +84,13 @@ struct Writer<'a> {
     pending: usize,
 }
 
-/// Contexts from the outermost to one of them.
-type Way<'a> = Vec<&'a Context>;
-
-/// What an example expects: an effect, or what comes of these ways.
-struct Expected<'a> {
-    ways: Vec<Way<'a>>,
-    is_effect: bool,
-}
-
-/// The examples that the architect wrote, by the code.
-fn found<'a>(inputs: &Inputs<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
-    let names: Vec<&str> = inputs
-        .plan
-        .entries
-        .iter()
-        .map(|entry| entry.name.as_str())
-        .collect();
-    let mut expected = Vec::new();
-    for way in leaves_of(tree) {
-        let found = behaviours(inputs.analysis, &names, way.last().copied());
-        expected.extend(found.into_iter().map(|one| Expected {
-            ways: vec![way.clone()],
-            is_effect: one.what == What::Effect,
-        }));
-    }
-    expected
-}
-
-/// The examples that the document names, templates first.
-fn told<'a>(examples: &Examples<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
-    let leaves = leaves_of(tree);
-    let is_effect = |behaviour: &Behaviour| behaviour.kind == BehaviourKind::SideEffect;
-    let template = |behaviour: &&Behaviour| Expected {
-        ways: leaves
-            .iter()
-            .filter(|leaf| examples.shown(leaf).contains(behaviour))
-            .cloned()
-            .collect(),
-        is_effect: is_effect(behaviour),
-    };
-    let mut expected: Vec<_> = examples.templates().iter().map(template).collect();
-    for leaf in &leaves {
-        let own = examples.shown(leaf).into_iter();
-        let own = own.filter(|behaviour| !examples.templates().contains(behaviour));
-        expected.extend(own.map(|behaviour| Expected {
-            ways: vec![leaf.clone()],
-            is_effect: is_effect(behaviour),
-        }));
-    }
-    expected
-}
-
 impl<'a> Writer<'a> {
     fn new(inputs: &'a Inputs<'a>, tree: &'a [Context]) -> Writer<'a> {
         let mut ways = Vec::new();
         for context in tree {
             collect(context, &mut Vec::new(), &mut ways);
         }
-        let expectations = match Examples::of(inputs.plan, tree) {
-            Some(examples) => told(&examples, tree),
-            None => found(inputs, tree),
-        };
+        let expectations = expected(inputs, tree);
         Writer {
             inputs,
             setups: ways.into_iter(),
@@ -331,7 +251,7 @@ impl<'a> Writer<'a> {
             1 => outcomes.remove(0),
             _ => Err("what comes of it differs from context to context".to_owned()),
         };
-        match outcome.and_then(|outcome| self.matcher(&outcome)) {
+        match outcome.and_then(|outcome| matcher(self.inputs, &outcome)) {
             Ok(line) => {
                 self.certain += 1;
                 vec![line]
@@ -352,34 +272,6 @@ impl<'a> Writer<'a> {
         self.pending += 1;
         let reason = reason.replace('\\', "\\\\").replace('\'', "\\'");
         vec![format!("skip 'To be completed: {reason}'")]
-    }
-
-    fn matcher(&self, outcome: &Outcome) -> Result<String, String> {
-        Ok(match outcome {
-            Outcome::Raises(None) => "expect { result }.to raise_error(StandardError)".to_owned(),
-            Outcome::Raises(Some(class)) => {
-                let class = self
-                    .resolved(class)
-                    .ok_or_else(|| format!("where {class} is defined is not known"))?;
-                format!("expect {{ result }}.to raise_error({class})")
-            }
-            Outcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
-            Outcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
-            Outcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
-            Outcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
-                format!("expect(result).to be({value})")
-            }
-            Outcome::Returns(value) => format!("expect(result).to eq({value})"),
-        })
-    }
-
-    /// The full name of an error, as the code would find it from inside its class.
-    fn resolved(&self, class: &str) -> Option<String> {
-        let constants = &self.inputs.analysis.constants;
-        let name = class.trim_start_matches("::");
-        self.inputs
-            .in_scope(class, |path| constants.iter().any(|known| known == path))
-            .or_else(|| BUILTIN.contains(&name).then(|| class.to_owned()))
     }
 }
 

@@ -1,9 +1,10 @@
 //! What the method is given in each state: parameters, and what the factories have for them.
 
+pub(super) use super::input::{Input, Told};
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Parameter, ParameterKind, RecordFacts, TestLevel, snake};
-use crate::skeleton::threshold_pair;
+use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, snake};
+use crate::skeleton::{Distance, threshold_pair};
 
 /// Names that RSpec needs for itself.
 const TAKEN: [&str; 16] = [
@@ -25,46 +26,14 @@ const TAKEN: [&str; 16] = [
     "then",
 ];
 
-/// How a state is brought about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Input {
-    /// The parameter, or the method's own record.
-    pub(super) parameter: String,
-    /// What it is called in the spec.
-    pub(super) given: String,
-    /// What it is given, in Ruby.
-    pub(super) value: String,
-    /// What its factory is told, where the value is a record.
-    pub(super) told: Option<Told>,
-    /// Whether this certainly brings the state about.
-    pub(super) is_certain: bool,
-    /// What to tell about it.
-    pub(super) warning: Option<String>,
-}
-
-/// What a factory is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
-    /// Which one.
-    pub(super) factory: String,
-    /// `:active` or `active: false`.
-    pub(super) what: String,
-}
-
-impl Told {
-    /// The attribute that is set; none for a trait.
-    pub(super) fn attribute(&self) -> Option<&str> {
-        let (name, _) = self.what.split_once(": ")?;
-        Some(name)
-    }
-}
-
 /// Everything that is known about inputs.
 pub(super) struct Inputs<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) plan: &'a Plan,
     /// Classes of records, by the names of their factories.
     pub(super) records: &'a [(String, RecordFacts)],
+    /// How far from a bound its values are.
+    pub(super) distance: Distance,
 }
 
 impl Inputs<'_> {
@@ -76,7 +45,7 @@ impl Inputs<'_> {
     }
 
     /// A literal for a parameter that is tested itself.
-    fn literal(&self, found: &Characteristic, state: &str) -> Option<Input> {
+    pub(super) fn literal(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let tested = found.tested.as_ref()?;
         let parameter = self
             .parameters()
@@ -120,7 +89,7 @@ impl Inputs<'_> {
             let path = self.in_scope(constant, |path| number(path).is_some())?;
             threshold.value = number(&path).map(|(_, number)| number.to_string());
         }
-        let (holds, fails) = threshold_pair(&threshold)?;
+        let (holds, fails) = threshold_pair(&threshold, self.distance)?;
         let number = if position == 0 { holds } else { fails };
         (found.states.len() == 2).then(|| number.to_string())
     }
@@ -222,7 +191,7 @@ impl Inputs<'_> {
         Some(format!("{}: {value}", answer.attribute))
     }
 
-    fn factory(&self, name: &str) -> Option<&(String, Vec<String>)> {
+    pub(super) fn factory(&self, name: &str) -> Option<&(String, Vec<String>)> {
         self.plan
             .factories
             .iter()
@@ -236,112 +205,6 @@ impl Inputs<'_> {
             Some(_) => "create",
         }
     }
-
-    /// The parameters of the method, then those of `new`.
-    pub(super) fn parameters(&self) -> impl Iterator<Item = &Parameter> {
-        let own = self.analysis.parameters.iter();
-        let made: &[Parameter] = match self.plan.method_type {
-            MethodType::Instance => &self.analysis.initializer,
-            MethodType::Class => &[],
-        };
-        let others = made.iter().filter(|parameter| {
-            self.analysis
-                .parameters
-                .iter()
-                .all(|own| own.name != parameter.name)
-        });
-        own.chain(others)
-    }
-
-    /// Whether something must be passed for it: it has no default, or a state depends on it.
-    pub(super) fn is_passed(&self, parameter: &Parameter) -> bool {
-        let is_value = matches!(
-            parameter.kind,
-            ParameterKind::Positional | ParameterKind::Keyword
-        );
-        let is_tested = || {
-            self.analysis.characteristics.iter().any(|found| {
-                let states = &found.states;
-                states
-                    .iter()
-                    .filter_map(|state| self.of(found, state))
-                    .any(|input| input.parameter == parameter.name)
-            })
-        };
-        is_value && !parameter.name.is_empty() && (parameter.default.is_none() || is_tested())
-    }
-
-    /// What a parameter is given where nothing is said about it: what lets the guards pass, else its factory, its
-    /// default, a value that can be tested, nothing.
-    pub(super) fn base(&self, parameter: &Parameter) -> String {
-        let guards = self.analysis.characteristics.iter();
-        let passing = guards.filter(|found| found.is_guard()).find_map(|found| {
-            let input = self.of(found, found.going_on()?)?;
-            (input.parameter == parameter.name && input.is_certain).then_some(input.value)
-        });
-        passing
-            .or_else(|| {
-                self.factory(&parameter.name)
-                    .map(|_| format!("{}(:{})", self.verb(), parameter.name))
-            })
-            .or_else(|| {
-                parameter
-                    .default
-                    .clone()
-                    .filter(|default| is_simple(default) && default != "nil")
-            })
-            .or_else(|| self.testable(parameter))
-            .unwrap_or_else(|| "nil".to_owned())
-    }
-
-    /// A value of the kind that the conditions ask about.
-    fn testable(&self, parameter: &Parameter) -> Option<String> {
-        let asked = self.analysis.characteristics.iter();
-        asked.filter(|found| !found.presence).find_map(|found| {
-            let input = self.literal(found, found.states.first()?)?;
-            (input.parameter == parameter.name).then_some(input.value)
-        })
-    }
-
-    /// What the factory of a record has to be told so that the guards before these conditions let it pass.
-    pub(super) fn passing(&self, way: &[(&Characteristic, &str)], given: &str) -> Vec<Told> {
-        let is_on_way = |found: &Characteristic| way.iter().any(|(on, _)| on.name == found.name);
-        let before = self.analysis.characteristics.iter();
-        let guards = before
-            .take_while(|found| !is_on_way(found))
-            .filter(|found| found.is_guard() && found.depends_on.is_none());
-        guards
-            .filter_map(|guard| self.of(guard, guard.going_on()?))
-            .filter(|input| input.is_certain && input.given == given)
-            .filter_map(|input| input.told)
-            .collect()
-    }
-
-    /// The arguments of a call.
-    pub(super) fn arguments(&self, parameters: &[Parameter]) -> String {
-        let passed = parameters
-            .iter()
-            .filter(|parameter| self.is_passed(parameter) || is_unnamed(parameter));
-        let arguments: Vec<_> = passed
-            .map(|parameter| match parameter.kind {
-                _ if is_unnamed(parameter) => "nil".to_owned(),
-                ParameterKind::Keyword => {
-                    format!("{}: {}", parameter.name, let_name(&parameter.name))
-                }
-                _ => let_name(&parameter.name),
-            })
-            .collect();
-        if arguments.is_empty() {
-            String::new()
-        } else {
-            format!("({})", arguments.join(", "))
-        }
-    }
-}
-
-/// A parameter that is taken apart in place.
-fn is_unnamed(parameter: &Parameter) -> bool {
-    parameter.kind == ParameterKind::Positional && parameter.name.is_empty()
 }
 
 /// What an attribute would be called and given, if the state's name says it.
@@ -354,13 +217,6 @@ fn guessed(found: &Characteristic, state: &str) -> Option<String> {
         Kind::Enum | Kind::Sequential if state != "other" => Some(format!(":{state}")),
         _ => None,
     }
-}
-
-/// A literal on one line.
-fn is_simple(default: &str) -> bool {
-    !default.contains(['\n', '(', '.', '#'])
-        && !default.starts_with(|first: char| first.is_alphabetic())
-        || matches!(default, "true" | "false" | "nil")
 }
 
 /// What a parameter is called in a spec.

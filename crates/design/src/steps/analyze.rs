@@ -108,7 +108,10 @@ fn write(
 ) -> Result<Analyzed, StepError> {
     let mut warnings = std::mem::take(&mut analysis.warnings);
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
-    let project = Project::of(&located.base(), options.strict_factories)?;
+    let mut project = Project::of(&located.base(), options.strict_factories)?;
+    if options.format == Format::V2_0 {
+        project = project.with_trait_usage(&located.base());
+    }
     warnings.extend(project.warning.clone());
     let source_mtime = mtime(&located.source).unwrap_or_default();
     let stamp = project.stamp(&located.relative, source_mtime, world.now);

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
+use super::parallel::on_all_cores;
 use super::project::Project;
 use super::{StepError, World};
 use crate::metadata::cache::mtime;
@@ -15,7 +13,6 @@ use crate::metadata::place::{Located, find_root};
 use crate::metadata::store::replace;
 use crate::metadata::write::plugin;
 use crate::ruby;
-use crate::stack::STACK;
 
 /// What came of one file.
 #[derive(Debug)]
@@ -37,38 +34,13 @@ pub fn analyze_all(
     threads: usize,
     world: &World<'_>,
 ) -> Vec<BatchFile> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, BatchFile)>> = Mutex::new(Vec::with_capacity(files.len()));
-    let work = || {
-        let mut mine = Vec::new();
-        let mut worker = Worker {
-            force,
-            world,
-            roots: HashMap::new(),
-            projects: HashMap::new(),
-        };
-        while let Some(index) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < files.len())
-        {
-            mine.push((index, worker.file(&files[index])));
-        }
-        done.lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .extend(mine);
+    let worker = || Worker {
+        force,
+        world,
+        roots: HashMap::new(),
+        projects: HashMap::new(),
     };
-    thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, files.len().max(1)) {
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-                .expect("the system has room for a thread per core");
-        }
-    });
-    let mut done = done
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, file)| file).collect()
+    on_all_cores(files, threads, worker, |worker, file| worker.file(file))
 }
 
 /// One of the threads; they share nothing but the list of files.

@@ -10,7 +10,7 @@ use super::{
     architect, implement, optimize, polish, review, skeleton,
 };
 use crate::review::Severity;
-use crate::skeleton::Merge;
+use crate::skeleton::{Distance, Merge};
 
 /// What came of all steps.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ pub fn pipeline(
     };
     warnings.extend(labelled("skeleton", written));
     warnings.extend(labelled("architect", architect(&target, world)?.warnings));
-    let implemented = implement(&target, world)?;
+    let implemented = implement(&target, Distance::Apart, world)?;
     warnings.extend(labelled("implement", implemented.warnings));
     optional(
         "optimize",

@@ -9,6 +9,7 @@ use super::StepError;
 use super::files::ruby_files;
 use crate::factories::factories;
 use crate::metadata::write::Stamp;
+use crate::optimize::count_traits;
 
 /// What is known about a project.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +38,23 @@ impl Project {
             is_library: is_library(root),
             warning,
         })
+    }
+
+    /// With how often its traits are used, as format 2.0 has it.
+    pub(super) fn with_trait_usage(mut self, root: &Path) -> Project {
+        let specs: Vec<(String, String)> = ruby_files(&[root.join("spec")])
+            .iter()
+            .filter(|file| file.to_string_lossy().ends_with("_spec.rb"))
+            .filter_map(|file| {
+                let shown = file.strip_prefix(root).unwrap_or(file);
+                Some((
+                    shown.to_string_lossy().into_owned(),
+                    fs::read_to_string(file).ok()?,
+                ))
+            })
+            .collect();
+        count_traits(&mut self.factories, &specs);
+        self
     }
 
     /// What goes into a document about this file of the project.

@@ -2,19 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use serde_json::{Value, json};
 
 use super::World;
+use super::parallel::on_all_cores;
 use crate::metadata::cache::{Verdict, verdict};
 use crate::metadata::place::Located;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, analyze_all};
 use crate::skeleton::{contexts, leaves, spec_path};
-use crate::stack::STACK;
 
 /// One method.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,30 +53,12 @@ pub fn survey(
     threads: usize,
     world: &World<'_>,
 ) -> (Vec<Surveyed>, Vec<String>) {
-    let next = AtomicUsize::new(0);
-    let found: Mutex<(Vec<Surveyed>, Vec<String>)> = Mutex::default();
-    let work = || {
-        let (mut methods, mut warnings) = (Vec::new(), Vec::new());
-        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            look(file, world, &mut methods, &mut warnings);
-        }
-        let mut found = found
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        found.0.extend(methods);
-        found.1.extend(warnings);
-    };
-    thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, files.len().max(1)) {
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-                .expect("the system has room for a thread per core");
-        }
-    });
-    let (mut methods, mut warnings) = found
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let looks = on_all_cores(files, threads, || (), |(), file| look(file, world));
+    let (mut methods, mut warnings) = (Vec::new(), Vec::new());
+    for (found, told) in looks {
+        methods.extend(found);
+        warnings.extend(told);
+    }
     methods.sort_by(|a, b| {
         let key = |one: &Surveyed| {
             (
@@ -95,31 +74,31 @@ pub fn survey(
     (methods, warnings)
 }
 
-fn look(file: &Path, world: &World<'_>, methods: &mut Vec<Surveyed>, warnings: &mut Vec<String>) {
-    let shown = file
-        .strip_prefix(world.cwd)
-        .unwrap_or(file)
-        .to_string_lossy()
-        .into_owned();
+fn look(file: &Path, world: &World<'_>) -> (Vec<Surveyed>, Vec<String>) {
+    let shown = file.strip_prefix(world.cwd).unwrap_or(file);
+    let shown = shown.to_string_lossy().into_owned();
     let Ok(located) = Located::of(file, world.cwd) else {
-        return;
+        return (Vec::new(), Vec::new());
     };
+    let failed = |error: String| (Vec::new(), vec![format!("{shown}: {error}")]);
     let source = match fs::read(&located.source) {
         Ok(source) => source,
-        Err(error) => return warnings.push(format!("{shown}: {error}")),
+        Err(error) => return failed(error.to_string()),
     };
     let found = match analyze_all(&source, &located.relative) {
         Ok(found) => found,
-        Err(error) => return warnings.push(format!("{shown}: {error}")),
+        Err(error) => return failed(error.to_string()),
     };
     let spec =
         fs::read_to_string(located.base().join(spec_path(&located.relative))).unwrap_or_default();
+    let (mut methods, mut warnings) = (Vec::new(), Vec::new());
     for analysis in found {
         match analysis {
             Ok(analysis) => methods.push(surveyed(&analysis, &shown, &spec, &located)),
             Err(error) => warnings.push(format!("{shown}: {error}")),
         }
     }
+    (methods, warnings)
 }
 
 fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &Located) -> Surveyed {

@@ -11,6 +11,7 @@ use super::skeleton::write;
 use super::{StepError, Target, World};
 use crate::metadata::write::camel;
 use crate::ruby::{RecordFacts, record};
+use crate::skeleton::Distance;
 use crate::spec::{Implemented, architect as describe, implement as fill, leftovers};
 
 /// What a step made of a spec.
@@ -49,14 +50,18 @@ pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
 }
 
 /// Fills in what is certain.
-pub fn implement(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
+pub fn implement(
+    target: &Target,
+    distance: Distance,
+    world: &World<'_>,
+) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Implementer, world)?;
     let done = recorded(&opened, Step::Implementer, || {
         let mut made = Implemented::of(opened.text.clone());
         for plan in &opened.plans {
             let analysis = opened.analysis(plan)?;
             let records = records(&opened.root, &plan.factories);
-            let next = fill(&made.text, plan, &analysis, &records);
+            let next = fill(&made.text, plan, &analysis, &records, distance);
             made.and(next);
         }
         if let Some((line, token)) = leftovers(&made.text).first() {

@@ -94,7 +94,7 @@ fn every_rule_has_its_message() {
             "V02",
             "completed: true",
             "completed: 'true'",
-            &["E analyzer.completed must be true, got: true"],
+            &["E analyzer.completed must be true, got: \"true\""],
         ),
         (
             "V02",
@@ -140,7 +140,7 @@ fn every_rule_has_its_message() {
             "V04",
             "1699351530",
             "'1699351530'",
-            &["E analyzer.source_file_mtime must be a positive integer, got: 1699351530"],
+            &["E analyzer.source_file_mtime must be a positive integer, got: \"1699351530\""],
         ),
         (
             "V05",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use casebook_record::model::ScenarioData;
-use casebook_record::{Metadata, RunData};
+use casebook_record::{Metadata, Overall, RunData, Score, TestTrials};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
@@ -20,6 +20,8 @@ struct Index<'r> {
     /// The distinct topic graphs, which rows refer to by number.
     graphs: Vec<Value>,
     scenarios: &'r IndexMap<String, ScenarioData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trials: Option<Trials<'r>>,
     /// The number of the first row in each chunk.
     chunks: &'r [usize],
 }
@@ -42,6 +44,22 @@ struct Run<'r> {
     metadata: &'r Metadata,
 }
 
+/// Tests that were tried several times.
+#[derive(Serialize)]
+struct Trials<'r> {
+    overall: Overall,
+    tests: Vec<Tried<'r>>,
+}
+
+#[derive(Serialize)]
+struct Tried<'r> {
+    test: &'r str,
+    #[serde(flatten)]
+    score: Score,
+    interval: Option<(f64, f64)>,
+    flaky: bool,
+}
+
 /// Packs the index of a run.
 pub(super) fn pack(run: &RunData, details: &mut Details<'_>, record: Option<&str>) -> String {
     let graphs = number_graphs(&mut details.rows);
@@ -50,6 +68,7 @@ pub(super) fn pack(run: &RunData, details: &mut Details<'_>, record: Option<&str
         rows: &details.rows,
         graphs,
         scenarios: &run.scenarios,
+        trials: Trials::of(&run.trials()),
         chunks: &details.starts,
     };
     packed(&serde_json::to_vec(&index).expect("run data has only text keys"))
@@ -68,6 +87,21 @@ fn number_graphs(rows: &mut [Row]) -> Vec<Value> {
         });
     }
     graphs
+}
+
+impl<'r> Trials<'r> {
+    fn of(tests: &[TestTrials<'r>]) -> Option<Trials<'r>> {
+        let tried = |tried: &TestTrials<'r>| Tried {
+            test: tried.test,
+            score: tried.score,
+            interval: tried.score.interval(),
+            flaky: tried.score.disagrees(),
+        };
+        (!tests.is_empty()).then(|| Trials {
+            overall: Overall::of(tests.iter().map(|tried| tried.score)),
+            tests: tests.iter().map(tried).collect(),
+        })
+    }
 }
 
 impl<'r> Run<'r> {

@@ -5,6 +5,7 @@
 //! `maxLength`, `notCalled`, `latency`) in none.
 
 mod call;
+mod data;
 mod figure;
 mod pattern;
 mod text;

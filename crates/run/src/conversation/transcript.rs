@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
+use serde::{Deserialize, Serialize};
 
 /// A conversation so far.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +39,7 @@ pub(crate) struct Reply {
 }
 
 /// How many tokens a model has read and written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tokens {
     pub(crate) input: u64,
     pub(crate) output: u64,

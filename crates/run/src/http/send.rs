@@ -1,7 +1,6 @@
 //! One try, which is ended or left behind when it is not to be waited for any more.
 
 use std::collections::HashSet;
-use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -13,13 +12,12 @@ use ureq::{Agent, Error, RequestBuilder};
 use crate::llm::Patience;
 use crate::stop::Stop;
 
+use super::Request;
+use super::trouble::{Trouble, trouble};
 use super::watch::Watch;
-use super::{HttpError, Request, place};
 
 /// More is not read.
 const MAX_BODY: u64 = 10 << 20;
-const BROKEN: &str = "the connection was closed before the answer was complete";
-const NO_HOST: &str = "there is no such host, or nobody to ask for it";
 /// How soon a request to stop is noticed.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -36,39 +34,6 @@ impl Sent {
     /// Whether the server may say something else later.
     pub(super) fn is_for_now(&self) -> bool {
         self.status == 429 || (500..600).contains(&self.status)
-    }
-}
-
-/// Why a server said nothing.
-#[derive(Debug)]
-pub(super) enum Trouble {
-    Interrupted,
-    OutOfTime,
-    TimedOut,
-    /// The connection broke, which it may not do the next time.
-    Broken(String),
-    Other(String),
-}
-
-impl Trouble {
-    /// For people.
-    pub(super) fn told(self, request: &Request<'_>, retries: u32) -> HttpError {
-        let place = place(request.url);
-        let tries = match retries {
-            0 => String::new(),
-            retries => format!(" (tried {} times)", retries + 1),
-        };
-        match self {
-            Trouble::Interrupted => HttpError::Interrupted,
-            Trouble::OutOfTime => HttpError::OutOfTime,
-            Trouble::TimedOut => HttpError::Failed(format!(
-                "{place} did not answer within {} s",
-                request.timeout.as_secs_f64()
-            )),
-            Trouble::Broken(why) | Trouble::Other(why) => {
-                HttpError::Failed(format!("{place}: {why}{tries}"))
-            }
-        }
     }
 }
 
@@ -207,46 +172,4 @@ fn read(mut response: ureq::http::Response<ureq::Body>) -> Result<Sent, Error> {
         status: response.status().as_u16(),
         latency: Duration::ZERO,
     })
-}
-
-/// An error in words.
-fn trouble(error: &Error) -> Trouble {
-    match error {
-        Error::Timeout(_) => Trouble::TimedOut,
-        Error::Io(cause) => broken(cause),
-        Error::HostNotFound => Trouble::Other(NO_HOST.to_owned()),
-        Error::ConnectProxyFailed(why) => Trouble::Other(format!("the proxy refuses: {why}")),
-        Error::Protocol(cause) => Trouble::Other(format!("the answer is not HTTP: {cause}")),
-        Error::BodyExceedsLimit(limit) => {
-            Trouble::Other(format!("the answer is larger than {} MB", limit >> 20))
-        }
-        Error::BadUri(_) | Error::Http(_) => {
-            Trouble::Other(format!("the request cannot be made: {error}"))
-        }
-        Error::Rustls(cause) => Trouble::Other(untrusted(cause)),
-        other => Trouble::Other(other.to_string()),
-    }
-}
-
-fn broken(cause: &io::Error) -> Trouble {
-    let why = match cause.kind() {
-        io::ErrorKind::ConnectionReset
-        | io::ErrorKind::BrokenPipe
-        | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::UnexpectedEof => return Trouble::Broken(BROKEN.to_owned()),
-        io::ErrorKind::ConnectionRefused => {
-            "connection refused: nothing is listening there".to_owned()
-        }
-        io::ErrorKind::InvalidData => untrusted(cause),
-        // Names that cannot be looked up have no kind of their own.
-        _ if cause.to_string().contains("lookup address") => NO_HOST.to_owned(),
-        _ => cause.to_string(),
-    };
-    Trouble::Other(why)
-}
-
-fn untrusted(cause: &dyn std::error::Error) -> String {
-    format!(
-        "no trusted connection: {cause} (SSL_CERT_FILE can name a file of certificates to trust)"
-    )
 }

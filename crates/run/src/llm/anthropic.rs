@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::conversation::Tokens;
 
 use super::Question;
+use super::api::{Api, Form, Knows, Spoken, in_words};
 use super::call::messages;
-use super::remote::{Api, Form, Knows, Spoken, in_words};
 
 const VERSION: &str = "2023-06-01";
 /// The tool that models are made to call which know no schema.

@@ -20,10 +20,10 @@ use crate::conversation::Tokens;
 use crate::http;
 use crate::whole_file;
 
+use super::api::Api;
 use super::call::messages;
 use super::key::Key;
 use super::models::Models;
-use super::remote::Api;
 use super::{Answer, Model, ModelError, Patience, Purpose, Question};
 
 /// Changes when old files cannot be read any more.
@@ -71,7 +71,7 @@ struct Words {
     text: String,
     provider: String,
     model: String,
-    tokens: Option<(u64, u64)>,
+    tokens: Option<Tokens>,
     cost: Option<f64>,
     latency_ms: u64,
     retries: u32,
@@ -185,7 +185,7 @@ impl<'a> Kept<'a> {
                 text: text.clone(),
                 provider: answer.provider.clone(),
                 model: answer.model.clone(),
-                tokens: answer.tokens.map(|tokens| (tokens.input, tokens.output)),
+                tokens: answer.tokens,
                 cost: answer.cost,
                 latency_ms: u64::try_from(answer.latency.as_millis()).unwrap_or(u64::MAX),
                 retries: answer.retries,
@@ -241,9 +241,7 @@ fn read(text: &[u8]) -> Result<Answer, String> {
         text: answer.text,
         provider: answer.provider,
         model: answer.model,
-        tokens: answer
-            .tokens
-            .map(|(input, output)| Tokens { input, output }),
+        tokens: answer.tokens,
         cost: answer.cost,
         latency: Duration::from_millis(answer.latency_ms),
         retries: answer.retries,

@@ -12,11 +12,12 @@ use crate::options::LlmOptions;
 use crate::world::World;
 
 use super::anthropic::Anthropic;
+use super::api::Api;
 use super::cache::{Cache, Kept};
 use super::key::Key;
 use super::limits::Limits;
 use super::openai::OpenAi;
-use super::remote::{Api, Line, Remote};
+use super::remote::{Line, Remote};
 use super::scripted::Script;
 use super::{Model, ModelError};
 
@@ -114,10 +115,12 @@ fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
         .environment
         .iter()
         .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+    let named = options.redact.iter().map(String::as_str);
+    let patterns = DEFAULT_PATTERNS.into_iter().chain(named);
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
-        redactor: Redactor::new(DEFAULT_PATTERNS, environment).unwrap_or_default(),
+        redactor: Redactor::new(patterns, environment).unwrap_or_default(),
     })
 }

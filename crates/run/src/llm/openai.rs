@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::conversation::Tokens;
 
 use super::Question;
+use super::api::{Api, Form, Knows, Spoken, in_words};
 use super::call::messages;
-use super::remote::{Api, Form, Knows, Spoken, in_words};
 
 pub(super) struct OpenAi;
 

@@ -12,106 +12,13 @@ use crate::conversation::Tokens;
 use crate::evidence::Evidence;
 use crate::http::{self, Client, HttpError, Reply, Request};
 
+use super::api::{Api, Form, Knows};
 use super::key::Key;
 use super::limits::Limits;
 use super::{Answer, Model, ModelError, Patience, Question};
 
 /// Models think.
 const TIMEOUT: Duration = Duration::from_secs(120);
-
-/// What one provider's API is like.
-pub(super) trait Api: Send + Sync {
-    /// What the suite calls it.
-    fn name(&self) -> &'static str;
-    /// The environment variable that has its key.
-    fn key_variable(&self) -> &'static str;
-    /// Where requests go, below another address or its own.
-    fn url(&self, base: Option<&str>) -> String;
-    fn headers(&self, key: Option<&str>) -> Vec<(String, String)>;
-    fn body(&self, model: &str, question: &Question, knows: Knows) -> Value;
-    /// What was answered, or why nothing was.
-    fn read(&self, reply: &Value) -> Result<Spoken, String>;
-}
-
-/// What a model said.
-pub(super) struct Spoken {
-    pub(super) text: String,
-    pub(super) model: Option<String>,
-    pub(super) tokens: Option<Tokens>,
-}
-
-/// What a server knows of what it can be asked for. It is found out once, from what it says when it refuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Knows {
-    pub(super) form: Form,
-    pub(super) no_temperature: bool,
-    /// It is `max_completion_tokens` that it knows, instead of `max_tokens`.
-    pub(super) completion_tokens: bool,
-}
-
-/// How an answer is brought into the form that was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Form {
-    /// With a JSON Schema.
-    #[default]
-    Schema,
-    /// The next best way that the provider has.
-    Loose,
-    /// By asking for it.
-    Words,
-}
-
-impl Knows {
-    /// What is known after the server has refused with these words; `None` if that is nothing new.
-    fn after(self, refusal: &str) -> Option<Knows> {
-        let refusal = refusal.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
-        let next = if says(&["max_completion_tokens"]) {
-            Knows {
-                completion_tokens: true,
-                ..self
-            }
-        } else if says(&["temperature"]) {
-            Knows {
-                no_temperature: true,
-                ..self
-            }
-        } else if says(&[
-            "response_format",
-            "output_config",
-            "schema",
-            "structured",
-            "tool_choice",
-        ]) {
-            Knows {
-                form: self.form.next(),
-                ..self
-            }
-        } else {
-            self
-        };
-        (next != self).then_some(next)
-    }
-
-    /// What it is not asked for, for the record.
-    fn without(self) -> Vec<String> {
-        let form = (self.form != Form::Schema).then_some("schema");
-        let temperature = self.no_temperature.then_some("temperature");
-        form.into_iter()
-            .chain(temperature)
-            .map(str::to_owned)
-            .collect()
-    }
-}
-
-impl Form {
-    fn next(self) -> Form {
-        match self {
-            Form::Schema => Form::Loose,
-            Form::Loose | Form::Words => Form::Words,
-        }
-    }
-}
 
 /// What all conversations share that ask the same model.
 pub(super) struct Line {
@@ -297,14 +204,6 @@ impl From<HttpError> for ModelError {
             HttpError::Failed(why) => ModelError::Failed(why),
         }
     }
-}
-
-/// The system text with the form of the answer in it, for servers that take no schema.
-pub(super) fn in_words(question: &Question) -> String {
-    format!(
-        "{}\n\nThe JSON object must be valid against this JSON Schema, with nothing before or after it:\n{}",
-        question.system, question.schema
-    )
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub(super) enum Frame {
         version: u32,
     },
     Keep(Keep),
+    /// People should know that.
+    Warn(String),
     Done {
         id: u64,
         end: End,

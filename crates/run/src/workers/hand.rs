@@ -146,6 +146,9 @@ impl<'a> Hand<'a> {
                     }
                 }
                 Some(Received::Frame(Frame::Keep(keep))) => self.keep(&keep),
+                Some(Received::Frame(Frame::Warn(message))) => {
+                    self.crew.teller.evidence().warn(&message);
+                }
                 Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
                     return Ok(end);
                 }

@@ -334,7 +334,9 @@ impl Evidence for Forward {
         Some(RunFolder::output_file(example_id))
     }
 
-    fn warn(&self, _: &str) {}
+    fn warn(&self, message: &str) {
+        self.out.send(&Frame::Warn(message.to_owned()));
+    }
 
     fn learn(&self, _: &[(String, String)]) {}
 }

@@ -225,10 +225,9 @@ impl Wish {
 
 impl Design {
     fn new(plan: Plan, metadata: String, document: &Document, root: &Path) -> Design {
-        let short = format!("{}{}", plan.method_type.sign(), plan.method);
         Design {
-            id: format!("{}{short}", plan.class),
-            short,
+            id: plan.id(),
+            short: plan.short(),
             metadata,
             specs: specs(&plan, document, root),
             vocabulary: Vocabulary::of(&plan),

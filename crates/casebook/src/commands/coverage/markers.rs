@@ -44,21 +44,14 @@ fn of_path(plan: &Plan, path: &str) -> States {
         .collect()
 }
 
-/// The state that a Ruby value stands for.
+/// The state that a Ruby value stands for: of a pair, the first is `true`.
 fn state(entry: &Entry, value: &str) -> Option<usize> {
     let word = value.trim_start_matches(':').trim_matches(['"', '\'']);
-    let named = |name: &str| entry.states.iter().position(|state| state == name);
-    let other = |place: usize| (entry.states.len() == 2).then_some(1 - place);
-    let negative = || {
-        entry
-            .states
-            .iter()
-            .position(|state| state.starts_with("not_") || state == "absent")
-    };
-    named(word).or_else(|| match word {
-        "nil" => named("absent"),
-        "true" => negative().and_then(other),
-        "false" => negative(),
+    let named = entry.states.iter().position(|state| state == word);
+    let is_pair = entry.states.len() == 2;
+    named.or(match word {
+        "true" if is_pair => Some(0),
+        "false" | "nil" if is_pair => Some(1),
         _ => None,
     })
 }

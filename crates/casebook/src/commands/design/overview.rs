@@ -1,14 +1,14 @@
-//! `casebook design status`, `mark` and `survey`: how far everything has come.
+//! `casebook design status`, `mark`, `survey` and `update`: how far everything has come.
 
 use std::path::PathBuf;
 
 use casebook_design::steps::{
-    self, Standing, Step, StepError, Surveyed, Target, World, ruby_files,
+    self, Change, Changed, Standing, Step, StepError, Surveyed, Target, World, ruby_files,
 };
 use serde_json::Value;
 
 use super::Said;
-use crate::arguments::design::{Mark, Status, Survey};
+use crate::arguments::design::{Mark, Status, Survey, Update};
 
 pub(super) fn status(arguments: &Status, world: &World<'_>) -> Said {
     let (standings, warnings) = steps::status(world);
@@ -80,6 +80,33 @@ pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> Sai
         )
     };
     Said::data(data).warning(warnings)
+}
+
+pub(super) fn update(arguments: &Update, world: &World<'_>) -> Result<Said, StepError> {
+    let (changed, mut warnings) = steps::update(&arguments.base, world)?;
+    let is_careful = |one: &&Changed| one.change == Change::Varies && !one.by_hand.is_empty();
+    warnings.extend(changed.iter().filter(is_careful).map(|one| {
+        let spec = one.spec.as_deref().unwrap_or_default();
+        let by_hand = one.by_hand.join(", ");
+        format!(
+            "{}: {spec} holds {by_hand}; a new block may lose them",
+            one.method
+        )
+    }));
+    let data = if arguments.json {
+        Value::Array(changed.iter().map(Changed::to_json).collect()).to_string()
+    } else {
+        let rows = changed.iter().map(|one| {
+            [
+                one.method.clone(),
+                one.change.as_str().to_owned(),
+                one.spec.clone().unwrap_or_else(|| "-".to_owned()),
+                one.file.clone(),
+            ]
+        });
+        table(["METHOD", "CHANGE", "SPEC", "PLACE"], rows.collect())
+    };
+    Ok(Said::data(data).warning(warnings))
 }
 
 /// What was named, else the folders that Ruby projects keep their code in.

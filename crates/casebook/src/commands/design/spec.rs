@@ -1,5 +1,6 @@
 //! `casebook design architect`, `implement`, `optimize` and `polish`: the steps that change a spec.
 
+use casebook_design::skeleton::Distance;
 use casebook_design::steps::{self, StepError, Target, World};
 
 use super::Said;
@@ -13,7 +14,12 @@ pub(super) fn architect(arguments: &Architect, world: &World<'_>) -> Result<Said
 
 pub(super) fn implement(arguments: &Implement, world: &World<'_>) -> Result<Said, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
-    let done = steps::implement(&target, world)?;
+    let distance = if arguments.boundary {
+        Distance::Boundary
+    } else {
+        Distance::Apart
+    };
+    let done = steps::implement(&target, distance, world)?;
     Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
 }
 

@@ -150,12 +150,18 @@ impl Outputs {
         was_stopped: bool,
         context: &mut Context,
     ) -> Result<(), CommandError> {
+        let had_screen = self.screen.is_some();
         if let Some(screen) = self.screen {
             screen.end(!was_stopped);
         }
         context.messages.go_through(Context::stderr());
         if let Some(held) = self.held {
-            held.release(&mut *writer(&PRETTY, context)?, &mut Context::stderr())?;
+            let mut out = writer(&PRETTY, context)?;
+            // What was shown before is still there.
+            if !had_screen {
+                held.leave_a_gap(&mut *out)?;
+            }
+            held.release(&mut *out, &mut Context::stderr())?;
         }
         let Some(run) = &recorded.run else {
             return Ok(());

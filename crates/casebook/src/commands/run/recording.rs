@@ -1,5 +1,6 @@
 //! The record of a run, shared by all that run tests.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -26,6 +27,8 @@ struct State {
     told: usize,
     /// Whether it has been told that output could not be kept.
     told_output: bool,
+    /// What people were warned of; several workers may say the same.
+    warnings: HashSet<String>,
 }
 
 /// What is known of secrets: the names they have, and all that may be called so.
@@ -68,6 +71,7 @@ impl Recording {
                 redactor,
                 told: 0,
                 told_output: false,
+                warnings: HashSet::new(),
             }),
             messages,
         }
@@ -136,7 +140,9 @@ impl Evidence for Recording {
     }
 
     fn warn(&self, message: &str) {
-        self.messages.warn(message);
+        if self.state().warnings.insert(message.to_owned()) {
+            self.messages.warn(message);
+        }
     }
 
     fn learn(&self, exported: &[(String, String)]) {

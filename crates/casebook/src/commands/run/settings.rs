@@ -119,6 +119,7 @@ impl Settings {
         };
         let defaults = Options::default();
         let max_output = typed.max_output.or(project.max_output);
+        let redact = first(&typed.redact, project.redact);
         let options = Options {
             jobs: jobs.unwrap_or_else(Context::cpus),
             timeout: typed.timeout.or(project.timeout),
@@ -135,6 +136,7 @@ impl Settings {
             llm: LlmOptions {
                 cache: typed.llm_cache.clone().or(project.llm_cache),
                 cache_only: typed.llm_cache_only || project.llm_cache_only,
+                redact: redact.clone(),
                 ..defaults.llm
             },
         };
@@ -167,7 +169,7 @@ impl Settings {
             trace: typed.trace || project.trace,
             verbosity,
             record: typed.record.clone().or(project.record),
-            redact: first(&typed.redact, project.redact),
+            redact,
             list: typed.list,
             transport: typed.workers.map(|_| Local {
                 program: typed

@@ -153,3 +153,27 @@ fn every_reason_of_the_cache() {
     project.write(METADATA, "- a list\n");
     assert_eq!(reason("lib/cart.rb"), "metadata corrupted");
 }
+
+#[test]
+fn profiling_forbids_fallbacks_and_reports_failures() {
+    let project = project(CART);
+    let failed = project
+        .casebook("design skeleton lib/cart.rb")
+        .env("RSPEC_AUTOMATION_PROFILE", "1")
+        .run()
+        .exits(1);
+    assert!(failed.stderr.starts_with("Error: "), "{failed:#?}");
+    let report = project.bash("cat tmp/rspec_profiling/report_*_skeleton.yml");
+    let report = report.run().exits(0).stdout;
+    for part in ["component: skeleton", "severity: error", "design analyze"] {
+        assert!(report.contains(part), "{report}");
+    }
+    let outside = Project::with("lib/cart.rb", CART);
+    if outside.casebook("design dir").run().code == 2 {
+        outside
+            .casebook("design dir")
+            .env("RSPEC_AUTOMATION_PROFILE", "1")
+            .run()
+            .exits(1);
+    }
+}

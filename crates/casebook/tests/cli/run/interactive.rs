@@ -266,6 +266,25 @@ fn workers_have_tabs_as_well() {
 }
 
 #[test]
+fn a_conversation_is_shown_as_it_goes() {
+    let suite = Suite::new("tests: []");
+    suite.project.bash("rm a.casebook.yaml").run().exits(0);
+    suite.project.casebook("init --agent").run().exits(0);
+    let terminal = Terminal::run(&suite, "-j1 --ui interactive --record none --filter asks");
+    let over = terminal.shows("the run is over");
+    for line in [
+        "  User   Hi, I need a room\n",
+        "  Agent  Welcome! For how many people do you need a room?\n",
+        "         ✓ satisfies friendly\n",
+        "  tool   → book_room {\"room\":\"Blue Room\",\"capacity\":8}\n",
+    ] {
+        assert!(over.contains(line), "{line}: {over}");
+    }
+    terminal.keys("q");
+    assert!(terminal.is_restored().contains("ended with 0\n"));
+}
+
+#[test]
 fn without_a_terminal_it_is_an_error() {
     let suite = Suite::new("tests: [{name: a, command: 'true'}]");
     let outcome = suite.call("--ui interactive").run().exits(2);
@@ -312,7 +331,10 @@ fn a_character_for_each_test_and_then_the_failures() {
     suite.project.write("go", "");
     let ran = suite.run("-j1 --ui quiet").exits(1);
     let shown = ran.outcome.stdout;
-    assert!(shown.starts_with(".F*\n✗ shop › sells bread\n"), "{shown}");
+    assert!(
+        shown.starts_with(".F*\n\n✗ shop › sells bread\n"),
+        "{shown}"
+    );
     assert!(
         shown.contains("3 tests: 1 passed, 1 failed, 1 skipped in"),
         "{shown}"

@@ -81,6 +81,7 @@ fn e5_names_of_characteristics() {
         ),
         ("x if $1", "match_1_present binary [present absent]"),
         ("x if '-w'.y?", "w_y binary [y not_y]"),
+        ("x if a.false?", "a_false binary [a_false not_a_false]"),
         (
             "x if feature.enabled?(:beta)",
             "feature_enabled_beta binary [enabled not_enabled]",

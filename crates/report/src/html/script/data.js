@@ -27,11 +27,12 @@ let run;
 let rows;
 let graphs;
 let scenarios;
+let trials;
 let starts;
 const rowOf = new Map();
 
 const loadIndex = async () => {
-  ({ run, rows, graphs, scenarios, chunks: starts } = JSON.parse(await unpack(byId('index'))));
+  ({ run, rows, graphs, scenarios, trials, chunks: starts } = JSON.parse(await unpack(byId('index'))));
   rows.forEach((row, place) => {
     row.place = place;
     row.groups ??= [];

@@ -75,28 +75,32 @@ const slowestCard = () => {
   return slow.length > 0 && card('Slowest', '', make('ul', { class: 'rows' }, slow.map((row) => make('li', { class: 'measured' }, testLink(row), meter(row.duration / slow[0].duration), make('span', { class: 'figure' }, human(row.duration))))));
 };
 
-/** Tests that were tried several times, by test. */
-const trialsOf = () => {
-  const tests = new Map();
-  rows.filter((row) => isMap(row.trial)).forEach((row) => {
-    const key = asText(row.trial.test);
-    if (!tests.has(key)) tests.set(key, []);
-    tests.get(key).push(row);
-  });
-  return [...tests.values()];
+/** Tests that were tried several times, each with its score and the trial to look at first. */
+const triedTests = () => {
+  const first = new Map();
+  for (const row of rows.filter((one) => isMap(one.trial))) {
+    const seen = first.get(row.trial.test);
+    if (!seen || (seen.status !== 'failed' && row.status === 'failed')) first.set(row.trial.test, row);
+  }
+  return (trials?.tests ?? []).map((test) => ({ ...test, row: first.get(test.test) })).filter((test) => test.row);
 };
 
-const disagrees = (trials) => trials.some((row) => row.status === 'passed') && trials.some((row) => row.status === 'failed');
+const triedLink = ({ row, flaky, passed }) => testLink({ ...row, state: flaky ? 'flaky' : passed > 0 ? 'passed' : 'failed', name: row.name.replace(/ \(trial \d+ of \d+\)/, '') });
+
+const trialsCard = () => {
+  const tests = triedTests().toSorted((left, right) => left.passed / left.trials - right.passed / right.trials);
+  const shares = trials && [['pass@1', trials.overall.pass_at_1], ['pass@n', trials.overall.pass_at_n], ['pass^n', trials.overall.pass_hat_n]].filter(([, value]) => isNumber(value));
+  const line = (test) => make('li', { class: 'measured' }, triedLink(test), meter(test.passed / test.trials, test.passed === test.trials ? 'passed' : 'partly'),
+    make('span', { class: 'figure' }, `${test.passed} of ${test.trials}`, make('span', { class: 'aside' }, test.interval && ` ${Math.round(test.interval[0] * 100)}–${Math.round(test.interval[1] * 100)}%`)));
+  return tests.length > 0 && card('Trials', `${count(tests.length, 'test')}, with the 95% interval of each pass rate`,
+    make('dl', { class: 'facts' }, shares.map(([name, value]) => [make('dt', {}, name), make('dd', {}, percent(value, 1))])),
+    make('ul', { class: 'rows' }, tests.slice(0, 12).map(line)));
+};
 
 const flakyCard = () => {
-  const retried = rows.filter((row) => row.flaky);
-  const trials = trialsOf().filter(disagrees);
   const list = [
-    ...retried.map((row) => make('li', { class: 'measured' }, testLink(row), make('span', { class: 'figure' }, row.attempts > 0 ? `passed on attempt ${row.attempts + 1}` : 'passed when run again'))),
-    ...trials.map((group) => {
-      const passed = group.filter((row) => row.status === 'passed').length;
-      return make('li', { class: 'measured' }, testLink({ ...group.find((row) => row.status === 'failed'), state: 'flaky', name: group[0].name.replace(/ \(trial \d+ of \d+\)/, '') }), meter(passed / group.length, 'passed'), make('span', { class: 'figure' }, `${passed} of ${group.length} trials`));
-    }),
+    ...rows.filter((row) => row.flaky).map((row) => make('li', { class: 'measured' }, testLink(row), make('span', { class: 'figure' }, row.attempts > 0 ? `passed on attempt ${row.attempts + 1}` : 'passed when run again'))),
+    ...triedTests().filter((test) => test.flaky).map((test) => make('li', { class: 'measured' }, triedLink(test), make('span', { class: 'figure' }, `passed ${test.passed} of ${test.trials} trials`))),
   ];
   return list.length > 0 && card('Flaky', number(list.length), make('ul', { class: 'rows' }, list.slice(0, 20)));
 };
@@ -112,12 +116,15 @@ const criteriaOf = () => {
   return criteria;
 };
 
+/** What was inconclusive says nothing of the rate. */
+const rate = ({ passed, all }) => (all === 0 ? 0 : passed / all);
+
 const criteriaCard = () => {
-  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed + open }));
-  const sorted = criteria.toSorted((left, right) => left.passed / left.all - right.passed / right.all || right.all - left.all);
+  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed }));
+  const sorted = criteria.toSorted((left, right) => rate(left) - rate(right) || right.all - left.all);
   const line = ({ name, passed, open, all }) => make('tr', {},
-    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))), make('td', { class: 'wide' }, meter(passed / all, passed === all ? 'passed' : 'partly')),
-    make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, `${number(passed)} of ${number(all)}${open > 0 ? `, ${number(open)} inconclusive` : ''}`));
+    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))), make('td', { class: 'wide' }, meter(rate({ passed, all }), passed === all ? 'passed' : 'partly')),
+    make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, [all > 0 && `${number(passed)} of ${number(all)}`, open > 0 && `${number(open)} inconclusive`].filter(Boolean).join(', ')));
   const body = make('tbody', {}, sorted.slice(0, 12).map(line));
   const more = sorted.length > 12 && button(`${number(sorted.length - 12)} more`, () => { body.append(...sorted.slice(12).map(line)); more.remove(); }, { class: 'quiet' });
   return sorted.length > 0 && card('Assertions and criteria', 'worst first', table(['criterion', 'share', 'passed', 'count'], body), more);
@@ -129,9 +136,10 @@ const spentOf = () => {
   const sums = {};
   const add = (who, spent) => {
     if (!isMap(spent)) return;
-    sums[who] ??= { calls: 0, input: 0, output: 0, cost: 0 };
+    sums[who] ??= { calls: 0, time: 0, input: 0, output: 0, cost: 0 };
     const value = (one) => (isNumber(one) ? one : 0);
     sums[who].calls += value(spent.calls);
+    sums[who].time += value(spent.latency_ms);
     sums[who].input += value(spent.tokens?.input);
     sums[who].output += value(spent.tokens?.output);
     sums[who].cost += value(spent.cost);
@@ -146,9 +154,9 @@ const spentOf = () => {
 const spentCard = () => {
   const sums = spentOf();
   const cell = (value) => make('td', { class: 'figure' }, value > 0 ? number(value) : '–');
-  return sums.total && card('Tokens and cost', '', make('table', { class: 'headed' },
-    make('thead', {}, make('tr', {}, ['', 'calls', 'input', 'output', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
-    make('tbody', {}, [...SPENDERS, 'total'].filter((who) => sums[who]).map((who) => make('tr', {}, make('th', { scope: 'row' }, who), cell(sums[who].calls), cell(sums[who].input), cell(sums[who].output), make('td', { class: 'figure' }, sums[who].cost > 0 ? money(sums[who].cost) : '–'))))));
+  return sums.total && card('Models', '', make('table', { class: 'headed' },
+    make('thead', {}, make('tr', {}, ['', 'calls', 'time', 'tokens in', 'out', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
+    make('tbody', {}, [...SPENDERS, 'total'].filter((who) => sums[who]).map((who) => make('tr', {}, make('th', { scope: 'row' }, who), cell(sums[who].calls), make('td', { class: 'figure' }, sums[who].time > 0 ? human(sums[who].time) : '–'), cell(sums[who].input), cell(sums[who].output), make('td', { class: 'figure' }, sums[who].cost > 0 ? money(sums[who].cost) : '–'))))));
 };
 
 const FILES = 15;
@@ -172,7 +180,7 @@ const filesCard = () => {
 
 const overviewParts = () => [
   hero(totals()),
-  make('div', { class: 'cards' }, failuresCard(), kindsCard(), criteriaCard(), flakyCard(), spentCard(), slowestCard(), filesCard()),
+  make('div', { class: 'cards' }, failuresCard(), kindsCard(), criteriaCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
 ];
 
 const showOverview = () => {

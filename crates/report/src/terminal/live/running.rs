@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
+use casebook_record::{Event, Metadata, Named, RunBuilder, RunData, Time, scenario_id};
 use serde_json::Value;
 
 use crate::examples::split_location;
@@ -110,16 +110,13 @@ impl Test {
         let file = event.metadata.get("file").and_then(Value::as_str);
         let trial_of = event.metadata.dig("trial.test").and_then(Value::as_str);
         Test {
-            title: match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
-                Some(trial) => format!("{} ({trial})", title(event)),
-                None => title(event),
-            },
+            title: title(event),
             place: event.location.clone(),
             file: file.unwrap_or(split_location(&event.location).0).to_owned(),
             position: event.position.unwrap_or(u64::MAX),
             began: event.time,
             earlier: 0,
-            trial_of: trial_of.map(|test| (test.to_owned(), title(event))),
+            trial_of: trial_of.map(|test| (test.to_owned(), test_title(event))),
             events: Vec::new(),
             named_at: SLOW,
         }
@@ -164,12 +161,28 @@ impl Test {
     }
 }
 
-/// What a test is called, with the groups it is in.
+/// What a test is called, with the groups it is in, and which trial it is.
 pub(in crate::terminal) fn title(event: &ExampleStarted) -> String {
-    match &event.canonical_path {
-        Some(path) => path.replace("::", " › "),
-        None => event.full_description.clone(),
+    let title = test_title(event);
+    match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
+        Some(trial) => format!("{title} ({trial})"),
+        None => title,
     }
+}
+
+/// The title that all trials of a test share.
+fn test_title(event: &ExampleStarted) -> String {
+    let scenario = event.scenario.as_ref();
+    let id = scenario.map(|scenario| scenario_id(scenario));
+    let name = scenario.and_then(|scenario| scenario.get("name")?.as_str());
+    let named = Named {
+        canonical_path: event.canonical_path.as_deref(),
+        full_description: Some(&event.full_description),
+        description: &event.description,
+        scenario_id: id.as_deref(),
+        scenario_name: name.or(id.as_deref()),
+    };
+    named.title()
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ fn topics() -> Value {
 fn used(input: u64, output: u64) -> Value {
     json!({
         "tokens": {"input": input + 1_920, "output": output + 123}, "cost": 0.0104, "latency_ms": 3_110,
-        "agent": {"tokens": {"input": input, "output": output}, "cost": 0.0077},
-        "judge": {"calls": 3, "tokens": {"input": 1_920, "output": 123}, "cost": 0.0027},
+        "agent": {"calls": 3, "latency_ms": 2_400, "tokens": {"input": input, "output": output}, "cost": 0.0077},
+        "judge": {"calls": 3, "latency_ms": 710, "tokens": {"input": 1_920, "output": 123}, "cost": 0.0027},
     })
 }
 

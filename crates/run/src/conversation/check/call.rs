@@ -1,14 +1,16 @@
 //! Whether tools were called as demanded.
 
-use casebook_record::event::ToolCall;
-use casebook_source::nearest;
-use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern};
-use serde_json::{Map, Value, json};
+mod near;
 
-use super::pattern::{self, Leaf};
-use super::{is_like, words};
+use casebook_record::event::ToolCall;
+use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern};
+use serde_json::{Value, json};
+
+use super::{data, is_like, pattern, words};
 use crate::conversation::Scope;
 use crate::judge::{Finding, shortened};
+pub(super) use near::is_as_wanted;
+use near::{described, nearest_call, nearest_of};
 
 /// A call and its place among all calls of the conversation.
 type Placed<'a> = (usize, &'a ToolCall);
@@ -24,17 +26,13 @@ pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> Finding {
     } else if wanted.min.is_some_and(|min| count < min) {
         Some(too_few(check, meant.len(), &calls))
     } else {
-        Some(format!(
-            "{} instead of {}",
-            times_called(check, meant.len()),
-            words::times(wanted)
-        ))
+        Some(times_called(check, meant.len()))
     };
     let near = problem
         .is_some()
-        .then(|| nearest_call(&check.call, &calls))
+        .then(|| nearest_call(&check.call, all(&calls)))
         .flatten();
-    finding(expected(check), problem, scope, near)
+    finding(data::call(check), problem, scope, near)
 }
 
 /// Whether no call that is meant is there.
@@ -52,7 +50,7 @@ pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> Finding {
         format!("{} was called, with {arguments}", call.name)
     });
     let near = unwanted.map(|(_, call)| described(call, &[]));
-    finding(expected(check), problem, scope, near)
+    finding(data::call(check), problem, scope, near)
 }
 
 /// Whether no other tool was called.
@@ -87,43 +85,6 @@ pub(super) fn in_order(tools: &[String], exact: bool, scope: Scope<'_>) -> Findi
     finding(json!(tools), problem, scope, None)
 }
 
-/// Everything in which a call is not as the pattern wants it, the tool's name aside.
-struct Unlike {
-    leaves: Vec<Leaf>,
-    /// Whether it failed, if that should be otherwise.
-    failed: Option<bool>,
-}
-
-impl Unlike {
-    fn of(pattern: &CallPattern, call: &ToolCall) -> Unlike {
-        let mut leaves = pattern.with.as_ref().map_or_else(Vec::new, |with| {
-            pattern::leaves(with, Some(call.arguments.value()))
-        });
-        leaves.retain(|leaf| !leaf.holds);
-        let failed = has_failed(call);
-        Unlike {
-            leaves,
-            failed: pattern
-                .failed
-                .filter(|wanted| *wanted != failed)
-                .map(|_| failed),
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.leaves.len() + usize::from(self.failed.is_some())
-    }
-}
-
-/// Whether the call is as the pattern wants it, the tool's name aside.
-pub(super) fn is_as_wanted(pattern: &CallPattern, call: &ToolCall) -> bool {
-    Unlike::of(pattern, call).count() == 0
-}
-
-fn has_failed(call: &ToolCall) -> bool {
-    call.error.is_some() || call.metadata.get("failed") == Some(&Value::Bool(true))
-}
-
 /// The calls of the scope, with their places among all calls so far.
 fn placed(scope: Scope<'_>) -> Vec<Placed<'_>> {
     let earlier = so_far(scope).count() - scope.calls().count();
@@ -145,6 +106,10 @@ fn so_far(scope: Scope<'_>) -> impl Iterator<Item = &ToolCall> {
 
 fn first(tool: &str, scope: Scope<'_>) -> Option<usize> {
     so_far(scope).position(|call| call.name == tool)
+}
+
+fn all<'a>(calls: &[Placed<'a>]) -> impl Iterator<Item = &'a ToolCall> + Clone {
+    calls.iter().map(|(_, call)| *call)
 }
 
 fn meant<'a>(check: &CallCheck, calls: &[Placed<'a>]) -> Vec<Placed<'a>> {
@@ -200,10 +165,9 @@ fn too_few(check: &CallCheck, count: usize, calls: &[Placed<'_>]) -> String {
         };
     }
     if count > 0 {
-        let wanted = words::times(wanted(check.times));
-        return format!("{} instead of {wanted}", times_called(check, count));
+        return times_called(check, count);
     }
-    let nearest = nearest_of(&check.call, calls).map_or_else(String::new, |(_, unlike)| {
+    let nearest = nearest_of(&check.call, all(calls)).map_or_else(String::new, |(_, unlike)| {
         let actual = unlike.leaves.iter().map(|leaf| leaf.actual.clone());
         format!("; the nearest {}", has(actual, unlike.failed))
     });
@@ -229,15 +193,21 @@ fn has(leaves: impl Iterator<Item = String>, failed: Option<bool>) -> String {
 
 fn times_called(check: &CallCheck, count: usize) -> String {
     let tool = &check.call.tool;
+    let wanted = wanted(check.times);
     if check.call.with.is_none() && check.call.failed.is_none() {
-        return match count {
-            1 => format!("{tool} was called once"),
-            _ => format!("{tool} was called {count} times"),
+        let times = match count {
+            1 => "once".to_owned(),
+            _ => format!("{count} times"),
         };
+        return format!(
+            "{tool} was called {times} instead of {}",
+            words::times(wanted)
+        );
     }
     let are = if count == 1 { "is" } else { "are" };
     let calls = words::counted(count, "call");
-    format!("{calls} of {tool} {are} as demanded,")
+    let wanted = words::bounds(wanted);
+    format!("{calls} of {tool} {are} as demanded instead of {wanted}")
 }
 
 fn these(names: &[&str]) -> String {
@@ -246,57 +216,6 @@ fn these(names: &[&str]) -> String {
     } else {
         words::list(names)
     }
-}
-
-/// The call of that tool, or of one whose name is like it, that comes nearest to what is wanted.
-fn nearest_call(pattern: &CallPattern, calls: &[Placed<'_>]) -> Option<Value> {
-    let names = calls.iter().map(|(_, call)| call.name.as_str());
-    let name = nearest(&pattern.tool, names)?;
-    let meant = CallPattern {
-        tool: name.to_owned(),
-        ..pattern.clone()
-    };
-    nearest_of(&meant, calls).map(|(call, unlike)| described(call, &unlike.leaves))
-}
-
-fn nearest_of<'a>(pattern: &CallPattern, calls: &[Placed<'a>]) -> Option<(&'a ToolCall, Unlike)> {
-    let calls = calls.iter().map(|(_, call)| *call);
-    calls
-        .filter(|call| call.name == pattern.tool)
-        .map(|call| (call, Unlike::of(pattern, call)))
-        .min_by_key(|(_, unlike)| unlike.count())
-}
-
-fn described(call: &ToolCall, differs: &[Leaf]) -> Value {
-    let pointers: Vec<_> = differs.iter().map(|leaf| leaf.pointer.as_str()).collect();
-    let mut described =
-        json!({"name": call.name, "arguments": call.arguments.value(), "differs": pointers});
-    if let Some(error) = &call.error {
-        described["error"] = error.as_str().into();
-    }
-    described
-}
-
-/// The demand as data: the tool's name alone, or with what else is said of it.
-fn expected(check: &CallCheck) -> Value {
-    let mut fields = Map::new();
-    let mut put = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            fields.insert(key.to_owned(), value);
-        }
-    };
-    put("with", check.call.with.as_ref().map(pattern::as_json));
-    put("failed", check.call.failed.map(Value::from));
-    put("times", check.times.map(pattern::bounds_as_json));
-    put("before", check.before.as_deref().map(Value::from));
-    put("after", check.after.as_deref().map(Value::from));
-    let tool = Value::from(check.call.tool.as_str());
-    if fields.is_empty() {
-        return tool;
-    }
-    let mut all = Map::from_iter([("tool".to_owned(), tool)]);
-    all.append(&mut fields);
-    all.into()
 }
 
 fn finding(

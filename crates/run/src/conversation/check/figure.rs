@@ -4,7 +4,7 @@ use casebook_suite::model::conversation::Bounds;
 use serde_json::Value;
 
 use super::text::{name, numbered};
-use super::{pattern, words};
+use super::{data, words};
 use crate::conversation::{Reply, Scope};
 use crate::judge::Finding;
 
@@ -79,13 +79,13 @@ fn reported(
         let sum = words::number(sum);
         format!("{what} {sum} instead of {}", words::bounds(bounds))
     });
-    finding(bounds, problem, Some(pattern::number(sum)))
+    finding(bounds, problem, Some(data::number(sum)))
 }
 
 fn finding(bounds: Bounds, problem: Option<String>, actual: Option<Value>) -> Finding {
     Finding {
         problem,
-        expected: Some(pattern::bounds_as_json(bounds)),
+        expected: Some(data::bounds(bounds)),
         actual,
         ..Finding::default()
     }

@@ -1,7 +1,7 @@
 //! What a value must be like, leaf by leaf.
 
-use casebook_suite::model::conversation::{Bounds, Pattern};
-use serde_json::{Map, Value, json};
+use casebook_suite::model::conversation::Pattern;
+use serde_json::Value;
 
 use super::words;
 use crate::judge::{is_same, matches, shortened};
@@ -99,41 +99,4 @@ fn holds(pattern: &Pattern, value: Option<&Value>) -> bool {
         Pattern::OneOf(values) => values.iter().any(|expected| is_same(value, expected)),
         Pattern::Absent => false,
     }
-}
-
-/// The pattern as it is written in a suite.
-pub(super) fn as_json(pattern: &Pattern) -> Value {
-    match pattern {
-        Pattern::Is(value) => value.clone(),
-        Pattern::Has(fields) => fields
-            .iter()
-            .map(|(key, pattern)| (key.clone(), as_json(pattern)))
-            .collect(),
-        Pattern::List(items) => items.iter().map(as_json).collect(),
-        Pattern::Matches(pattern) => json!({"matches": pattern}),
-        Pattern::Within(bounds) => limits(*bounds),
-        Pattern::OneOf(values) => json!({"oneOf": values}),
-        Pattern::Absent => json!({"absent": true}),
-    }
-}
-
-/// The bounds as they are written in a suite.
-pub(super) fn bounds_as_json(bounds: Bounds) -> Value {
-    match (bounds.min, bounds.max) {
-        (Some(min), Some(max)) if min.total_cmp(&max).is_eq() => number(min),
-        _ => limits(bounds),
-    }
-}
-
-fn limits(bounds: Bounds) -> Value {
-    let limits = [("min", bounds.min), ("max", bounds.max)];
-    let limits = limits
-        .into_iter()
-        .filter_map(|(key, limit)| Some((key.to_owned(), number(limit?))));
-    limits.collect::<Map<_, _>>().into()
-}
-
-/// A whole number without a fraction.
-pub(super) fn number(number: f64) -> Value {
-    serde_json::from_str(&words::number(number)).unwrap_or(Value::Null)
 }

@@ -33,7 +33,10 @@ impl Scene {
         let folder = TempDir::new().unwrap();
         Scene {
             world: World {
-                environment: vec![("MY_TOKEN".into(), SECRET.into())],
+                environment: vec![
+                    ("MY_TOKEN".into(), SECRET.into()),
+                    ("ODD_ONE".into(), "likewise-hidden".into()),
+                ],
                 folder: folder.path().to_owned(),
                 ..testing::world()
             },
@@ -52,6 +55,7 @@ impl Scene {
         let options = LlmOptions {
             cache: Some("kept".into()),
             cache_only: only,
+            redact: vec!["ODD_*".to_owned()],
             processes: 0,
         };
         let ear = Ear::default();
@@ -77,7 +81,7 @@ impl Scene {
 
 fn other() -> Question {
     Question {
-        system: format!("Something else about {SECRET}"),
+        system: format!("Something else about {SECRET}, likewise-hidden"),
         ..question()
     }
 }
@@ -174,14 +178,17 @@ fn files_are_readable_and_hold_no_secret() {
     scene.texts("a", false, &[other()]);
     let text = fs::read_to_string(&scene.files()[0]).unwrap();
     assert!(!text.contains(SECRET), "{text}");
-    assert!(text.contains("Something else about [redacted]"), "{text}");
+    assert!(
+        text.contains("Something else about [redacted], [redacted]"),
+        "{text}"
+    );
     let call: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(call["about"]["test"], "a");
     assert_eq!(
         call["about"]["for"],
         "the verdict on `satisfies: friendly` in turn 2"
     );
-    assert_eq!(call["answer"]["tokens"], json!([3, 4]));
+    assert_eq!(call["answer"]["tokens"], json!({"input": 3, "output": 4}));
 }
 
 #[test]

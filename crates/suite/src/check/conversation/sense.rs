@@ -60,7 +60,7 @@ impl Sense<'_> {
                 .any(|other| other.next.contains(&topic.name))
         };
         for topic in self.topics.iter().filter(is_next) {
-            if topic.triggers.is_empty() {
+            if topic.triggers.is_empty() && !self.writes_triggers(&topic.name) {
                 let message = format!(
                     "the topic `{}` has no `triggers`, so that a judge must recognise it, and there is no `llm`",
                     topic.name
@@ -68,6 +68,16 @@ impl Sense<'_> {
                 reader.note(NO_MODEL, topic.span, message).help_last(HELP);
             }
         }
+    }
+
+    /// Whether it has triggers, be they understood or not.
+    fn writes_triggers(&self, topic: &str) -> bool {
+        let mut topics = self.layers.nodes("topics").into_iter();
+        topics.any(|topics| {
+            topics
+                .get(topic)
+                .is_some_and(|topic| topic.get("triggers").is_some())
+        })
     }
 
     /// A script must answer whatever it will be asked for certain.

@@ -33,6 +33,16 @@ impl Held {
         })
     }
 
+    /// Writes an empty line, unless it begins with one.
+    pub(super) fn leave_a_gap(&self, out: &mut dyn Write) -> io::Result<()> {
+        let written = self.written();
+        let first = written.iter().find(|(stream, _)| *stream == Stream::Out);
+        match first {
+            Some((_, bytes)) if !bytes.starts_with(b"\n") => out.write_all(b"\n"),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes all of it.
     pub(super) fn release(&self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<()> {
         for (stream, bytes) in self.written().drain(..) {

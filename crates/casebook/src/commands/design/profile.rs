@@ -1,0 +1,77 @@
+//! Profiling mode of format 1.3: no step may fall back to anything, and every failure leaves a report behind
+//! (`RSPEC_AUTOMATION_PROFILE=1`).
+
+use std::fs;
+use std::path::PathBuf;
+
+use casebook_design::metadata::to_yaml;
+use casebook_design::steps::World;
+use serde_json::{Value, json};
+
+use super::{FALLBACK, Said};
+use crate::context::Context;
+
+/// The mode, while it is on.
+pub(super) struct Profile {
+    /// Where reports go.
+    folder: PathBuf,
+    component: &'static str,
+    input: Vec<String>,
+}
+
+impl Profile {
+    /// Of this process, for a command.
+    pub(super) fn of(context: &Context, component: &'static str) -> Option<Profile> {
+        let is_on = context.environment.get("RSPEC_AUTOMATION_PROFILE")? == "1";
+        let folder = context.environment.get("RSPEC_AUTOMATION_PROFILE_DIR");
+        let folder = folder.map_or_else(|| "tmp/rspec_profiling".into(), PathBuf::from);
+        let typed = context.arguments().iter().skip(1);
+        is_on.then(|| Profile {
+            folder: context.folder.join(folder),
+            component,
+            input: typed
+                .map(|one| one.to_string_lossy().into_owned())
+                .collect(),
+        })
+    }
+
+    /// The same answer, without fallbacks; a report of it where something went wrong.
+    pub(super) fn reported(&self, mut said: Said, world: &World<'_>) -> Said {
+        if said.warnings.iter().any(|warning| warning == FALLBACK) {
+            said = Said::error(FALLBACK);
+        }
+        if said.error.is_none() && said.warnings.is_empty() {
+            return said;
+        }
+        if let Err(error) = self.write(&said, world) {
+            let place = self.folder.display();
+            said.warnings.push(format!("no report in {place}: {error}"));
+        }
+        said
+    }
+
+    fn write(&self, said: &Said, world: &World<'_>) -> std::io::Result<()> {
+        let (kind, severity, message) = match &said.error {
+            Some(error) => ("failure", "error", error.clone()),
+            None => ("reservation", "warning", said.warnings.join("\n")),
+        };
+        let Value::Object(report) = json!({
+            "component": self.component,
+            "step": format!("design {}", self.component),
+            "failure": { "type": kind, "severity": severity, "message": message },
+            "input": self.input,
+            "state": { "cwd": world.cwd, "time": world.now },
+            "recommendations": ["do what the message says, then run the step again"],
+        }) else {
+            unreachable!("a JSON object was written out");
+        };
+        let time: String = world.now.chars().filter(char::is_ascii_digit).collect();
+        let name = format!(
+            "report_{time}_{}_{}.yml",
+            std::process::id(),
+            self.component
+        );
+        fs::create_dir_all(&self.folder)?;
+        fs::write(self.folder.join(name), to_yaml(&report))
+    }
+}

@@ -1,0 +1,323 @@
+//! Checks of conversations, from the suite to the verdict: one run, a test per row.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::run::Suite;
+
+/// An agent that answers with what it is told to answer.
+const AGENT: &str = r#"
+import json, sys
+for line in sys.stdin:
+    chat = json.loads(line)
+    answer = json.loads(chat["messages"][-1]["content"])
+    print(json.dumps({"id": chat["id"], "type": "response", "text": "", **answer}), flush=True)
+"#;
+
+const TOPICS: &str = "{start: {description: S, next: [mid]}, \
+    mid: {description: M, triggers: [{called: search}], next: [end]}, \
+    end: {description: E, triggers: [{agentMatches: bye}, {called: {tool: book, with: {n: {min: 2}}}}]}}";
+
+/// What the agent answers, turn by turn; a check after the last turn or, with `end`, at the end; what is wrong.
+struct Row {
+    answers: Vec<Value>,
+    check: &'static str,
+    at_end: bool,
+    problem: Option<&'static str>,
+}
+
+fn run(rows: &[Row]) -> Vec<Option<String>> {
+    let mut yaml = format!("agent: {{command: python3 agent.py}}\ntopics: {TOPICS}\ntests:\n");
+    for (number, row) in rows.iter().enumerate() {
+        writeln!(yaml, "  - name: row {number}\n    conversation:").unwrap();
+        for answer in &row.answers {
+            let said = Value::from(answer.to_string()).to_string();
+            writeln!(yaml, "      - user: {said}").unwrap();
+        }
+        let indent = if row.at_end { "    " } else { "        " };
+        writeln!(yaml, "{indent}expect: {}", row.check).unwrap();
+    }
+    let suite = Suite::new(&yaml);
+    suite.project.write("agent.py", AGENT);
+    let ran = suite.run("");
+    let found = (0..rows.len()).map(|number| {
+        let test = ran.test(&format!("row {number}"));
+        let message = test["exception"]["message"].as_str();
+        message.map(|message| {
+            let first = message.lines().next().unwrap_or_default();
+            let told = first
+                .split_once(": ")
+                .filter(|(turn, _)| turn.starts_with("turn "));
+            told.map_or(first, |(_, problem)| problem).to_owned()
+        })
+    });
+    found.collect()
+}
+
+#[track_caller]
+fn assert_rows(rows: &[Row]) {
+    for (row, found) in rows.iter().zip(run(rows)) {
+        assert_eq!(
+            found.as_deref(),
+            row.problem,
+            "{} on {:?}",
+            row.check,
+            row.answers
+        );
+    }
+}
+
+fn row(answer: Value, check: &'static str, problem: Option<&'static str>) -> Row {
+    Row {
+        answers: vec![answer],
+        check,
+        at_end: false,
+        problem,
+    }
+}
+
+fn at_end(answers: Vec<Value>, check: &'static str, problem: Option<&'static str>) -> Row {
+    Row {
+        answers,
+        check,
+        at_end: true,
+        problem,
+    }
+}
+
+fn says(text: &str) -> Value {
+    json!({"text": text})
+}
+
+fn calls(calls: &[(&str, Value)]) -> Value {
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|(name, arguments)| json!({"name": name, "arguments": arguments}))
+        .collect();
+    json!({"text": "done", "tool_calls": calls})
+}
+
+#[test]
+fn arguments_are_matched_at_every_nesting() {
+    let book = |arguments| calls(&[("book", arguments)]);
+    let deep = || json!({"who": {"name": "Ada", "tags": ["a", {"n": 1, "m": 2}]}, "n": 10, "ok": false, "gone": null});
+    assert_rows(&[
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {n: 10.0, ok: false, gone: null}}}",
+            None,
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {who: {tags: [a, {n: 1}]}}}}",
+            None,
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {who: {name: {matches: ^A}}, n: {min: 9, max: 10}, other: {absent: true}}}}",
+            None,
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {who: {oneOf: [x, {name: Ada, tags: [a, {n: 1, m: 2}]}]}}}}",
+            None,
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {n: '10'}}}",
+            Some("no call of book has n \"10\"; the nearest has n 10"),
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {who: {tags: [a]}}}}",
+            Some(
+                "no call of book has who/tags with 1 element; the nearest has who/tags with 2 elements",
+            ),
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {who: {tags: [a, {n: {min: 2}}]}}}}",
+            Some("no call of book has who/tags with 2 elements; the nearest has who/tags/1/n 1"),
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {gone: {absent: true}}}}",
+            Some("no call of book has no gone; the nearest has gone null"),
+        ),
+        row(
+            book(deep()),
+            "{called: {tool: book, with: {ok: true, n: 10}}}",
+            Some("no call of book has ok true and n 10; the nearest has ok false"),
+        ),
+        row(
+            book(json!({"max": 5, "min": 1})),
+            "{called: {tool: book, with: {max: 5}}}",
+            None,
+        ),
+        row(
+            book(json!({"price": {"min": 1, "max": 2}})),
+            "{called: {tool: book, with: {price: {oneOf: [{min: 1, max: 2}]}}}}",
+            None,
+        ),
+    ]);
+}
+
+#[test]
+fn calls_are_counted_and_ordered() {
+    let talk = || {
+        vec![
+            calls(&[("search", json!({"q": 1})), ("search", json!({"q": 2}))]),
+            calls(&[("check", json!({})), ("book", json!({"n": 1}))]),
+        ]
+    };
+    let failed = || json!({"text": "no", "tool_calls": [{"name": "book", "arguments": {}, "error": "full"}]});
+    assert_rows(&[
+        at_end(talk(), "{called: {tool: search, times: 2}}", None),
+        at_end(
+            talk(),
+            "{called: {tool: search, times: 1}}",
+            Some("search was called 2 times instead of once"),
+        ),
+        at_end(
+            talk(),
+            "{called: {tool: search, with: {q: 1}, times: {min: 2}}}",
+            Some("1 call of search is as demanded instead of at least 2"),
+        ),
+        at_end(talk(), "{called: {tool: search, before: book}}", None),
+        at_end(
+            talk(),
+            "{called: {tool: book, before: check}}",
+            Some("book was not called before check"),
+        ),
+        at_end(talk(), "{called: {tool: book, after: search}}", None),
+        at_end(
+            talk(),
+            "{called: {tool: pay, after: search}}",
+            Some("pay was not called; the agent called search, check, book"),
+        ),
+        at_end(talk(), "{notCalled: {tool: book, before: check}}", None),
+        at_end(
+            talk(),
+            "{notCalled: {tool: book, after: check}}",
+            Some("book was called, with {\"n\":1}"),
+        ),
+        at_end(
+            talk(),
+            "{onlyCalled: [search, check]}",
+            Some("book was called"),
+        ),
+        at_end(talk(), "{calledInOrder: [search, book]}", None),
+        at_end(
+            talk(),
+            "{calledInOrder: [book, search]}",
+            Some("search was not called after book"),
+        ),
+        at_end(
+            talk(),
+            "{calledInOrder: [search, search, check, book], exact: true}",
+            None,
+        ),
+        at_end(
+            talk(),
+            "{calledInOrder: [search, book], exact: true}",
+            Some("the calls were search, search, check, book"),
+        ),
+        row(failed(), "{called: {tool: book, failed: true}}", None),
+        row(
+            failed(),
+            "{called: {tool: book, failed: false}}",
+            Some("no call of book succeeded; the nearest failed"),
+        ),
+        row(says("hi"), "{onlyCalled: []}", None),
+        row(
+            says("hi"),
+            "{called: book}",
+            Some("book was not called; no tool was"),
+        ),
+    ]);
+}
+
+#[test]
+fn replies_topics_and_figures_are_checked() {
+    let talk = || {
+        vec![
+            says("Hello"),
+            calls(&[("search", json!({}))]),
+            says("Good bye"),
+        ]
+    };
+    let tokens = |answer: Value, cost: Option<f64>| {
+        let mut tracing = json!({"tokens": {"input": 100, "output": 20}});
+        if let Some(cost) = cost {
+            tracing["cost"] = cost.into();
+        }
+        json!({"text": answer, "metadata": {"tracing": tracing}})
+    };
+    assert_rows(&[
+        at_end(talk(), "{contains: Hello}", None),
+        at_end(
+            talk(),
+            "{contains: Hallo}",
+            Some("no reply contains \"Hallo\""),
+        ),
+        at_end(
+            talk(),
+            "{notContains: bye}",
+            Some("the reply in turn 3 contains \"bye\" in line 1"),
+        ),
+        at_end(talk(), "{matches: '^Good'}", None),
+        at_end(talk(), "{equals: done}", None),
+        at_end(
+            talk(),
+            "{maxLength: 5}",
+            Some("the reply in turn 3 has 8 characters instead of at most 5"),
+        ),
+        row(says("Hello\n"), "{equals: Hello}", None),
+        row(
+            says("Hello"),
+            "{notMatches: l+}",
+            Some("the reply matches l+ in line 1"),
+        ),
+        at_end(talk(), "{topics: [start, mid, end]}", None),
+        at_end(
+            talk(),
+            "{topics: [start, mid]}",
+            Some("the topics were start, mid, end"),
+        ),
+        at_end(talk(), "{topic: end}", None),
+        at_end(
+            vec![says("Hello")],
+            "{reachedTopic: mid}",
+            Some("the topics were start"),
+        ),
+        at_end(talk(), "{turns: {min: 3, max: 3}}", None),
+        row(tokens(json!("x"), None), "{tokens: {max: 120}}", None),
+        row(
+            tokens(json!("x"), None),
+            "{tokens: {max: 119}}",
+            Some("tokens 120 instead of at most 119"),
+        ),
+        row(
+            tokens(json!("x"), None),
+            "{cost: {max: 1}}",
+            Some("the agent did not report the cost of the reply"),
+        ),
+        row(
+            tokens(json!("x"), Some(0.25)),
+            "{cost: {max: 0.2}}",
+            Some("cost 0.25 instead of at most 0.2"),
+        ),
+        row(says("x"), "{latency: {max: 50}}", None),
+        row(
+            says("x"),
+            "{tokens: {max: 1}}",
+            Some("the agent did not report the tokens of the reply"),
+        ),
+        row(
+            says("x"),
+            "{run: \"python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)[\\\"turn\\\"] != 1)'\"}",
+            None,
+        ),
+    ]);
+}

@@ -1,0 +1,73 @@
+//! What the book says of agents and conversations, done as it says.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::Project;
+
+#[test]
+fn the_tutorial_works_step_by_step() {
+    assert_eq!(follow("conversations-tutorial.md"), 5);
+}
+
+#[test]
+fn the_agents_in_the_book_work() {
+    assert_eq!(follow("agents.md"), 1);
+}
+
+/// Saves what is to be saved, runs what is to be run, and compares what is shown; how many commands there were.
+fn follow(page: &str) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let text = fs::read_to_string(path.join(page)).unwrap();
+    let project = Project::new();
+    let mut commands = 0;
+    let mut parts = text.split("```");
+    while let (Some(prose), Some(block)) = (parts.next(), parts.next()) {
+        let (language, block) = block.split_once('\n').unwrap();
+        if language == "console" {
+            run(&project, block);
+            commands += 1;
+        } else if let Some(file) = file_of(prose) {
+            project.write(file, block);
+        }
+    }
+    commands
+}
+
+/// The file that the last paragraph asks for.
+fn file_of(prose: &str) -> Option<&str> {
+    let paragraph = prose.trim_end().rsplit("\n\n").next()?;
+    let (_, name) = paragraph.split_once("as `")?;
+    let is_asked_for = paragraph.contains("Save as `") || paragraph.contains("Save\nas `");
+    name.split('`').next().filter(|_| is_asked_for)
+}
+
+#[track_caller]
+fn run(project: &Project, block: &str) {
+    let (command, shown) = block.split_once('\n').unwrap();
+    let command = command.strip_prefix("$ casebook").unwrap();
+    let outcome = project.bash(&format!("\"$CASEBOOK\"{command}")).run();
+    let shown = without_times(shown);
+    let stdout = without_times(&outcome.stdout);
+    assert!(
+        stdout.starts_with(&shown),
+        "{command}\n--- the book\n{shown}\n--- really\n{stdout}{}",
+        outcome.stderr
+    );
+}
+
+/// Lines that end with a time end with none.
+fn without_times(text: &str) -> String {
+    let line = |line: &str| {
+        let is_time = |line: &str| line.ends_with(" ms") || line.ends_with(" s");
+        let end = if is_time(line) {
+            line.trim_end_matches(" ms")
+                .trim_end_matches(" s")
+                .rfind(' ')
+        } else {
+            None
+        };
+        line[..end.unwrap_or(line.len())].trim_end().to_owned()
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}

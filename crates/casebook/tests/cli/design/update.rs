@@ -1,0 +1,67 @@
+//! What a change asks of the specs.
+
+use crate::support::Project;
+
+const BEFORE: &str = "\
+class Till
+  def open(user)
+    user.admin? ? 1 : 2
+  end
+
+  def close(user)
+    user.admin? ? 1 : 2
+  end
+
+  def same
+    1
+  end
+end
+";
+
+fn project() -> Project {
+    let project = Project::with("app/models/till.rb", BEFORE);
+    project.write("lib/other.rb", "class Other; def x = 1; end");
+    project
+        .bash("git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first")
+        .run()
+        .exits(0);
+    project
+}
+
+#[test]
+fn methods_that_changed_are_told_with_what_they_need() {
+    let project = project();
+    let after =
+        BEFORE
+            .replacen("? 1 : 2", "? 3 : 4", 1)
+            .replacen("user.admin? ? 1", "user.owner? ? 1", 1);
+    project.write("app/models/till.rb", after);
+    project.write("app/models/new.rb", "class New; def x(y) = y > 1; end");
+    project.write("lib/other.rb", "class Other; def x = 2; end");
+    let said = project.casebook("design update").run().exits(0);
+    insta::assert_snapshot!(said.stdout, @r"
+    METHOD      CHANGE        SPEC  PLACE
+    New#x       new           -     app/models/new.rb
+    Till#open   expectations  -     app/models/till.rb
+    Till#close  varies        -     app/models/till.rb
+    ");
+    project.write(
+        "spec/models/till_spec.rb",
+        "RSpec.describe Till do\n  # MANUAL: keep\n  def helper; end\nend\n",
+    );
+    let said = project.casebook("design update --json").run().exits(2);
+    assert!(
+        said.stderr.contains(
+            "Till#close: spec/models/till_spec.rb holds CUSTOM or MANUAL comments, helper methods"
+        ),
+        "{said:#?}"
+    );
+    assert!(said.stdout.contains("\"change\":\"varies\""), "{said:#?}");
+}
+
+#[test]
+fn a_commit_that_is_not_there_is_an_error() {
+    let project = project();
+    let said = project.casebook("design update --base nope").run().exits(1);
+    assert!(said.stderr.starts_with("Error: git: "), "{said:#?}");
+}

@@ -1,0 +1,61 @@
+//! Which of a file's methods is meant.
+
+use super::analyze::RubyError;
+use super::definitions::Definition;
+use super::method::MethodType;
+
+/// Which method is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its class, if it was named.
+    pub class: Option<String>,
+    /// Its bare name; without it, the only public one.
+    pub name: Option<String>,
+    /// Instance or class, if it was said.
+    pub method_type: Option<MethodType>,
+}
+
+/// The method that is meant, or the choice there is.
+pub(super) fn choose<'d, 'pr>(
+    definitions: &'d [Definition<'pr>],
+    wanted: &Wanted,
+) -> Result<&'d Definition<'pr>, RubyError> {
+    let fits = |definition: &&Definition<'_>| {
+        let method = &definition.method;
+        wanted.class.as_ref().is_none_or(|class| {
+            method.class == *class || method.class.ends_with(&format!("::{class}"))
+        }) && wanted
+            .method_type
+            .is_none_or(|kind| method.method_type == kind)
+            && match &wanted.name {
+                Some(name) => method.name == *name,
+                None => method.is_public,
+            }
+    };
+    let fitting: Vec<_> = definitions.iter().filter(fits).collect();
+    let list = |definitions: &[&Definition<'_>]| {
+        definitions
+            .iter()
+            .map(|definition| definition.method.id())
+            .collect()
+    };
+    match (fitting.as_slice(), &wanted.name) {
+        ([definition], _) => Ok(definition),
+        ([], Some(name)) => Err(RubyError::NoMethod {
+            reason: format!("there is no method `{name}`"),
+            found: list(&definitions.iter().collect::<Vec<_>>()),
+        }),
+        ([], None) => Err(RubyError::NoMethod {
+            reason: "there is no public method".to_owned(),
+            found: list(&definitions.iter().collect::<Vec<_>>()),
+        }),
+        (several, Some(name)) => Err(RubyError::NoMethod {
+            reason: format!("there are several methods `{name}`: name the class, too"),
+            found: list(several),
+        }),
+        (several, None) => Err(RubyError::NoMethod {
+            reason: "there are several public methods: name one".to_owned(),
+            found: list(several),
+        }),
+    }
+}

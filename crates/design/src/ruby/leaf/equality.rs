@@ -1,0 +1,80 @@
+//! `==` and its kin.
+
+use ruby_prism::{CallNode, Node};
+
+use super::super::draft::{Draft, Family};
+use super::super::name::name_or_words;
+use super::super::node::{argument, bare, called, constant};
+use super::super::sample;
+use super::super::words::{is_literal, literal_word, plain};
+use super::Leaf;
+use super::about::subject;
+use super::comparison::within;
+use super::question::{matches, typed};
+
+pub(super) fn equality(call: &CallNode<'_>) -> Leaf {
+    let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
+        return Leaf::plain(Draft::presence(&name_or_words(&call.as_node())));
+    };
+    let (left, right) = if is_said_of(&left, &right) {
+        (right, left)
+    } else {
+        (left, right)
+    };
+    if right.as_nil_node().is_some() {
+        let draft = Draft::presence(&name_or_words(&left)).with_values(sample::presence("nil?"));
+        return Leaf::plain(draft).turned(true);
+    }
+    if right.as_true_node().is_some() || right.as_false_node().is_some() {
+        return Leaf::plain(truth(&left)).turned(right.as_false_node().is_some());
+    }
+    Leaf::plain(equal(&left, &right))
+}
+
+/// Whether an equality is written the other way round: a literal on the left, or a constant and no literal.
+fn is_said_of(left: &Node<'_>, right: &Node<'_>) -> bool {
+    is_literal(left) && !is_literal(right)
+        || constant(left).is_some() && literal_word(right).is_none() && !is_literal(right)
+}
+
+/// `x == true` says of a name that it holds a boolean.
+fn truth(node: &Node<'_>) -> Draft {
+    let name = name_or_words(node);
+    let word = match node.as_call_node() {
+        Some(call) if call.receiver().is_some() && called(&call) != "[]" => plain(called(&call)),
+        _ => name.as_str(),
+    };
+    let word = word.to_owned();
+    Draft::binary(name, &word, Family::Flag).with_values(sample::booleans())
+}
+
+fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
+    let literal = literal_word(right);
+    let word = literal.clone().unwrap_or_else(|| name_or_words(right));
+    let family = match literal {
+        Some(word) => Family::Equality {
+            subject: subject(left),
+            word,
+        },
+        None => Family::Other,
+    };
+    let mut draft = Draft::binary(name_or_words(left), &word, family);
+    draft.is_about(left);
+    draft.values = sample::pair(right);
+    draft
+}
+
+/// `String === x` asks for a type, `(1..5) === x` for bounds, anything else for equality.
+pub(super) fn case_equality(call: &CallNode<'_>) -> Leaf {
+    let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
+        return equality(call);
+    };
+    if left.as_range_node().is_some() {
+        return Leaf::plain(within(&right));
+    }
+    match constant(&left) {
+        Some(_) => Leaf::plain(typed(&right, &left)),
+        None if left.as_regular_expression_node().is_some() => Leaf::plain(matches(&right)),
+        None => equality(call),
+    }
+}

@@ -1,0 +1,130 @@
+//! Questions by name: predicates, presence, membership, types, patterns, and calls that succeed or fail.
+
+use ruby_prism::{CallNode, Node};
+
+use super::super::draft::{Draft, Family};
+use super::super::name::{joined, last_identifier, name_or_words, value_name};
+use super::super::node::{argument, arguments, bare, called, receiver};
+use super::super::sample;
+use super::super::words::literal_word;
+use super::Leaf;
+use super::about::subject;
+use super::comparison::is_fixed;
+
+pub(super) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
+    let name = called(call);
+    let negative = match name {
+        "present?" | "exist?" | "exists?" => false,
+        "any?" if call.block().is_none() => false,
+        "none?" if call.block().is_none() => true,
+        "blank?" | "nil?" | "empty?" => true,
+        _ => return None,
+    };
+    let value = receiver(call).map_or_else(String::new, |receiver| name_or_words(&receiver));
+    let draft = Draft::presence(&value).with_values(sample::presence(name));
+    Some(Leaf::plain(draft).turned(negative))
+}
+
+pub(super) fn persistence(call: &CallNode<'_>) -> Option<Draft> {
+    let word = match called(call).trim_end_matches('!') {
+        "save" => "saved",
+        "update" => "updated",
+        "create" => "created",
+        "destroy" => "destroyed",
+        "delete" => "deleted",
+        _ => return None,
+    };
+    let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
+    Some(Draft::binary(
+        joined(receiver.as_deref(), word),
+        word,
+        Family::Other,
+    ))
+}
+
+pub(super) fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
+    let method = called(call).strip_suffix('?')?;
+    let receiver = receiver(call);
+    let receiver_name = receiver.as_ref().and_then(last_identifier);
+    let suffix = appended(call).map_or_else(String::new, |word| format!("_{word}"));
+    if let Some(thing) = method
+        .strip_prefix("has_")
+        .filter(|thing| !thing.is_empty())
+    {
+        let value = joined(receiver_name.as_deref(), &format!("{thing}{suffix}"));
+        return Some(Leaf::plain(Draft::presence(&value)));
+    }
+    let word = adjective(method);
+    let name = format!("{}{suffix}", joined(receiver_name.as_deref(), &word));
+    // No state is called true or false (E6).
+    let word = match word.as_str() {
+        "true" | "false" => name.clone(),
+        _ => word,
+    };
+    let family = Family::Predicate {
+        receiver: receiver.as_ref().map_or_else(String::new, subject),
+        receiver_name,
+        word: format!("{word}{suffix}"),
+    };
+    Some(Leaf::plain(Draft::binary(name, &word, family)))
+}
+
+/// `can_edit` asks for `editable`, `is_open` for `open`.
+fn adjective(method: &str) -> String {
+    if let Some(verb) = method.strip_prefix("can_")
+        && !verb.is_empty()
+        && !verb.contains('_')
+    {
+        return format!("{verb}able");
+    }
+    match method.strip_prefix("is_") {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => method.to_owned(),
+    }
+}
+
+/// The one symbol or string among the arguments.
+fn appended(call: &CallNode<'_>) -> Option<String> {
+    let mut words = arguments(call)
+        .into_iter()
+        .filter(|node| node.as_symbol_node().is_some() || node.as_string_node().is_some());
+    let word = words.next()?;
+    if words.next().is_some() {
+        return None;
+    }
+    literal_word(&word)
+}
+
+pub(super) fn membership(member: &Node<'_>) -> Draft {
+    let name = format!("{}_included", name_or_words(member));
+    Draft::binary(name, "included", Family::Other)
+}
+
+pub(super) fn type_of(call: &CallNode<'_>) -> Draft {
+    match (receiver(call), argument(call)) {
+        (Some(value), Some(class)) => typed(&value, &class),
+        (None, Some(class)) => {
+            Draft::binary("type".to_owned(), &name_or_words(&class), Family::Other)
+        }
+        _ => Draft::binary("type".to_owned(), "type", Family::Other),
+    }
+}
+
+pub(super) fn typed(value: &Node<'_>, class: &Node<'_>) -> Draft {
+    let name = format!("{}_type", name_or_words(value));
+    Draft::binary(name, &name_or_words(class), Family::Other)
+}
+
+pub(super) fn pattern(call: &CallNode<'_>) -> Draft {
+    let (receiver, argument) = (call.receiver().map(bare), argument(call).map(bare));
+    match (receiver, argument) {
+        (Some(value), Some(other)) if is_fixed(&value) && !is_fixed(&other) => matches(&other),
+        (Some(value), _) => matches(&value),
+        (None, Some(_) | None) => Draft::binary("match".to_owned(), "match", Family::Other),
+    }
+}
+
+pub(super) fn matches(value: &Node<'_>) -> Draft {
+    let name = value_name(value).unwrap_or_else(|| name_or_words(value));
+    Draft::binary(format!("{name}_match"), "match", Family::Other)
+}

@@ -1,0 +1,65 @@
+//! How instances of a class are made, and what can be told about them from outside.
+
+use ruby_prism::Node;
+
+use super::definitions::{Attribute, Definitions};
+use super::method::Method;
+use super::node::{assignment, variable};
+use super::parameter::{self, Parameter};
+use super::words::literal;
+
+/// What `new` takes.
+pub(super) fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec<Parameter> {
+    definitions
+        .initializers
+        .iter()
+        .rfind(|definition| definition.method.class == method.class)
+        .map(|definition| parameter::of(&definition.node))
+        .unwrap_or_default()
+}
+
+/// What a class declares by `attr_accessor` or, if it need not be writable, `attr_reader`, and does not define otherwise.
+pub(super) fn attributes(
+    definitions: &Definitions<'_>,
+    class: &str,
+    writable: bool,
+) -> Vec<String> {
+    let is_defined = |name: &str| {
+        definitions.methods.iter().any(|definition| {
+            let method = &definition.method;
+            method.class == class && method.name.trim_end_matches('=') == name
+        })
+    };
+    let fits = |one: &&Attribute| one.class == class && (one.is_writable || !writable);
+    let own = definitions.attributes.iter().filter(fits);
+    own.map(|one| one.name.clone())
+        .filter(|name| !is_defined(name))
+        .collect()
+}
+
+/// No initializer and no superclass, or an initializer that only assigns.
+pub(super) fn is_plainly_made(definitions: &Definitions<'_>, method: &Method) -> bool {
+    let own = definitions
+        .initializers
+        .iter()
+        .rfind(|definition| definition.method.class == method.class);
+    let Some(own) = own else {
+        return method.superclass.is_none() && method.class != "Object";
+    };
+    let Some(body) = own.node.body() else {
+        return true;
+    };
+    body.as_statements_node().is_some_and(|statements| {
+        statements
+            .body()
+            .iter()
+            .all(|statement| only_keeps(&statement))
+    })
+}
+
+/// `@name = name`, or a literal.
+fn only_keeps(statement: &Node<'_>) -> bool {
+    assignment(statement).is_some_and(|(name, value)| {
+        variable(&value) == Some(name.trim_start_matches('@')) || literal(&value).is_some()
+    })
+}

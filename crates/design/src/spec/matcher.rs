@@ -1,0 +1,60 @@
+//! Expectations as RSpec writes them.
+
+use super::inputs::Inputs;
+use crate::ruby::Outcome;
+
+/// Errors that Ruby itself defines.
+const BUILTIN: [&str; 24] = [
+    "ArgumentError",
+    "EncodingError",
+    "EOFError",
+    "Errno::ENOENT",
+    "FiberError",
+    "FloatDomainError",
+    "FrozenError",
+    "IndexError",
+    "Interrupt",
+    "IOError",
+    "KeyError",
+    "LoadError",
+    "LocalJumpError",
+    "NameError",
+    "NoMethodError",
+    "NotImplementedError",
+    "RangeError",
+    "RegexpError",
+    "RuntimeError",
+    "SecurityError",
+    "StandardError",
+    "StopIteration",
+    "TypeError",
+    "ZeroDivisionError",
+];
+
+/// The line that expects an outcome, or why it cannot be written.
+pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &Outcome) -> Result<String, String> {
+    Ok(match outcome {
+        Outcome::Raises(None) => "expect { result }.to raise_error(StandardError)".to_owned(),
+        Outcome::Raises(Some(class)) => {
+            let class = resolved(inputs, class)
+                .ok_or_else(|| format!("where {class} is defined is not known"))?;
+            format!("expect {{ result }}.to raise_error({class})")
+        }
+        Outcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
+        Outcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
+        Outcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
+        Outcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
+            format!("expect(result).to be({value})")
+        }
+        Outcome::Returns(value) => format!("expect(result).to eq({value})"),
+    })
+}
+
+/// The full name of an error, as the code would find it from inside its class.
+fn resolved(inputs: &Inputs<'_>, class: &str) -> Option<String> {
+    let constants = &inputs.analysis.constants;
+    let name = class.trim_start_matches("::");
+    inputs
+        .in_scope(class, |path| constants.iter().any(|known| known == path))
+        .or_else(|| BUILTIN.contains(&name).then(|| class.to_owned()))
+}

@@ -1,0 +1,188 @@
+//! `design update`: what a change to the program asks of its specs (the flow "update from diff" of section 10).
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{StepError, World};
+use crate::metadata::place::find_root;
+use crate::metadata::read::{Entry, Plan};
+use crate::ruby::{Analysis, analyze_all};
+use crate::skeleton::spec_path;
+
+/// What became of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It was not there.
+    New,
+    /// Other things vary: its block has to be written anew.
+    Varies,
+    /// The same things vary: only what is expected may have changed.
+    Expectations,
+}
+
+impl Change {
+    /// In a word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Change::New => "new",
+            Change::Varies => "varies",
+            Change::Expectations => "expectations",
+        }
+    }
+}
+
+/// A method that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// `Class#method`.
+    pub method: String,
+    /// Its file, from the root.
+    pub file: String,
+    /// What became of it.
+    pub change: Change,
+    /// Its spec, from the root, if there is one.
+    pub spec: Option<String>,
+    /// What somebody wrote into the spec by hand, and a new block would lose.
+    pub by_hand: Vec<String>,
+}
+
+impl Changed {
+    /// As JSON.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "method": self.method,
+            "file": self.file,
+            "change": self.change.as_str(),
+            "spec": self.spec,
+            "by_hand": self.by_hand,
+        })
+    }
+}
+
+/// The public methods of the application that differ from a commit, and what their specs need. Files that cannot be
+/// parsed are told as warnings.
+pub fn update(base: &str, world: &World<'_>) -> Result<(Vec<Changed>, Vec<String>), StepError> {
+    let root = find_root(world.cwd).ok_or_else(|| {
+        StepError::Other("no project was found: no folder upwards has .git or a Gemfile".to_owned())
+    })?;
+    let mut found = Vec::new();
+    let mut warnings = Vec::new();
+    for file in files(base, &root, world)? {
+        let now = fs::read(root.join(&file)).map_err(|source| StepError::Unreadable {
+            path: root.join(&file),
+            source,
+        })?;
+        let before = git(&root, &["show", &format!("{base}:{file}")], world).unwrap_or_default();
+        match (methods(&now, &file), methods(before.as_bytes(), &file)) {
+            (Ok(now_there), before_there) => {
+                let before_there = before_there.unwrap_or_default();
+                let sources = (now.as_slice(), before.as_bytes());
+                found.extend(compared(&file, &root, &now_there, &before_there, sources));
+            }
+            (Err(error), _) => warnings.push(format!("{file}: {error}")),
+        }
+    }
+    Ok((found, warnings))
+}
+
+/// Changed and new files below `app`, by name.
+fn files(base: &str, root: &Path, world: &World<'_>) -> Result<Vec<String>, StepError> {
+    let differing = [
+        "diff",
+        "--name-only",
+        "--relative",
+        "--diff-filter=AMR",
+        base,
+        "--",
+        "app",
+    ];
+    let unknown = ["ls-files", "--others", "--exclude-standard", "--", "app"];
+    let listed = git(root, &differing, world)? + &git(root, &unknown, world)?;
+    let mut files: Vec<String> = listed
+        .lines()
+        .filter(|file| Path::new(file).extension().is_some_and(|end| end == "rb"))
+        .map(ToOwned::to_owned)
+        .collect();
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+fn git(root: &Path, arguments: &[&str], world: &World<'_>) -> Result<String, StepError> {
+    match (world.run)(root, "git", arguments) {
+        Some(ran) if ran.is_success => Ok(ran.output),
+        Some(ran) => Err(StepError::Other(format!("git: {}", ran.output.trim()))),
+        None => Err(StepError::Other("git is not installed".to_owned())),
+    }
+}
+
+fn methods(source: &[u8], file: &str) -> Result<Vec<Analysis>, crate::ruby::RubyError> {
+    Ok(analyze_all(source, file)?.into_iter().flatten().collect())
+}
+
+fn compared(
+    file: &str,
+    root: &Path,
+    now: &[Analysis],
+    before: &[Analysis],
+    (now_text, before_text): (&[u8], &[u8]),
+) -> Vec<Changed> {
+    let spec = spec_path(file);
+    let text = fs::read_to_string(root.join(&spec)).ok();
+    let change = |found: &Analysis| {
+        let old = before
+            .iter()
+            .find(|old| old.method.id() == found.method.id());
+        let Some(old) = old else {
+            return Some(Change::New);
+        };
+        if lines(found, now_text) == lines(old, before_text) {
+            None
+        } else if varying(found) == varying(old) {
+            Some(Change::Expectations)
+        } else {
+            Some(Change::Varies)
+        }
+    };
+    now.iter()
+        .filter_map(|found| {
+            Some(Changed {
+                method: found.method.id(),
+                file: file.to_owned(),
+                change: change(found)?,
+                spec: text.as_ref().map(|_| spec.clone()),
+                by_hand: text.as_deref().map(by_hand).unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
+/// The code of a method.
+fn lines<'s>(found: &Analysis, source: &'s [u8]) -> Vec<&'s [u8]> {
+    let (first, last) = found.method.lines;
+    let all = source.split(|byte| *byte == b'\n');
+    all.skip(first - 1).take(last + 1 - first).collect()
+}
+
+/// What contexts are made of.
+fn varying(found: &Analysis) -> Vec<Entry> {
+    Plan::of(found, "").entries
+}
+
+/// Signs of handwork in a spec.
+fn by_hand(spec: &str) -> Vec<String> {
+    let has = |sign: &dyn Fn(&str) -> bool| spec.lines().any(|line| sign(line.trim()));
+    let mut found = Vec::new();
+    if has(&|line| line.starts_with('#') && (line.contains("CUSTOM") || line.contains("MANUAL"))) {
+        found.push("CUSTOM or MANUAL comments".to_owned());
+    }
+    if has(&|line| line.starts_with("def ")) {
+        found.push("helper methods".to_owned());
+    }
+    if has(&|line| line.contains("shared_examples")) {
+        found.push("shared examples".to_owned());
+    }
+    found
+}
