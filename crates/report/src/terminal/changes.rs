@@ -76,7 +76,7 @@ pub(super) fn moment(time: Time) -> String {
 }
 
 /// A section, if there is anything for it.
-fn show_list<T>(
+pub(super) fn show_list<T>(
     page: &mut Page,
     heading: &str,
     list: &[T],
@@ -92,7 +92,7 @@ fn show_list<T>(
     say_hidden(page, list.len(), LISTED)
 }
 
-pub(super) fn say_hidden(page: &mut Page, all: usize, shown: usize) -> io::Result<()> {
+fn say_hidden(page: &mut Page, all: usize, shown: usize) -> io::Result<()> {
     match all.saturating_sub(shown) {
         0 => Ok(()),
         hidden => page.row(

@@ -5,7 +5,7 @@ use std::io;
 use casebook_record::Outcome;
 
 use super::Options;
-use super::changes::{moment, say_hidden};
+use super::changes::{moment, show_list};
 use super::duration::human;
 use super::header::{short_commit, short_run};
 use super::page::Page;
@@ -19,8 +19,6 @@ use crate::history::{Broken, Chapter, Flaky, Moment, RunLine, Slow, Story, Trend
 
 /// So many runs are listed.
 const RUNS: usize = 10;
-/// So many tests of each kind are listed.
-const LISTED: usize = 20;
 /// A chart has at most so many blocks, a run each.
 const BLOCKS: usize = 80;
 
@@ -127,22 +125,6 @@ fn show_run(page: &mut Page, line: &RunLine, counts: &str, time: &str) -> io::Re
             (DIM, &rest),
         ],
     )
-}
-
-fn show_list<T>(
-    page: &mut Page,
-    heading: &str,
-    list: &[T],
-    show: impl Fn(&mut Page, &T) -> io::Result<()>,
-) -> io::Result<()> {
-    if list.is_empty() {
-        return Ok(());
-    }
-    page.heading(heading)?;
-    list.iter()
-        .take(LISTED)
-        .try_for_each(|one| show(page, one))?;
-    say_hidden(page, list.len(), LISTED)
 }
 
 fn show_story(page: &mut Page, story: &Story) -> io::Result<()> {
