@@ -96,7 +96,6 @@ fn suite(port: u16) -> String {
 agent: {{http: {{url: 'http://127.0.0.1:{port}/chat'}}}}
 llm: {{provider: scripted, verdicts: {{friendly: true}}}}
 criteria: {{friendly: The reply is friendly}}
-evaluate: [{{satisfies: friendly}}]
 tests:
 "
     );
@@ -108,6 +107,7 @@ tests:
       - {{user: Hello, expect: [{{contains: free}}]}}
       - {{user: A room for {number} people, expect: [{{called: search}}]}}
       - {{user: Thank you, expect: [{{notContains: sorry}}]}}
+    evaluate: [{{satisfies: friendly}}]
 "
         );
     }

@@ -1,5 +1,8 @@
 //! Users that are simulated, and every way in which their conversations end.
 
+use serde_json::json;
+
+use super::server::{Act, Server};
 use super::{end, failure, suite, transcript};
 
 fn simulation(user: &str, test: &str) -> String {
@@ -108,4 +111,30 @@ tests:
             "end hard turns 3 holds"
         ]
     );
+}
+
+#[test]
+fn a_simulated_user_that_has_what_it_wants_says_no_more() {
+    let server = Server::new(|number, _| {
+        let said = match number {
+            0 => json!({"message": "hello", "goal_reached": false}),
+            _ => json!({"message": "", "goal_reached": true}),
+        };
+        let message = json!({"role": "assistant", "content": said.to_string()});
+        Act::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}).to_string())
+    });
+    let suite = suite(&format!(
+        "
+llm: {{provider: openai, model: m, url: '{}'}}
+tests: [{{name: simulated, simulate: {{goal: talk}}, expect: [{{turns: 1}}]}}]
+",
+        server.url
+    ));
+    let ran = suite.run_as(suite.call("").env("OPENAI_API_KEY", "sk-0123456789")).exits(0);
+    assert_eq!(end(&ran, "simulated"), "goal_reached");
+    assert_eq!(transcript(&ran, "simulated")[0], "1 hello → HELLO");
+    // Also the call that said so is evidence.
+    let metadata = &ran.test("simulated")["metadata"];
+    assert_eq!(metadata["simulator_calls"][0]["turn"], 1);
+    assert_eq!(metadata["tracing"]["simulator"]["tokens"]["input"], 18);
 }
