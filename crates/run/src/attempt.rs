@@ -28,11 +28,11 @@ pub(crate) struct Attempt {
 impl Attempt {
     /// Whether all that was started came to its own end.
     pub(crate) fn is_quiet(&self) -> bool {
+        let command = self.command.as_ref();
+        let talked = self.talked.as_ref();
         !self.interrupted
             && self.hook.is_none()
-            && self
-                .command
-                .as_ref()
-                .is_some_and(|ran| ran.cut.is_none() && !ran.leaky)
+            && (command.is_some_and(|ran| ran.cut.is_none() && !ran.leaky)
+                || talked.is_some_and(|talked| talked.failure.is_none()))
     }
 }

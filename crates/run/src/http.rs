@@ -5,6 +5,7 @@
 
 mod agent;
 mod backoff;
+mod resolve;
 mod send;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use ureq::Agent;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::unversioned::transport::DefaultConnector;
 
+use super::resolve::Resolve;
 use crate::world::World;
 
 /// Where systems keep the certificates they trust.
@@ -59,12 +61,13 @@ impl Network {
             .timeout_connect(Some(CONNECT))
             .user_agent(concat!("casebook/", env!("CARGO_PKG_VERSION")))
             .proxy(self.proxy(is_secure));
-        if is_secure {
+        let config = if is_secure {
             let roots = TlsConfig::builder().root_certs(self.roots());
-            builder.tls_config(roots.build()).build().into()
+            builder.tls_config(roots.build()).build()
         } else {
-            builder.build().into()
-        }
+            builder.build()
+        };
+        Agent::with_parts(config, DefaultConnector::default(), Resolve::default())
     }
 
     /// The proxy, if there is one. What is on this machine is reached without.
