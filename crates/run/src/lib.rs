@@ -8,11 +8,6 @@ mod attempt;
 mod budget;
 mod carry;
 pub mod channel;
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "what runs conversations comes next"
-)]
 mod conversation;
 mod descriptor;
 mod dispatch;

@@ -317,23 +317,3 @@ fn proxies_are_used_but_not_for_this_machine() {
     let asked: Vec<_> = proxy.received().into_iter().map(|one| one.line).collect();
     assert_eq!(asked, ["CONNECT far.invalid:80 HTTP/1.1"]);
 }
-
-/// Not a test of speed, but of what it is made of: `--run-ignored all --no-capture` says how fast it is.
-#[test]
-#[ignore = "measures"]
-fn overhead_per_request() {
-    let server = Server::acting(vec![Act::ok("{}")]);
-    let client = client();
-    let instant = world().instant;
-    let begun = instant();
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                for _ in 0..1500 {
-                    patient(|patience| client.post(&request(&server.url), patience)).unwrap();
-                }
-            });
-        }
-    });
-    panic!("3000 requests: {:?}", instant() - begun);
-}
