@@ -75,9 +75,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Acc
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List the tests that would be run, and run none'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Take recorded answers only: ask no model, and fail where one is missing'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show how long each test took'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s q -l quiet -d 'Show failures and the summary only'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Run again whenever a file changes, until Ctrl-C'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -107,8 +107,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Hide the values of environment variables with such names as well' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show how long each example took'
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every example'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show how long each test took'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -d 'Show failures and the summary only'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -9,13 +9,17 @@ pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
 pub(crate) mod history;
+pub(crate) mod keeping;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod showing;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use keeping::Keeping;
 
 /// From code to cases to evidence: check and run suites, record test runs, look at them.
 #[derive(Debug, Parser)]
@@ -169,10 +173,8 @@ pub(crate) struct Record {
     #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["from", "input", "ack"])]
     pub(crate) command: Vec<OsString>,
 
-    /// Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]
-    #[arg(long, value_name = "DIR")]
-    #[expect(clippy::struct_field_names, reason = "the option is called so")]
-    pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) keeping: Keeping,
 
     /// Echo each line's number on standard output once its event is on the disk (event lines only)
     ///
@@ -180,16 +182,6 @@ pub(crate) struct Record {
     /// line but a blank one has an answer. Lines that come together are answered together.
     #[arg(long)]
     pub(crate) ack: bool,
-
-    /// Hide the values of environment variables with such names as well
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) redact: Vec<String>,
-}
-
-impl Record {
-    pub(crate) fn writes_nothing(&self) -> bool {
-        self.record.as_deref() == Some(Path::new("none"))
-    }
 }
 
 /// What `casebook record` reads.

@@ -9,10 +9,12 @@ mod files;
 mod init;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use crate::arguments::keeping::Keeping;
 use crate::arguments::run::{FormatKind, OutputFormat, Run};
+use crate::arguments::showing::Showing;
 use crate::commands;
 use crate::commands::suites::{self, Problems};
 use crate::context::Context;
@@ -108,11 +110,14 @@ fn options(wish: &Wish) -> Run {
         jobs: Some(wish.jobs.number()),
         timeout: wish.timeout.or(TIMEOUT),
         format: vec![OutputFormat { kind, file: None }],
-        timing: wish.timing,
+        showing: Showing {
+            timing: wish.timing,
+            // A line for each test, as Bats has it.
+            verbose: true,
+            quiet: false,
+        },
         trace: wish.trace,
-        // A line for each test, as Bats has it.
-        verbose: true,
-        record: Some(PathBuf::from("none")),
+        keeping: Keeping::nothing(),
         ..Run::default()
     }
 }

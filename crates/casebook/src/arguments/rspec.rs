@@ -1,21 +1,18 @@
 //! What `casebook rspec` understands.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use clap::{ArgAction, Args};
+use clap::Args;
 
+use super::keeping::Keeping;
 use super::run::at_least_one;
+use super::showing::Showing;
 
 /// Run RSpec examples in several processes, show them as one run and record it
 ///
 /// Each process loads the specs once and is then given examples as it gets done with others: the longest first where
 /// the newest record knows them. Examples that share a before(:context) stay together. An example during which its
 /// process dies is failed, and the process replaced. TEST_ENV_NUMBER is empty in the first process, 2 in the second.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 all passed, 1 an example failed, 2 nothing could be run, 130 or 143 interrupted.
@@ -50,23 +47,9 @@ pub(crate) struct Rspec {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// Show how long each example took
-    #[arg(short = 'T', long)]
-    pub(crate) timing: bool,
+    #[command(flatten)]
+    pub(crate) showing: Showing,
 
-    /// Show every example
-    #[arg(short, long, conflicts_with = "quiet")]
-    pub(crate) verbose: bool,
-
-    /// Show failures and the summary only
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-
-    /// Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) record: Option<PathBuf>,
-
-    /// Hide the values of environment variables with such names as well
-    #[arg(long, value_name = "PATTERN", action = ArgAction::Append)]
-    pub(crate) redact: Vec<String>,
+    #[command(flatten)]
+    pub(crate) keeping: Keeping,
 }

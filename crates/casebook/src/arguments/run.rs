@@ -5,8 +5,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use casebook_run::{Shard, TagFilter};
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde::Deserialize;
+
+use super::keeping::Keeping;
+use super::showing::Showing;
 
 /// Check suites, run their tests, show and record what happens
 ///
@@ -120,29 +123,15 @@ pub(crate) struct Run {
     #[arg(long, value_enum, value_name = "UI")]
     pub(crate) ui: Option<Ui>,
 
-    /// Show how long each test took
-    #[arg(short = 'T', long)]
-    pub(crate) timing: bool,
+    #[command(flatten)]
+    pub(crate) showing: Showing,
 
     /// Show each command and its output
     #[arg(short = 'x', long)]
     pub(crate) trace: bool,
 
-    /// Show every test
-    #[arg(short, long, conflicts_with = "quiet")]
-    pub(crate) verbose: bool,
-
-    /// Show failures and the summary only
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-
-    /// Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) record: Option<PathBuf>,
-
-    /// Hide the values of environment variables with such names as well
-    #[arg(long, value_name = "PATTERN", action = ArgAction::Append)]
-    pub(crate) redact: Vec<String>,
+    #[command(flatten)]
+    pub(crate) keeping: Keeping,
 
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["resume", "list"])]

@@ -37,13 +37,13 @@ fn read_input(
     record: &Record,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    if record.ack && record.writes_nothing() {
+    if record.ack && record.keeping.is_nothing() {
         return Err(CommandError::NothingToAcknowledge);
     }
     if record.ack && format != Format::Jsonl {
         return Err(CommandError::NoLinesToAcknowledge);
     }
-    let redactor = context.redactor(&record.redact)?;
+    let redactor = context.redactor(&record.keeping.redact)?;
     context.messages.redact(redactor.clone());
     let path = record.input.as_deref().unwrap_or(Path::new("-"));
     let input = open(path)?;

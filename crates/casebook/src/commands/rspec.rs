@@ -3,10 +3,9 @@
 mod request;
 mod show;
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use casebook_record::{Bus, Destination, Event, Identity, Recorded, Recorder, Redactor, Store};
+use casebook_record::{Bus, Event, Identity, Recorded, Recorder, Redactor};
 use casebook_run::rspec::{self, Inbox, Outcome, Output, Stopper};
 use uuid::Uuid;
 
@@ -19,7 +18,7 @@ use crate::exit::Exit;
 use crate::messages::Messages;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
-    let redactor = context.redactor(&arguments.redact)?;
+    let redactor = context.redactor(&arguments.keeping.redact)?;
     context.messages.redact(redactor.clone());
     let request = request::resolve(arguments, context);
     let messages = context.messages.clone();
@@ -93,11 +92,7 @@ fn output(out: impl std::io::Write + Send + 'static) -> Arc<Output> {
 }
 
 fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {
-    let destination = match arguments.record.as_deref() {
-        None => Destination::Store(Store::in_project(&context.folder)),
-        Some(path) if path == Path::new("none") => Destination::Nowhere,
-        Some(path) => Destination::Folder(context.folder.join(path)),
-    };
+    let destination = arguments.keeping.destination(&context.folder);
     let identity = Identity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit(),
@@ -142,7 +137,7 @@ fn say_where(recorded: &Recorded, arguments: &Rspec, context: &Context) {
     let run = recorded.run.as_ref();
     let failed = run.is_some_and(|run| run.summary().failed_count > 0);
     if let Some(folder) = &recorded.folder
-        && (failed || arguments.verbose)
+        && (failed || arguments.showing.verbose)
     {
         let folder = folder.strip_prefix(&context.folder).unwrap_or(folder);
         context

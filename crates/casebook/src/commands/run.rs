@@ -214,7 +214,7 @@ fn may_leave_out_tests(plan: &Plan, context: &Context) -> bool {
 
 /// Everything that may hold a secret: the environment, and what suites add to it.
 fn secrets(asked: &[Asked], settings: &Settings, context: &Context) -> Secrets {
-    let mut patterns = settings.redact.clone();
+    let mut patterns = settings.keeping.redact.clone();
     let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
     for Asked { suite, .. } in asked {
         patterns.extend(suite.redact.iter().cloned());
@@ -275,7 +275,7 @@ fn recorder(
 ) -> Recorder {
     let destination = match resumed {
         Some(resumed) => Destination::After(resumed.journal.clone()),
-        None => settings.destination(&context.folder),
+        None => settings.keeping.destination(&context.folder),
     };
     let identity = Identity {
         run_id: Uuid::new_v4().to_string(),

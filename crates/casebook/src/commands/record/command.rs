@@ -39,7 +39,7 @@ pub(super) fn run(
     record: &Record,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let redactor = context.redactor(&record.redact)?;
+    let redactor = context.redactor(&record.keeping.redact)?;
     context.messages.redact(redactor.clone());
     let name = Path::new(program)
         .file_name()

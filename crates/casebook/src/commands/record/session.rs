@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
-    Bus, Destination, Event, EventLine, Identity, Listener, Problem, Problems, RecordError,
-    Recorded, Recorder, Redactor, Store,
+    Bus, Event, EventLine, Identity, Listener, Problem, Problems, RecordError, Recorded, Recorder,
+    Redactor,
 };
 use casebook_report::terminal;
 use uuid::Uuid;
@@ -89,11 +89,7 @@ impl Session {
         redactor: Redactor,
         context: &Context,
     ) -> Session {
-        let destination = match &record.record {
-            None => Destination::Store(Store::in_project(&context.folder)),
-            Some(_) if record.writes_nothing() => Destination::Nowhere,
-            Some(folder) => Destination::Folder(context.folder.join(folder)),
-        };
+        let destination = record.keeping.destination(&context.folder);
         let messages = context.messages.clone();
         let bus = Bus::reporting(move |trouble| {
             messages.warn(&format!("{}: {}", trouble.listener, trouble.first));

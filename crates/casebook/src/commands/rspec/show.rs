@@ -1,7 +1,6 @@
 //! How the run is shown while it lasts.
 
 use std::io;
-use std::path::Path;
 
 use casebook_report::live::{Live, Options, Verbosity};
 
@@ -9,15 +8,10 @@ use crate::arguments::rspec::Rspec;
 use crate::context::{Context, Progress};
 
 pub(super) fn live(arguments: &Rspec, context: &Context) -> io::Result<Live> {
-    let verbosity = match (arguments.quiet, arguments.verbose) {
+    let verbosity = match (arguments.showing.quiet, arguments.showing.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
-    };
-    let record = match arguments.record.as_deref() {
-        None => Some(".casebook/runs/latest".to_owned()),
-        Some(path) if path == Path::new("none") => None,
-        Some(path) => Some(path.display().to_string()),
     };
     let defaults = Options::default();
     let options = Options {
@@ -26,9 +20,9 @@ pub(super) fn live(arguments: &Rspec, context: &Context) -> io::Result<Live> {
         height: context.height.unwrap_or(defaults.height),
         progress: context.progress == Progress::WithData && verbosity > Verbosity::Quiet,
         verbosity,
-        timing: arguments.timing,
+        timing: arguments.showing.timing,
         trace: false,
-        record,
+        record: arguments.keeping.folder(),
     };
     Live::new(
         options,

@@ -124,7 +124,7 @@ impl Outputs {
         let out = || writer(&PRETTY, context);
         match ui {
             Ui::Interactive => {
-                let view = View::new(context.color, settings.record_folder());
+                let view = View::new(context.color, settings.keeping.folder());
                 bus.subscribe(view.listener())?;
                 context.messages.go_through(Box::new(live.messages()));
                 let screen = Interactive::begin(view, interrupts.shared_stop());
@@ -194,7 +194,7 @@ fn page(
     };
     let options = html::Options {
         threads: Context::cpus(),
-        record: settings.record_folder(),
+        record: settings.keeping.folder(),
     };
     match whole_file::is_possible(&context.folder.join(&path)) {
         Ok(()) => Ok(Some((path, options))),
@@ -267,7 +267,7 @@ fn live_options(settings: &Settings, context: &Context) -> live::Options {
         verbosity: settings.verbosity,
         timing: settings.timing,
         trace: settings.trace,
-        record: settings.record_folder(),
+        record: settings.keeping.folder(),
     }
 }
 

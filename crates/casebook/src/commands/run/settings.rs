@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use casebook_record::{Destination, Store};
 use casebook_report::live::Verbosity;
 use casebook_run::{EngineKind, Filter, LlmOptions, Local, Options, Selection, Snapshots};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
+use crate::arguments::keeping::Keeping;
 use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, Ui, duration};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -73,8 +73,7 @@ pub(super) struct Settings {
     pub(super) timing: bool,
     pub(super) trace: bool,
     pub(super) verbosity: Verbosity,
-    pub(super) record: Option<PathBuf>,
-    pub(super) redact: Vec<String>,
+    pub(super) keeping: Keeping,
     pub(super) list: bool,
     /// What starts the workers that tests run in, if they do.
     pub(super) transport: Option<Local>,
@@ -119,7 +118,7 @@ impl Settings {
         };
         let defaults = Options::default();
         let max_output = typed.max_output.or(project.max_output);
-        let redact = first(&typed.redact, project.redact);
+        let redact = first(&typed.keeping.redact, project.redact);
         let options = Options {
             jobs: jobs.unwrap_or_else(Context::cpus),
             timeout: typed.timeout.or(project.timeout),
@@ -150,7 +149,12 @@ impl Settings {
         } else {
             typed.tag.clone()
         };
-        let verbosity = match (typed.quiet, typed.verbose, project.quiet, project.verbose) {
+        let verbosity = match (
+            typed.showing.quiet,
+            typed.showing.verbose,
+            project.quiet,
+            project.verbose,
+        ) {
             (true, ..) | (false, false, true, _) => Verbosity::Quiet,
             (false, true, ..) | (_, _, _, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
@@ -165,11 +169,13 @@ impl Settings {
             formats,
             html: typed.html.clone().or(project.html),
             ui: typed.ui,
-            timing: typed.timing || project.timing,
+            timing: typed.showing.timing || project.timing,
             trace: typed.trace || project.trace,
             verbosity,
-            record: typed.record.clone().or(project.record),
-            redact,
+            keeping: Keeping {
+                record: typed.keeping.record.clone().or(project.record),
+                redact,
+            },
             list: typed.list,
             transport: typed.workers.map(|_| Local {
                 program: typed
@@ -190,24 +196,6 @@ impl Settings {
             shard: self.shard,
             ..Selection::default()
         })
-    }
-
-    /// The folder of the record as the user would type it.
-    pub(super) fn record_folder(&self) -> Option<String> {
-        match &self.record {
-            None => Some(".casebook/runs/latest".to_owned()),
-            Some(path) if path == Path::new("none") => None,
-            Some(path) => Some(path.display().to_string()),
-        }
-    }
-
-    /// Where the record goes.
-    pub(super) fn destination(&self, folder: &Path) -> Destination {
-        match &self.record {
-            None => Destination::Store(Store::in_project(folder)),
-            Some(path) if path == Path::new("none") => Destination::Nowhere,
-            Some(path) => Destination::Folder(folder.join(path)),
-        }
     }
 }
 
