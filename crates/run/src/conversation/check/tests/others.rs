@@ -1,0 +1,216 @@
+//! Texts, figures, topics, and how demands are told.
+
+use super::*;
+
+#[test]
+fn texts_are_looked_for_in_any_reply_and_forbidden_in_all() {
+    let talk = transcript(vec![turn("Hello\n", vec![]), turn("Good bye", vec![])]);
+    let text = TalkCheck::Text;
+    for (check, exchange, expected) in [
+        (text(TextCheck::Contains("Hello".into())), None, None),
+        (
+            text(TextCheck::Contains("Hello".into())),
+            Some(1),
+            Some("the reply does not contain \"Hello\""),
+        ),
+        (
+            text(TextCheck::Contains("Hi".into())),
+            None,
+            Some("no reply contains \"Hi\""),
+        ),
+        (text(TextCheck::Equals("Hello".into())), None, None),
+        (
+            text(TextCheck::Equals("Hell".into())),
+            None,
+            Some("no reply equals \"Hell\""),
+        ),
+        (text(TextCheck::Matches("^Good".into())), None, None),
+        (
+            text(TextCheck::Matches("^bye".into())),
+            None,
+            Some("no reply matches ^bye"),
+        ),
+        (text(TextCheck::NotContains("Hi".into())), None, None),
+        (
+            text(TextCheck::NotContains("bye".into())),
+            None,
+            Some("the reply in turn 2 contains \"bye\" in line 1"),
+        ),
+        (text(TextCheck::NotContains("bye".into())), Some(0), None),
+        (
+            text(TextCheck::NotMatches("^H".into())),
+            None,
+            Some("the reply in turn 1 matches ^H in line 1"),
+        ),
+        (TalkCheck::MaxLength(8), None, None),
+        (
+            TalkCheck::MaxLength(7),
+            None,
+            Some("the reply in turn 2 has 8 characters instead of at most 7"),
+        ),
+    ] {
+        let scope = Scope {
+            transcript: &talk,
+            exchange,
+        };
+        let name = describe(&check);
+        assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
+    }
+    let silent = Transcript::default();
+    let check = text(TextCheck::Contains("x".into()));
+    assert_eq!(
+        problem(&check, whole(&silent)).as_deref(),
+        Some("the agent has not answered")
+    );
+    let check = text(TextCheck::NotContains("x".into()));
+    assert_eq!(problem(&check, whole(&silent)), None);
+}
+
+#[test]
+fn figures_are_within_their_bounds_or_not_known() {
+    let mut talk = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
+    for (exchange, seconds) in talk.exchanges.iter_mut().zip([1, 4]) {
+        let reply = exchange.reply.as_mut().unwrap();
+        reply.latency = Duration::from_secs(seconds);
+        reply.tokens = Some(Tokens {
+            input: 100,
+            output: 10,
+        });
+    }
+    let at_most = |max: f64| bounds(None, max);
+    for (check, exchange, expected) in [
+        (TalkCheck::Turns(at_most(2.0)), None, None),
+        (
+            TalkCheck::Turns(at_most(1.0)),
+            None,
+            Some("2 turns instead of at most 1"),
+        ),
+        (TalkCheck::Turns(at_most(1.0)), Some(0), None),
+        (TalkCheck::Latency(at_most(4.0)), None, None),
+        (
+            TalkCheck::Latency(at_most(2.0)),
+            None,
+            Some("the reply in turn 2 took 4 seconds instead of at most 2"),
+        ),
+        (TalkCheck::Tokens(at_most(220.0)), None, None),
+        (
+            TalkCheck::Tokens(at_most(200.0)),
+            None,
+            Some("tokens 220 instead of at most 200"),
+        ),
+        (TalkCheck::Tokens(at_most(110.0)), Some(1), None),
+        (
+            TalkCheck::Cost(at_most(1.0)),
+            None,
+            Some("the agent did not report the cost of the reply in turn 1"),
+        ),
+        (
+            TalkCheck::Cost(at_most(1.0)),
+            Some(1),
+            Some("the agent did not report the cost of the reply"),
+        ),
+    ] {
+        let scope = Scope {
+            transcript: &talk,
+            exchange,
+        };
+        let name = describe(&check);
+        assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
+    }
+    talk.exchanges[1].reply.as_mut().unwrap().cost = Some(0.25);
+    let scope = Scope {
+        transcript: &talk,
+        exchange: Some(1),
+    };
+    assert_eq!(problem(&TalkCheck::Cost(at_most(0.25)), scope), None);
+    assert_eq!(
+        problem(&TalkCheck::Cost(at_most(0.2)), scope).as_deref(),
+        Some("cost 0.25 instead of at most 0.2")
+    );
+}
+
+#[test]
+fn topics_are_where_the_conversation_is_and_has_been() {
+    let mut talk = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
+    talk.exchanges[0].topic = Some("greeting".into());
+    talk.exchanges[1].topic = Some("results".into());
+    talk.topics = vec!["greeting".into(), "results".into()];
+    let visited = |topics: &[&str]| {
+        TalkCheck::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect())
+    };
+    for (check, exchange, expected) in [
+        (TalkCheck::Topic("greeting".into()), Some(0), None),
+        (
+            TalkCheck::Topic("greeting".into()),
+            Some(1),
+            Some("the topic is results"),
+        ),
+        (TalkCheck::Topic("results".into()), None, None),
+        (TalkCheck::ReachedTopic("greeting".into()), None, None),
+        (
+            TalkCheck::ReachedTopic("booking".into()),
+            None,
+            Some("the topics were greeting, results"),
+        ),
+        (visited(&["greeting", "results"]), None, None),
+        (
+            visited(&["greeting"]),
+            None,
+            Some("the topics were greeting, results"),
+        ),
+    ] {
+        let scope = Scope {
+            transcript: &talk,
+            exchange,
+        };
+        let name = describe(&check);
+        assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_demand_is_told_in_a_few_words() {
+    let check = CallCheck {
+        times: Some(bounds(1.0, 1.0)),
+        after: Some("check".into()),
+        ..with("book", has([("n", Pattern::Within(bounds(2.0, 4.0)))]))
+    };
+    for (check, words) in [
+        (TalkCheck::Called(tool("book")), "called book"),
+        (
+            TalkCheck::Called(check),
+            "called book with n 2 to 4, once, after check",
+        ),
+        (
+            TalkCheck::Satisfies(Named::Criterion("friendly".into())),
+            "satisfies friendly",
+        ),
+        (
+            TalkCheck::Grounded {
+                what: "prices".into(),
+                from: vec!["search".into()],
+            },
+            "grounded prices from search",
+        ),
+        (TalkCheck::Turns(bounds(None, 4.0)), "turns at most 4"),
+        (
+            TalkCheck::Latency(bounds(None, 0.5)),
+            "latency at most 0.5 seconds",
+        ),
+    ] {
+        assert_eq!(describe(&check), words);
+    }
+}
+
+#[test]
+fn what_needs_a_model_or_a_process_is_left_to_others() {
+    for check in [
+        TalkCheck::Satisfies(Named::Text("kind".into())),
+        TalkCheck::Intent("x".into()),
+        TalkCheck::Claims("x".into()),
+        TalkCheck::NotClaims("x".into()),
+        TalkCheck::Run("true".into()),
+    ] {
+        assert_eq!(find(&check, whole(&Transcript::default())), None);
+    }
+}

@@ -1,0 +1,253 @@
+//! What the checks of a conversation are read as, and what is wrong with them.
+
+use super::*;
+
+#[test]
+fn every_check_is_understood() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let within = |min, max| Bounds { min, max };
+    for (check, expected) in [
+        (
+            "{contains: a}",
+            TalkCheck::Text(TextCheck::Contains("a".into())),
+        ),
+        (
+            "[{notMatches: '^a'}]",
+            TalkCheck::Text(TextCheck::NotMatches("^a".into())),
+        ),
+        (
+            "[{equals: ''}]",
+            TalkCheck::Text(TextCheck::Equals(String::new())),
+        ),
+        ("[{maxLength: 80}]", TalkCheck::MaxLength(80)),
+        ("[{onlyCalled: []}]", TalkCheck::OnlyCalled(vec![])),
+        (
+            "[{calledInOrder: [search, book], exact: true}]",
+            TalkCheck::CalledInOrder {
+                tools: names(&["search", "book"]),
+                exact: true,
+            },
+        ),
+        (
+            "[{satisfies: friendly}]",
+            TalkCheck::Satisfies(Named::Criterion("friendly".into())),
+        ),
+        (
+            "[{satisfies: It is short}]",
+            TalkCheck::Satisfies(Named::Text("It is short".into())),
+        ),
+        ("[{intent: sell}]", TalkCheck::Intent("sell".into())),
+        (
+            "[{grounded: prices, from: search}]",
+            TalkCheck::Grounded {
+                what: "prices".into(),
+                from: names(&["search"]),
+            },
+        ),
+        (
+            "[{grounded: prices}]",
+            TalkCheck::Grounded {
+                what: "prices".into(),
+                from: vec![],
+            },
+        ),
+        ("[{claims: a}]", TalkCheck::Claims("a".into())),
+        ("[{notClaims: a}]", TalkCheck::NotClaims("a".into())),
+        ("[{topic: hello}]", TalkCheck::Topic("hello".into())),
+        (
+            "[{reachedTopic: done}]",
+            TalkCheck::ReachedTopic("done".into()),
+        ),
+        (
+            "[{topics: [hello, done]}]",
+            TalkCheck::Topics(names(&["hello", "done"])),
+        ),
+        (
+            "[{turns: 1}]",
+            TalkCheck::Turns(within(Some(1.0), Some(1.0))),
+        ),
+        (
+            "[{latency: {max: 500ms}}]",
+            TalkCheck::Latency(within(None, Some(0.5))),
+        ),
+        (
+            "[{tokens: {min: 1, max: 9}}]",
+            TalkCheck::Tokens(within(Some(1.0), Some(9.0))),
+        ),
+        (
+            "[{cost: {max: 0.02}}]",
+            TalkCheck::Cost(within(None, Some(0.02))),
+        ),
+        ("[{run: ./judge}]", TalkCheck::Run("./judge".into())),
+    ] {
+        assert_eq!(check_of(check), expected, "{check}");
+    }
+}
+
+#[test]
+fn arguments_are_values_or_demands_at_every_nesting() {
+    let check = check_of(
+        "[{called: {tool: book, with: {room: Blue, n: 10, size: {min: 1, max: 2}, min: 5, \
+         who: {name: {matches: ^A}, min: 1, likes: [{oneOf: [a, 1]}, '1']}, no: {absent: true}, gone: null}, \
+         times: {min: 2}, before: search, failed: false}}]",
+    );
+    let TalkCheck::Called(check) = check else {
+        panic!("{check:?}");
+    };
+    let Some(Pattern::Has(with)) = check.call.with else {
+        panic!("{:?}", check.call.with);
+    };
+    let is = |value| Pattern::Is(value);
+    let within = |min, max| Pattern::Within(Bounds { min, max });
+    let expected = [
+        ("room", is(json!("Blue"))),
+        ("n", is(json!(10))),
+        ("size", within(Some(1.0), Some(2.0))),
+        ("min", is(json!(5))),
+        (
+            "who",
+            Pattern::Has(vec![
+                ("name".into(), Pattern::Matches("^A".into())),
+                ("min".into(), is(json!(1))),
+                (
+                    "likes".into(),
+                    Pattern::List(vec![
+                        Pattern::OneOf(vec![json!("a"), json!(1)]),
+                        is(json!("1")),
+                    ]),
+                ),
+            ]),
+        ),
+        ("no", Pattern::Absent),
+        ("gone", is(json!(null))),
+    ];
+    let expected = expected.map(|(key, pattern)| (key.to_owned(), pattern));
+    assert_eq!(with, expected);
+    assert_eq!(check.times.and_then(|times| times.min), Some(2.0));
+    assert_eq!(check.before.as_deref(), Some("search"));
+    assert_eq!(check.call.failed, Some(false));
+}
+
+#[test]
+fn a_check_that_makes_no_sense_is_told_with_its_place() {
+    for (check, problem) in [
+        (
+            "[]",
+            "12:17 vacuous: `expect` is an empty list and asserts nothing",
+        ),
+        (
+            "[{}]",
+            "12:18 vacuous: the check is empty and asserts nothing",
+        ),
+        (
+            "hello",
+            "12:17 wrong-value: `expect` takes checks such as `contains: TEXT`, not a text",
+        ),
+        (
+            "[{contains: a, topic: hello}]",
+            "12:32 conflict: a check demands one thing, and here are `contains` and `topic` (make each an element of the list: `- {…}`)",
+        ),
+        (
+            "[{contain: a}]",
+            "12:19 unknown-field: a check has no field `contain` (did you mean `contains`?)",
+        ),
+        (
+            "[{contains: ''}]",
+            "12:29 vacuous: `contains` with an empty text asserts nothing: it is in every text",
+        ),
+        (
+            "[{matches: '\\d'}]",
+            "12:28 bad-pattern: in POSIX `\\d` is just the letter `d` (write `[0-9]`)",
+        ),
+        (
+            "[{matches: 'a*'}]",
+            "12:28 vacuous: `matches`: `a*` matches every text, so it asserts nothing (say what must be there, or anchor it with ^ and $)",
+        ),
+    ] {
+        assert_eq!(of_a_check(check), [problem], "{check}");
+    }
+}
+
+#[test]
+fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
+    for (check, problem) in [
+        (
+            "[{called: serch}]",
+            "12:27 unknown-tool: the agent has no tool `serch` (did you mean `search`?)",
+        ),
+        (
+            "[{onlyCalled: [pay]}]",
+            "12:32 unknown-tool: the agent has no tool `pay` (declare it under `tools:`)",
+        ),
+        (
+            "[{called: {tool: book, after: bok}}]",
+            "12:47 unknown-tool: the agent has no tool `bok` (did you mean `book`?)",
+        ),
+        (
+            "[{grounded: a, from: [serch]}]",
+            "12:39 unknown-tool: the agent has no tool `serch` (did you mean `search`?)",
+        ),
+        (
+            "[{called: {with: {a: 1}}}]",
+            "12:27 missing-field: `called` has no `tool`",
+        ),
+        (
+            "[{notCalled: {tool: book, times: 2}}]",
+            "12:43 conflict: `times` has no meaning here: to say how often a tool may be called, write `called`",
+        ),
+        (
+            "[{called: {tool: book, times: {min: 3, max: 2}}}]",
+            "12:47 vacuous: `times` can never be at least 3 and at most 2",
+        ),
+        (
+            "[{called: {tool: book, with: {a: {min: 1, matches: b}}}}]",
+            "12:59 conflict: `min` and `matches` cannot be demanded of one value (only `min` and `max` go together; a mapping with such keys is written `oneOf: [{…}]`)",
+        ),
+        (
+            "[{called: {tool: book, with: a}}]",
+            "12:46 wrong-value: `with` must be a mapping, not a text",
+        ),
+        (
+            "[{called: {tool: book, with: {a: {oneOf: []}}}}]",
+            "12:58 vacuous: `oneOf` is empty, and no value is among none",
+        ),
+        (
+            "[{satisfies: freindly}]",
+            "12:30 unknown-criterion: there is no criterion `freindly` (did you mean `friendly`?)",
+        ),
+        (
+            "[{topic: helo}]",
+            "12:26 unknown-topic: there is no topic `helo` (did you mean `hello`?)",
+        ),
+        (
+            "[{topics: [done]}]",
+            "12:28 vacuous: this can never hold: every conversation starts in `hello`",
+        ),
+        (
+            "[{latency: 2}]",
+            "12:28 wrong-value: `latency` must say `min`, `max` or both (write `latency: {max: 2}`)",
+        ),
+        (
+            "[{cost: {}}]",
+            "12:25 vacuous: `cost` says neither `min` nor `max` and asserts nothing",
+        ),
+        (
+            "[{tokens: {max: few}}]",
+            "12:33 wrong-value: `max` must be a whole number from 0 to 1000000000, got 'few'",
+        ),
+        (
+            "[{contains: a, from: search}]",
+            "12:32 conflict: `from` belongs to `grounded`, not to `contains`",
+        ),
+        (
+            "[{exact: true}]",
+            "12:19 missing-field: `exact` belongs to `calledInOrder`, which is not here",
+        ),
+        (
+            "[{turns: 2}]",
+            "12:19 vacuous: `turns` can never hold: this is turn 1",
+        ),
+    ] {
+        assert_eq!(of_a_check(check), [problem], "{check}");
+    }
+}

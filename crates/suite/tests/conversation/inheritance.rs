@@ -1,0 +1,158 @@
+//! What a test has of its suite.
+
+use super::*;
+
+#[test]
+fn a_test_adds_to_what_its_suite_says() {
+    let suite = suite(
+        "\
+matrix: {model: [small, large]}
+agent: {command: './agent {{model}}'}
+llm: {provider: scripted, user: [a], verdicts: {x: true, y: false}}
+judge: {votes: 3}
+tools: [search]
+criteria: {x: X, y: Y}
+simulator: {role: Planner, personality: quick, rules: {should: [ask]}, maxTurns: 4, stopWhen: {called: search}}
+topics: {a: {description: A, next: [b]}, b: {description: B, triggers: [{afterTurns: 2}]}}
+tests:
+  - name: t
+    matrix: {model: [tiny]}
+    llm: {user: [b], verdicts: {y: [true, inconclusive], z: true}}
+    judge: {self: true}
+    tools: [pay]
+    criteria: {y: Why, z: Z}
+    topics: {b: {description: Be, triggers: [{agentMatches: b}]}}
+    simulate: {goal: g, personality: [kind], rules: {should: [thank], shouldNot: [shout]}}
+    during: {b: {should: [hurry]}}
+    expect: [{called: pay}, {satisfies: z}]
+    evaluate: [{satisfies: x}]
+",
+    );
+    let talk = suite.tests[0].conversation().expect("it talks");
+    let Agent::Command(script) = &talk.agent else {
+        panic!("{:?}", talk.agent);
+    };
+    assert_eq!(script.text, "./agent tiny");
+    let llm = talk.llm.as_ref().expect("there is one");
+    let Provider::Scripted(script) = &llm.provider else {
+        panic!("{llm:?}");
+    };
+    assert_eq!(script.user, ["b"]);
+    assert_eq!(
+        script.verdicts,
+        [
+            ("x".to_owned(), Verdicts::Always(Verdict::Passed)),
+            (
+                "y".to_owned(),
+                Verdicts::InOrder(vec![Verdict::Passed, Verdict::Inconclusive])
+            ),
+            ("z".to_owned(), Verdicts::Always(Verdict::Passed)),
+        ]
+    );
+    assert_eq!((talk.judge.votes, talk.judge.itself), (3, true));
+    let criteria: Vec<_> = talk
+        .criteria
+        .iter()
+        .map(|one| one.description.as_str())
+        .collect();
+    assert_eq!(criteria, ["X", "Why", "Z"]);
+    assert_eq!(talk.topics[1].description, "Be");
+    assert_eq!(talk.topics[1].triggers, [Trigger::AgentMatches("b".into())]);
+    let User::Simulated(user) = &talk.user else {
+        panic!("a model speaks");
+    };
+    assert_eq!(user.role.as_deref(), Some("Planner"));
+    assert_eq!(user.personality, ["quick", "kind"]);
+    let rules = Rules {
+        should: vec!["ask".into(), "thank".into()],
+        should_not: vec!["shout".into()],
+    };
+    assert_eq!(user.rules, rules);
+    assert_eq!(user.max_turns, 4);
+    assert_eq!(user.stop_when.len(), 1);
+    assert_eq!(user.during[0].0, "b");
+    let hard: Vec<_> = talk
+        .demands
+        .iter()
+        .map(|Demand { hard, field, .. }| (*hard, *field))
+        .collect();
+    assert_eq!(
+        hard,
+        [(true, "called"), (true, "satisfies"), (false, "satisfies")]
+    );
+}
+
+#[test]
+fn another_provider_is_another_model() {
+    let talk = talk(
+        "agent: {command: a}\nllm: {provider: anthropic, model: m, keyEnv: KEY}\ntests:\n  - {name: t, llm: {provider: scripted}, conversation: [{user: Hi}]}",
+    );
+    let llm = talk.llm.expect("there is one");
+    assert_eq!((llm.model.as_str(), llm.key_env), ("scripted", None));
+}
+
+#[test]
+fn agents_and_criteria_are_read_whole() {
+    let talk = talk(
+        "agent: {http: {url: 'http://localhost/chat', headers: {Authorization: 'Bearer {{env.TOKEN}}'}, timeout: 2m}}\ncriteria:\n  a: {description: A, good: [x], bad: [{text: y, why: z}], edge: [{text: w, verdict: false}]}\ntests: [{name: t, conversation: [{user: Hi}]}]",
+    );
+    let Agent::Http(endpoint) = &talk.agent else {
+        panic!("{:?}", talk.agent);
+    };
+    assert_eq!(
+        endpoint.headers,
+        [("Authorization".to_owned(), "Bearer secret".to_owned())]
+    );
+    assert_eq!(endpoint.timeout.map(|timeout| timeout.as_secs()), Some(120));
+    let sample = |text: &str, passes, edge, why: Option<&str>| Sample {
+        text: text.into(),
+        passes,
+        edge,
+        why: why.map(Into::into),
+    };
+    assert_eq!(
+        talk.criteria[0].examples,
+        [
+            sample("x", true, false, None),
+            sample("y", false, false, Some("z")),
+            sample("w", false, true, None),
+        ]
+    );
+}
+
+#[test]
+fn what_commands_can_conversations_can() {
+    let suite = suite(
+        "\
+variables: {who: Ada}
+agent: {command: a}
+fragments: {greets: {conversation: [{user: 'I am {{who}}'}], tags: [f]}}
+tags: [s]
+tests:
+  - {name: t, $ref: greets, skip: later, only: true, retries: 2, timeout: 5, env: {A: 1}, workdir: w, covers: {x: y}}
+",
+    );
+    let test = &suite.tests[0];
+    assert_eq!(test.skip.as_deref(), Some("later"));
+    assert_eq!((test.retries, test.only.is_some()), (2, true));
+    assert_eq!(test.tags, ["s", "f"]);
+    assert_eq!(test.workdir.as_deref(), Some("w"));
+    let Some(User::Scripted(turns)) = test.conversation().map(|talk| &talk.user) else {
+        panic!("somebody speaks");
+    };
+    assert_eq!(turns[0].text, "I am Ada");
+    assert!(test.assertions.is_empty());
+}
+
+#[test]
+fn what_a_suite_says_of_conversations_is_no_problem_of_a_test() {
+    let checked = checked(
+        "agent: {comand: a}\ntests:\n  - {name: one, conversation: [{user: ''}]}\n  - {name: two, conversation: [{user: Hi}]}",
+    );
+    let within: Vec<_> = checked
+        .diagnostics
+        .iter()
+        .map(|problem| problem.within.as_deref())
+        .collect();
+    assert_eq!(within, [None, Some("one")]);
+}

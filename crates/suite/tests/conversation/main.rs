@@ -1,0 +1,116 @@
+//! Suites that talk to agents: what the checker finds, with its place, and what it makes of those that are right.
+
+mod checks;
+mod inheritance;
+mod problems;
+mod scenarios;
+
+use std::collections::BTreeMap;
+
+use casebook_source::SourceFile;
+use casebook_suite::model::TextCheck;
+use casebook_suite::model::conversation::{
+    Agent, Bounds, Conversation, Demand, Named, Pattern, Provider, Rules, Sample, TalkCheck,
+    Trigger, User, Verdict, Verdicts,
+};
+use casebook_suite::{Checked, Suite, Surroundings, check};
+use serde_json::json;
+
+fn read(path: &str) -> Result<String, String> {
+    match path {
+        "venues.json" => Ok(r#"[
+  {"name": "corporate event", "goal": "Find a venue \ud83c\udfe2", "size": 50, "likes": ["wine", "jazz"], "place": {"city": "Stuttgart"}},
+  {"name": "wedding", "goal": "Marry", "size": 120, "id": "vip"}
+]"#
+        .into()),
+        "venues.yaml" => Ok("- name: party\n  goal: Dance {{all}} night\n  size: 1.10\n".into()),
+        "bad.json" => Ok("[\n  {\"name\": \"a\"},\n  {\"goal\": \"b\"},\n  7\n]".into()),
+        "broken.json" => Ok("[{\"name\": \"a\"".into()),
+        "map.yaml" => Ok("name: a\n".into()),
+        "empty.yaml" => Ok("[]".into()),
+        _ => Err("there is no such file".into()),
+    }
+}
+
+fn checked(text: &str) -> Checked {
+    let environment = BTreeMap::from([("TOKEN".to_owned(), "secret".to_owned())]);
+    let surroundings = Surroundings {
+        environment: &environment,
+        stem: "talk",
+        read: &read,
+    };
+    check(SourceFile::new("suites/talk.yaml", text), &surroundings)
+}
+
+/// `line:column code: message (help)`, with the file's name before it if it is another one.
+fn problems(text: &str) -> Vec<String> {
+    let checked = checked(text);
+    let told = checked.diagnostics.iter().map(|diagnostic| {
+        let file = diagnostic.file.as_ref().unwrap_or(&checked.file);
+        let place = file.position(diagnostic.span.start);
+        let other = diagnostic.file.as_ref();
+        let other = other.map_or(String::new(), |file| format!("{}:", file.name()));
+        let help = diagnostic.help.as_ref();
+        let help = help.map_or(String::new(), |help| format!(" ({help})"));
+        format!(
+            "{other}{}:{} {}: {}{help}",
+            place.line, place.column, diagnostic.code, diagnostic.message
+        )
+    });
+    told.collect()
+}
+
+fn suite(text: &str) -> Suite {
+    let problems = problems(text);
+    checked(text)
+        .suite
+        .unwrap_or_else(|| panic!("{problems:#?}"))
+}
+
+fn talk(text: &str) -> Conversation {
+    let suite = suite(text);
+    suite.tests[0]
+        .conversation()
+        .expect("the test talks")
+        .clone()
+}
+
+/// The problems of a suite whose test is these lines.
+fn of_a_test(lines: &str) -> Vec<String> {
+    problems(&with_base(lines))
+}
+
+/// An agent, a model, tools, criteria, two topics and a test that is these lines.
+fn with_base(lines: &str) -> String {
+    format!(
+        "\
+agent: {{command: ./agent}}
+llm: {{provider: anthropic, model: m}}
+tools: [search, book]
+criteria: {{friendly: The reply is friendly}}
+topics:
+  hello: {{description: Hello, next: [done]}}
+  done: {{description: Done, triggers: [{{called: book}}]}}
+tests:
+  - name: t
+    {lines}
+"
+    )
+}
+
+/// The problems of a conversation with one turn that expects this.
+fn of_a_check(check: &str) -> Vec<String> {
+    of_a_test(&format!(
+        "conversation:\n      - user: Hi\n        expect: {check}"
+    ))
+}
+
+fn check_of(check: &str) -> TalkCheck {
+    let conversation = talk(&with_base(&format!(
+        "conversation:\n      - user: Hi\n        expect: {check}"
+    )));
+    let User::Scripted(turns) = conversation.user else {
+        panic!("somebody speaks");
+    };
+    turns[0].demands[0].check.clone()
+}

@@ -1,0 +1,257 @@
+//! What is wrong with tests, suites and how their parts fit.
+
+use super::*;
+
+#[test]
+fn a_test_that_makes_no_sense_is_told_with_its_place() {
+    for (lines, expected) in [
+        (
+            "command: ls\n    conversation: [{user: Hi}]",
+            &["11:5 conflict: a test has `command` or `conversation`, not both"][..],
+        ),
+        (
+            "conversation: [{user: Hi}]\n    simulate: {goal: g}",
+            &["11:5 conflict: a test has `conversation` or `simulate`, not both"],
+        ),
+        (
+            "conversation: [{user: Hi}]\n    exitCode: 1\n    outputContains: a\n    stdin: b",
+            &[
+                "11:5 conflict: `exitCode` is for commands, and this test talks to an agent",
+                "12:5 conflict: `outputContains` is for commands, and this test talks to an agent",
+                "13:5 conflict: `stdin` is for commands, and this test talks to an agent",
+            ],
+        ),
+        (
+            "command: ls\n    expect: [{contains: a}]",
+            &[
+                "11:5 conflict: `expect` is for tests that talk to an agent, with `conversation` or `simulate`",
+            ],
+        ),
+        (
+            "conversaton: [{user: Hi}]",
+            &[
+                "10:5 unknown-field: a test has no field `conversaton` (did you mean `conversation`?)",
+            ],
+        ),
+        (
+            "conversation: []",
+            &["10:19 missing-field: `conversation` must have at least one turn"],
+        ),
+        (
+            "conversation: Hi",
+            &[
+                "10:19 wrong-value: `conversation` must be a list, not a text (write `- user: …` for each turn)",
+            ],
+        ),
+        (
+            "conversation: [Hi]",
+            &["10:20 wrong-value: a turn is a mapping with `user`, not a text"],
+        ),
+        (
+            "conversation: [{expect: {contains: a}}]",
+            &["10:20 missing-field: the turn has no `user`"],
+        ),
+        (
+            "conversation: [{usr: Hi}]",
+            &["10:21 unknown-field: a turn has no field `usr` (did you mean `user`?)"],
+        ),
+        (
+            "conversation: [{user: ' '}]",
+            &["10:27 wrong-value: `user` must not be empty"],
+        ),
+        (
+            "simulate: {role: r}",
+            &["10:15 missing-field: `simulate` has no `goal`"],
+        ),
+        (
+            "simulate: {goal: g, mood: bad}",
+            &["10:25 unknown-field: a simulated user has no field `mood`"],
+        ),
+        (
+            "simulate: {goal: g}\n    trials: 0",
+            &["11:13 wrong-value: `trials` must be a whole number from 1 to 1000, got '0'"],
+        ),
+        (
+            "simulate: {goal: g}\n    during: {helo: {should: [x]}}",
+            &["11:14 unknown-topic: there is no topic `helo` (did you mean `hello`?)"],
+        ),
+        (
+            "simulate: {goal: g}\n    during: {hello: {must: [x]}}",
+            &["11:22 unknown-field: a set of rules has no field `must`"],
+        ),
+        (
+            "conversation: [{user: Hi}]\n    during: {hello: {should: [x]}}",
+            &["11:13 conflict: `during` has no meaning here: it is for simulated users"],
+        ),
+        (
+            "simulate: {goal: g, maxTurns: 5}\n    expect: [{turns: {min: 6}}]",
+            &["11:15 vacuous: `turns` can never hold: a conversation has 1 to 5 turns here"],
+        ),
+        (
+            "conversation: [{user: Hi}]\n    expect: [{turns: {min: 2}}]",
+            &["11:15 vacuous: `turns` can never hold: the script has 1 turn"],
+        ),
+        (
+            "conversation: [{user: '{{scenario.name}}'}]",
+            &[
+                "10:28 undefined-variable: there is no scenario that `{{scenario.name}}` could be taken from (give the test `scenarios`: a file, or a list of mappings)",
+            ],
+        ),
+    ] {
+        assert_eq!(of_a_test(lines), expected, "{lines}");
+    }
+}
+
+#[test]
+fn a_suite_that_makes_no_sense_is_told_with_its_place() {
+    const TEST: &str = "tests: [{name: t, conversation: [{user: Hi}]}]";
+    for (suite, expected) in [
+        (
+            TEST.to_owned(),
+            &[
+                "1:9 missing-field: there is no `agent` that the test could talk to (say at the top of the suite what it is: `agent: {command: …}`)",
+            ][..],
+        ),
+        (
+            format!("agent: ./agent\n{TEST}"),
+            &[
+                "1:8 wrong-value: `agent` must be a mapping, not a text (for a program write `agent: {command: …}`)",
+            ],
+        ),
+        (
+            format!("agent: {{command: a, http: {{url: 'http://a'}}}}\n{TEST}"),
+            &["1:21 conflict: an agent is of one kind, and here are `command` and `http`"],
+        ),
+        (
+            format!("agent: {{}}\n{TEST}"),
+            &["1:8 missing-field: `agent` says nothing: it has one of `command`, `http`, `openai`"],
+        ),
+        (
+            format!("agent: {{http: {{headers: {{a: b}}}}}}\n{TEST}"),
+            &["1:15 missing-field: the agent has no `url`"],
+        ),
+        (
+            format!("agent: {{http: {{url: localhost}}}}\n{TEST}"),
+            &[
+                "1:21 wrong-value: `localhost` is not an address that begins with http:// or https://",
+            ],
+        ),
+        (
+            format!("agent: {{openai: {{url: 'http://a'}}}}\n{TEST}"),
+            &["1:17 missing-field: an openai agent has no `model`"],
+        ),
+        (
+            format!("agent: {{command: a}}\nllm: {{model: m}}\n{TEST}"),
+            &["2:6 missing-field: `llm` has no `provider`"],
+        ),
+        (
+            format!("agent: {{command: a}}\nllm: {{provider: antropic}}\n{TEST}"),
+            &[
+                "2:17 wrong-value: `provider` must be one of anthropic, openai, scripted, got 'antropic' (did you mean `anthropic`?)",
+            ],
+        ),
+        (
+            format!("agent: {{command: a}}\nllm: {{provider: openai}}\n{TEST}"),
+            &["2:6 missing-field: `llm` has no `model`"],
+        ),
+        (
+            format!("agent: {{command: a}}\nllm: {{provider: scripted, url: 'http://a'}}\n{TEST}"),
+            &[
+                "2:27 conflict: `url` has no meaning here: a `scripted` model answers from the suite",
+            ],
+        ),
+        (
+            format!(
+                "agent: {{command: a}}\nllm: {{provider: openai, model: m, user: [a]}}\n{TEST}"
+            ),
+            &["2:35 conflict: `user` has no meaning here: only a `scripted` model has it"],
+        ),
+        (
+            format!(
+                "agent: {{command: a}}\nllm: {{provider: scripted, verdicts: {{a: maybe}}, topics: [x]}}\n{TEST}"
+            ),
+            &[
+                "2:38 unknown-criterion: `a` is no criterion, and no check asks for it",
+                "2:41 wrong-value: `a` must be one of true, false, inconclusive, got 'maybe'",
+                "2:58 unknown-topic: there is no topic `x` (define it under `topics:`)",
+            ],
+        ),
+        (
+            format!("agent: {{command: a}}\njudge: {{votes: 0, slef: true}}\n{TEST}"),
+            &[
+                "2:16 wrong-value: `votes` must be a whole number from 1 to 99, got '0'",
+                "2:19 unknown-field: `judge` has no field `slef` (did you mean `self`?)",
+            ],
+        ),
+    ] {
+        assert_eq!(problems(&suite), expected, "{suite}");
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_together_are_told_with_their_place() {
+    const TEST: &str = "tests: [{name: t, conversation: [{user: Hi}]}]";
+    for (suite, expected) in [
+        (
+            format!("agent: {{command: a}}\ncriteria: {{a: {{good: [x]}}, b: {{description: d, edge: [y], bad: [{{text: z, verdict: true}}]}}}}\n{TEST}"),
+            &[
+                "2:15 missing-field: the criterion `a` has no `description`",
+                "2:55 missing-field: a reply at the edge has a `verdict`: true or false",
+                "2:84 conflict: `verdict` has no meaning here: under `bad` it is known",
+            ][..],
+        ),
+        (
+            format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [a, other], triggers: [{{}}]}}\n  b: {{description: B}}\n{TEST}"),
+            &[
+                "3:30 topic-graph: the topic `a` leads to itself (leave it out: a conversation stays in its topic unless it is led on)",
+                "3:33 unknown-topic: there is no topic `other` (define it under `topics:`)",
+                "3:52 missing-field: the trigger is empty",
+                "4:3 topic-graph: the topic `b` cannot be reached from `a`, where every conversation starts (name it in the `next` of a topic that leads to it)",
+            ],
+        ),
+        // What is wrong with its triggers is told, and not that there are none.
+        (
+            format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [b]}}\n  b: {{description: B, triggers: [{{caled: x}}]}}\n{TEST}"),
+            &["4:35 unknown-field: a trigger has no field `caled` (did you mean `called`?)"],
+        ),
+        (
+            format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [b]}}\n  b: {{description: B}}\n{TEST}"),
+            &["4:3 no-model: the topic `b` has no `triggers`, so that a judge must recognise it, and there is no `llm` (say which: `llm: {provider: …, model: …}`)"],
+        ),
+        (
+            "agent: {command: a}\ntests:\n  - {name: t, simulate: {goal: g}, expect: [{satisfies: It is short}]}".to_owned(),
+            &[
+                "3:25 no-model: somebody must speak for the simulated user, and there is no `llm` (say which: `llm: {provider: …, model: …}`)",
+                "3:57 no-model: `satisfies` asks a judge, and there is no `llm` (say which: `llm: {provider: …, model: …}`)",
+            ],
+        ),
+        (
+            "agent: {openai: {url: 'http://a/v1/', model: m}}\nllm: {provider: openai, url: 'http://a/v1', model: m}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{claims: a b}]}]}".to_owned(),
+            &["2:6 self-judge: the model `m` is under test and would judge itself (let another model judge, or say that it is meant: `judge: {self: true}`)"],
+        ),
+        (
+            "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
+            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` asks for"],
+        ),
+        // Also where no test talks.
+        (
+            "agent: {comand: a}\nsimulator: {mood: bad}\ntests: [{name: t, command: ls}]".to_owned(),
+            &[
+                "1:9 unknown-field: an agent has no field `comand` (did you mean `command`?)",
+                "2:13 unknown-field: a simulated user has no field `mood`",
+            ],
+        ),
+    ] {
+        assert_eq!(problems(&suite), expected, "{suite}");
+    }
+}
+
+#[test]
+fn the_model_under_test_judges_itself_if_the_suite_says_so() {
+    let suite = "agent: {openai: {url: 'http://a/v1', model: m}}\nllm: {provider: openai, url: 'http://a/v1', model: m}\njudge: {self: true}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{claims: a b}]}]}";
+    assert!(talk(suite).judge.itself);
+    let other = suite
+        .replace("model: m}}", "model: n}}")
+        .replace("judge: {self: true}\n", "");
+    assert_eq!(problems(&other), [""; 0]);
+}

@@ -1,0 +1,133 @@
+//! One test for each scenario, and what is wrong with scenarios.
+
+use super::*;
+
+#[test]
+fn scenarios_make_a_test_each() {
+    let suite = suite(&with_base(
+        "simulate: {goal: '{{scenario.goal}}', context: ['{{scenario.size}} people']}\n    scenarios: venues.json\n    trials: 3",
+    ));
+    let names: Vec<_> = suite.tests.iter().map(|test| test.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["t [scenario=corporate event]", "t [scenario=wedding]"]
+    );
+    let talks: Vec<_> = suite
+        .tests
+        .iter()
+        .filter_map(|test| test.conversation())
+        .collect();
+    let scenario = talks[0].scenario.as_ref().expect("it is driven by one");
+    assert_eq!(scenario["goal"], "Find a venue 🏢");
+    assert_eq!(scenario["likes"], json!(["wine", "jazz"]));
+    assert_eq!(talks[1].trials, 3);
+    let User::Simulated(user) = &talks[1].user else {
+        panic!("a model speaks");
+    };
+    assert_eq!(
+        (user.goal.as_str(), user.context.as_slice()),
+        ("Marry", &["120 people".to_owned()][..])
+    );
+    assert_eq!(suite.files.len(), 1);
+    assert_eq!(suite.files[0].0, "venues.json");
+}
+
+#[test]
+fn fields_of_a_scenario_are_variables() {
+    let texts = |scenarios: &str, user: &str| {
+        let text = with_base(&format!(
+            "conversation: [{{user: \"{user}\"}}]\n    scenarios: {scenarios}"
+        ));
+        match problems(&text).as_slice() {
+            [] => talk(&text),
+            problems => panic!("{problems:?}"),
+        }
+    };
+    for (scenarios, user, expected) in [
+        (
+            "venues.yaml",
+            "{{scenario.size}}: {{scenario.goal}}",
+            "1.10: Dance {{all}} night",
+        ),
+        (
+            "[{name: n, goal: g, a: {b: [x, 2], c: true}}]",
+            "{{scenario.a.b}} {{scenario.a.b.1}} {{scenario.a.c}}",
+            "x, 2 2 true",
+        ),
+        (
+            "[{name: n, goal: 'my {{scenario_name}}'}]",
+            "{{scenario.goal}}",
+            "my own",
+        ),
+    ] {
+        let scenarios = scenarios.replace("{{scenario_name}}", "own");
+        let User::Scripted(turns) = texts(&scenarios, user).user else {
+            panic!("somebody speaks");
+        };
+        assert_eq!(turns[0].text, expected);
+    }
+    let missing = of_a_test(
+        "conversation: [{user: '{{scenario.sise}} {{scenario.place}}'}]\n    scenarios: venues.json",
+    );
+    assert_eq!(
+        missing,
+        [
+            "10:28 undefined-variable: the scenario `corporate event` has no text `sise` (did you mean `{{scenario.size}}`?)",
+            "10:28 undefined-variable: the scenario `wedding` has no text `sise` (did you mean `{{scenario.size}}`?)",
+        ]
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_file_of_scenarios_is_told_with_its_place_there() {
+    let of = |scenarios: &str| {
+        of_a_test(&format!(
+            "conversation: [{{user: Hi}}]\n    scenarios: {scenarios}"
+        ))
+    };
+    for (scenarios, expected) in [
+        (
+            "bad.json",
+            &[
+                "suites/bad.json:2:3 bad-scenario: the scenario `a` has no `goal`",
+                "suites/bad.json:3:3 bad-scenario: the scenario has no `name`",
+                "suites/bad.json:4:3 bad-scenario: a scenario is a mapping, not a text",
+            ][..],
+        ),
+        (
+            "nowhere.json",
+            &[
+                "11:16 bad-scenario: the scenarios in `nowhere.json` cannot be read: there is no such file (the path is relative to the suite's folder)",
+            ],
+        ),
+        (
+            "map.yaml",
+            &[
+                "suites/map.yaml:1:1 bad-scenario: a file of scenarios is a list with at least one mapping",
+            ],
+        ),
+        (
+            "empty.yaml",
+            &[
+                "suites/empty.yaml:1:1 bad-scenario: a file of scenarios is a list with at least one mapping",
+            ],
+        ),
+        (
+            "[]",
+            &["11:16 bad-scenario: `scenarios` must have at least one"],
+        ),
+        (
+            "[{name: a}]",
+            &["11:17 bad-scenario: the scenario `a` has no `goal`"],
+        ),
+        (
+            "{name: a}",
+            &[
+                "11:16 wrong-value: `scenarios` is the path of a file or a list of mappings, not a mapping",
+            ],
+        ),
+    ] {
+        assert_eq!(of(scenarios), expected, "{scenarios}");
+    }
+    assert_eq!(of("broken.json").len(), 1);
+}
