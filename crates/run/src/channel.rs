@@ -17,6 +17,8 @@ use std::time::Duration;
 use casebook_record::EventLine;
 use tempfile::TempDir;
 
+use crate::ready::is_readable;
+
 pub use connection::Connection;
 
 /// The environment variable that names the socket.
@@ -224,18 +226,11 @@ fn accept(
         };
         // The last one in line is ourselves, with nothing to say.
         admit(stream, pause, shared, hear);
-        let is_last = shared.state().ending && !waits(listener);
+        let is_last = shared.state().ending && !is_readable(listener);
         if is_last {
             return;
         }
     }
-}
-
-/// Whether somebody else stands in line.
-fn waits(listener: &UnixListener) -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let mut ready = [PollFd::new(listener, PollFlags::IN)];
-    poll(&mut ready, Some(&Timespec::default())).is_ok_and(|count| count > 0)
 }
 
 fn admit(stream: UnixStream, pause: Option<Duration>, shared: &Arc<Shared>, hear: &Arc<Hearer>) {

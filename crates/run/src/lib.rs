@@ -19,6 +19,7 @@ mod judge;
 mod llm;
 mod options;
 mod plan;
+mod ready;
 pub mod rspec;
 mod runner;
 mod scratch;

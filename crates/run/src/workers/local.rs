@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 
 use super::link::{Link, LinkError, MAX_LINE, Transport};
+use crate::ready::is_readable;
 use crate::signal;
 
 /// Starts this program again, as `casebook worker`.
@@ -147,6 +148,11 @@ impl Channel {
     /// Whether another line has come already.
     fn has_more(&self) -> bool {
         memchr::memchr(b'\n', &self.buffer[self.searched..]).is_some()
+    }
+
+    /// Whether something has come, or the other side is gone.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.has_more() || is_readable(&self.socket)
     }
 
     /// Reads what comes; false when nothing came in time.

@@ -1,0 +1,67 @@
+//! The way to the controller.
+
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use casebook_record::{Event, encode_line};
+
+use crate::workers::frame::Frame;
+
+/// So much waits at most to be sent with something else.
+const ENOUGH: usize = 1 << 16;
+
+/// The way to the controller, for all threads.
+#[derive(Clone)]
+pub(super) struct Outlet(Arc<Mutex<Way>>);
+
+struct Way {
+    socket: UnixStream,
+    /// Lines that need not be sent alone.
+    waiting: Vec<u8>,
+}
+
+impl Outlet {
+    pub(super) fn new(socket: UnixStream) -> Outlet {
+        Outlet(Arc::new(Mutex::new(Way {
+            socket,
+            waiting: Vec::new(),
+        })))
+    }
+
+    /// Sends a frame, and all that has waited for it.
+    pub(super) fn send(&self, frame: &Frame) {
+        let mut way = self.way();
+        way.waiting.extend_from_slice(&frame.line());
+        way.flush();
+    }
+
+    /// Sends the event with what comes next, or in a moment. Whatever is sent wakes the controller, which takes time
+    /// from the tests; most of them are over before that moment is.
+    pub(super) fn event(&self, event: &Event) {
+        let mut way = self.way();
+        encode_line(event, &mut way.waiting);
+        if way.waiting.len() > ENOUGH {
+            way.flush();
+        }
+    }
+
+    fn way(&self) -> MutexGuard<'_, Way> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends what waits.
+    pub(super) fn flush(&self) {
+        self.way().flush();
+    }
+}
+
+impl Way {
+    /// A controller that is gone is noticed where it is read from.
+    fn flush(&mut self) {
+        if !self.waiting.is_empty() {
+            let _ = self.socket.write_all(&self.waiting);
+            self.waiting.clear();
+        }
+    }
+}
