@@ -5,6 +5,7 @@
 
 mod agent;
 mod backoff;
+mod near;
 mod resolve;
 mod send;
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use ureq::Agent;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::unversioned::transport::DefaultConnector;
+use ureq::unversioned::transport::{Connector as _, DefaultConnector, TcpConnector};
 
+use super::near::Near;
 use super::resolve::Resolve;
 use crate::world::World;
 
@@ -22,6 +23,9 @@ const BUNDLES: [&str; 5] = [
 /// As many connections are kept as tests may be running at once.
 const CONNECTIONS: usize = 256;
 const CONNECT: Duration = Duration::from_secs(10);
+/// What each connection takes of memory; the head of an answer must fit.
+const INPUT: usize = 64 << 10;
+const OUTPUT: usize = 16 << 10;
 
 /// What the environment says of the network.
 pub(super) struct Network {
@@ -58,6 +62,8 @@ impl Network {
             .max_redirects_will_error(false)
             .max_idle_connections(CONNECTIONS)
             .max_idle_connections_per_host(CONNECTIONS)
+            .input_buffer_size(INPUT)
+            .output_buffer_size(OUTPUT)
             .timeout_connect(Some(CONNECT))
             .user_agent(concat!("casebook/", env!("CARGO_PKG_VERSION")))
             .proxy(self.proxy(is_secure));
@@ -67,7 +73,11 @@ impl Network {
         } else {
             builder.build()
         };
-        Agent::with_parts(config, DefaultConnector::default(), Resolve::default())
+        if is_secure || config.proxy().is_some() {
+            return Agent::with_parts(config, DefaultConnector::default(), Resolve::default());
+        }
+        let connector = Near.chain(TcpConnector::default());
+        Agent::with_parts(config, connector, Resolve::default())
     }
 
     /// The proxy, if there is one. What is on this machine is reached without.
