@@ -1,7 +1,7 @@
 //! `casebook coverage`: from code to evidence, all the way round, with real Ruby and RSpec.
 
 use std::fs::File;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -131,11 +131,13 @@ fn a_spec_proves_the_states_its_contexts_are_named_for() {
     let source = project.read("lib/shop/access.rb");
     project.write("lib/shop/access.rb", source.replace(":lounge", ":lobby"));
     // Metadata knows whole seconds, and this test may take less than one.
-    let changed = File::options()
+    let file = File::options()
         .append(true)
-        .open(project.at("lib/shop/access.rb"));
-    let later = SystemTime::now() + Duration::from_secs(60);
-    changed.unwrap().set_modified(later).unwrap();
+        .open(project.at("lib/shop/access.rb"))
+        .unwrap();
+    let changed = file.metadata().unwrap().modified().unwrap();
+    file.set_modified(changed + Duration::from_secs(60))
+        .unwrap();
     project
         .casebook("rspec -w 1 --record failing")
         .run()
