@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
-use crate::bus::{Listener, ListenerError};
+use crate::bus::{ListenerError, Witness};
 use crate::event::{Event, IMPLICIT, SuiteStarted};
 use crate::extra::Extra;
 use crate::json::Json;
@@ -114,12 +114,12 @@ impl RunBuilder {
     }
 }
 
-impl Listener for RunBuilder {
+impl Witness for RunBuilder {
     fn name(&self) -> &'static str {
         "run data"
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         self.apply(event.clone());
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Publish and subscribe: how events reach everyone who listens.
 //!
-//! A subscriber is either *inline* (called by the publishing thread before [`Bus::publish`] returns: the journal
-//! and the builder, which must have an event before anything else happens) or has a *thread of its own* and may be
-//! as slow as it likes. Either way it gets the events of one publishing thread in their order, and neither its
-//! panics nor its errors reach a publisher or another subscriber.
+//! A subscriber is either a [`Witness`] (called by the publishing thread before [`Bus::publish`] returns: the journal
+//! and the builder, which must have an event before anything else happens) or a [`Listener`] with a *thread of its own*,
+//! which may be as slow as it likes. Either way it gets the events of one publishing thread in their order, and neither
+//! its panics nor its errors reach a publisher or another subscriber.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -23,7 +23,22 @@ use crate::lock::lock;
 /// What a listener may come back with; the bus reports it and goes on.
 pub type ListenerError = Box<dyn Error + Send + Sync>;
 
-/// Something that wants to know what happens: journal, builder, reports.
+/// Something that must know what happens before anything else does: journal, builder. It is called by all publishing
+/// threads at once, so that none waits for what another does with an event.
+pub trait Witness: Send + Sync {
+    /// What it is called when it makes trouble.
+    fn name(&self) -> &'static str;
+
+    /// Which events it wants.
+    fn interest(&self) -> Interest {
+        Interest::ALL
+    }
+
+    /// Takes one event.
+    fn on_event(&self, event: &Event) -> Result<(), ListenerError>;
+}
+
+/// Something that wants to know what happens: reports.
 pub trait Listener: Send {
     /// What it is called when it makes trouble.
     fn name(&self) -> &'static str;
@@ -39,8 +54,8 @@ pub trait Listener: Send {
         Duration::ZERO
     }
 
-    /// Takes one event.
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError>;
+    /// Takes one event, which it may keep.
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError>;
 }
 
 /// A set of event kinds.
@@ -88,31 +103,34 @@ pub struct Trouble {
 /// A bus: a value that whoever runs tests makes, hands around and closes.
 ///
 /// ```
-/// use casebook_record::event::SuiteStopped;
-/// use casebook_record::{Bus, Event, Interest, Listener, ListenerError, RunBuilder, Time};
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
 ///
-/// struct Count(std::sync::Arc<std::sync::atomic::AtomicUsize>);
+/// use casebook_record::event::SuiteStopped;
+/// use casebook_record::{Bus, Event, Listener, ListenerError, RunBuilder, Time};
+///
+/// struct Count(Arc<AtomicUsize>);
 ///
 /// impl Listener for Count {
 ///     fn name(&self) -> &'static str {
 ///         "count"
 ///     }
-///     fn on_event(&mut self, _: &Event) -> Result<(), ListenerError> {
-///         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+///     fn on_event(&mut self, _: &Arc<Event>) -> Result<(), ListenerError> {
+///         self.0.fetch_add(1, Ordering::Relaxed);
 ///         Ok(())
 ///     }
 /// }
 ///
 /// let bus = Bus::new();
 /// let builder = RunBuilder::new("run-1");
-/// let count = std::sync::Arc::default();
+/// let count = Arc::default();
 /// bus.subscribe_inline(builder.clone());
-/// bus.subscribe(Count(std::sync::Arc::clone(&count)))?;
+/// bus.subscribe(Count(Arc::clone(&count)))?;
 ///
 /// bus.publish(SuiteStopped { time: Time::from_millis(0) });
 ///
 /// assert!(bus.close().is_empty(), "no listener made trouble");
-/// assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);
+/// assert_eq!(count.load(Ordering::Relaxed), 1);
 /// assert_eq!(builder.close().unwrap().run_id, "run-1");
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -137,7 +155,7 @@ struct Subscriber {
 }
 
 enum Delivery {
-    Inline(Mutex<Box<dyn Listener>>),
+    Inline(Box<dyn Witness>),
     Queued {
         queue: Mutex<Option<Queue>>,
         thread: Mutex<Option<JoinHandle<()>>>,
@@ -173,7 +191,7 @@ impl Bus {
     pub fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<Subscription> {
         let (sender, messages) = channel();
         let (hurry, hurried) = channel();
-        let faults = self.faults(&listener);
+        let faults = self.faults(listener.name());
         let interest = listener.interest();
         let thread = thread::Builder::new().name(listener.name().into()).spawn({
             let faults = Arc::clone(&faults);
@@ -189,13 +207,13 @@ impl Bus {
         Ok(self.add(interest, faults, delivery))
     }
 
-    /// Subscribes a listener that the publishing thread calls itself. It must be quick.
-    pub fn subscribe_inline(&self, listener: impl Listener + 'static) -> Subscription {
-        let faults = self.faults(&listener);
+    /// Subscribes a witness, which the publishing threads call themselves. It must be quick.
+    pub fn subscribe_inline(&self, witness: impl Witness + 'static) -> Subscription {
+        let faults = self.faults(witness.name());
         self.add(
-            listener.interest(),
+            witness.interest(),
             faults,
-            Delivery::Inline(Mutex::new(Box::new(listener))),
+            Delivery::Inline(Box::new(witness)),
         )
     }
 
@@ -226,9 +244,7 @@ impl Bus {
             .filter(|subscriber| subscriber.interest.contains(kind))
         {
             match &subscriber.delivery {
-                Delivery::Inline(listener) => {
-                    subscriber.deliver_inline(listener, &event);
-                }
+                Delivery::Inline(witness) => subscriber.deliver_inline(&**witness, &event),
                 Delivery::Queued { queue, .. } => queues.push(queue),
             }
         }
@@ -279,9 +295,9 @@ impl Bus {
         troubles
     }
 
-    fn faults(&self, listener: &impl Listener) -> Arc<Faults> {
+    fn faults(&self, listener: &'static str) -> Arc<Faults> {
         Arc::new(Faults {
-            listener: listener.name(),
+            listener,
             count: AtomicU64::new(0),
             first: Mutex::new(None),
             on_trouble: self.on_trouble.clone(),
@@ -328,8 +344,8 @@ impl Drop for Bus {
 }
 
 impl Subscriber {
-    /// Calls the listener, unless it is being called by this very thread: it would wait for itself for ever.
-    fn deliver_inline(&self, listener: &Mutex<Box<dyn Listener>>, event: &Event) {
+    /// Calls the witness, unless it is being called by this very thread: that might never end.
+    fn deliver_inline(&self, witness: &dyn Witness, event: &Event) {
         let this = std::ptr::from_ref(self).addr();
         if CALLED_INLINE.with_borrow(|called| called.contains(&this)) {
             return self.faults.note(
@@ -337,7 +353,7 @@ impl Subscriber {
             );
         }
         CALLED_INLINE.with_borrow_mut(|called| called.push(this));
-        deliver(&mut **lock(listener), event, &self.faults);
+        deliver(|| witness.on_event(event), &self.faults);
         CALLED_INLINE.with_borrow_mut(Vec::pop);
     }
 
@@ -408,7 +424,7 @@ fn work_off(
         }
         for message in std::iter::once(first).chain(messages.try_iter()) {
             match message {
-                Message::Event(event) => deliver(&mut *listener, &event, faults),
+                Message::Event(event) => deliver(|| listener.on_event(&event), faults),
                 Message::Flush(done) => {
                     let _ = done.send(());
                 }
@@ -417,9 +433,9 @@ fn work_off(
     }
 }
 
-fn deliver(listener: &mut dyn Listener, event: &Event, faults: &Faults) {
+fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, faults: &Faults) {
     let within = DELIVERING.replace(true);
-    let outcome = catch_unwind(AssertUnwindSafe(|| listener.on_event(event)));
+    let outcome = catch_unwind(AssertUnwindSafe(call));
     DELIVERING.set(within);
     match outcome {
         Ok(Ok(())) => {}

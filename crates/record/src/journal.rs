@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::bus::{Listener, ListenerError};
+use crate::bus::{ListenerError, Witness};
 use crate::compress::{self, Writer};
 use crate::event::Event;
 use crate::lines::{Buffered, Lines, UnreadableLine};
@@ -22,6 +22,8 @@ use crate::run_file::sync_folder;
 use crate::wire::{DecodeError, decode, encode_line};
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// Most lines are shorter.
+const USUAL_LINE: usize = 1 << 10;
 
 /// The journal could not be opened, written or synced.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +53,6 @@ struct Shared {
 
 struct Out<W: Write> {
     writer: Option<Writer<W>>,
-    line: Vec<u8>,
     /// A failed write may have left the beginning of a line: the next one must not be glued to it.
     torn: bool,
 }
@@ -98,7 +99,6 @@ impl Journal {
             file,
             out: Mutex::new(Out {
                 writer: Some(writer),
-                line: Vec::new(),
                 torn: false,
             }),
             dirty: AtomicBool::new(false),
@@ -113,7 +113,10 @@ impl Journal {
 
     /// Appends one event.
     pub fn append(&self, event: &Event) -> Result<(), JournalError> {
-        let appended = lock(&self.0.out).append(event);
+        // Made before the lock: others are writing theirs meanwhile.
+        let mut line = Vec::with_capacity(USUAL_LINE);
+        encode_line(event, &mut line);
+        let appended = lock(&self.0.out).append(&line);
         self.0.dirty.store(true, Ordering::Release);
         appended.map_err(|source| {
             self.0.note_loss(&source);
@@ -200,28 +203,27 @@ impl Shared {
 }
 
 impl<W: Write> Out<W> {
-    fn append(&mut self, event: &Event) -> io::Result<()> {
-        self.line.clear();
-        if self.torn {
-            self.line.push(b'\n');
-        }
-        encode_line(event, &mut self.line);
+    fn append(&mut self, line: &[u8]) -> io::Result<()> {
         let writer = self
             .writer
             .as_mut()
             .ok_or_else(|| io::Error::other("the journal was finished already"))?;
-        let written = writer.write_all(&self.line).and_then(|()| writer.flush());
+        if self.torn {
+            writer.write_all(b"\n")?;
+            self.torn = false;
+        }
+        let written = writer.write_all(line).and_then(|()| writer.flush());
         self.torn = written.is_err();
         written
     }
 }
 
-impl Listener for Journal {
+impl Witness for Journal {
     fn name(&self) -> &'static str {
         "journal"
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         Ok(self.append(event)?)
     }
 }
@@ -349,7 +351,6 @@ mod tests {
     fn an_event_after_a_torn_line_is_not_glued_to_it() {
         let mut out = Out {
             writer: Some(Writer::Plain(OnceFull::default())),
-            line: Vec::new(),
             torn: false,
         };
         let event = |millis| {
@@ -357,7 +358,11 @@ mod tests {
                 time: Time::from_millis(millis),
             })
         };
-        let outcomes = [1, 2, 3].map(|millis| out.append(&event(millis)).is_ok());
+        let outcomes = [1, 2, 3].map(|millis| {
+            let mut line = Vec::new();
+            encode_line(&event(millis), &mut line);
+            out.append(&line).is_ok()
+        });
         assert_eq!(outcomes, [true, false, true]);
         let Some(Writer::Plain(disk)) = out.writer else {
             panic!("it is plain");

@@ -22,7 +22,7 @@
 //! let folder = dir.path().join("record");
 //! let destination = Destination::Folder(folder.clone());
 //! let identity = Identity { run_id: "my-run".into(), git_commit: None };
-//! let mut recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
+//! let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
 //! let now = Time::from_millis(1_763_195_251_594);
 //! let path = canonical_path(["Sum", "adds"], None);
@@ -88,7 +88,9 @@ mod trials;
 mod wire;
 
 pub use builder::RunBuilder;
-pub use bus::{Bus, Interest, Listener, ListenerError, Subscription, Trouble, is_delivering};
+pub use bus::{
+    Bus, Interest, Listener, ListenerError, Subscription, Trouble, Witness, is_delivering,
+};
 pub use compress::open;
 pub use event::{Event, EventKind};
 pub use extra::Extra;

@@ -1,6 +1,7 @@
 //! The owner of a stream of events: it names the run, hides secrets, and leaves a journal and a `run.json` behind.
 
 use std::path::PathBuf;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::builder::RunBuilder;
 use crate::bus::{Bus, Trouble};
@@ -51,13 +52,20 @@ pub struct Identity {
     pub git_commit: Option<String>,
 }
 
-/// Records one run.
+/// Records one run, whose events may come from many threads at once.
 pub struct Recorder {
     bus: Bus,
     builder: RunBuilder,
-    redactor: Redactor,
+    redactor: RwLock<Redactor>,
     identity: Identity,
-    destination: Option<Destination>,
+    destination: Destination,
+    /// Made by the first event.
+    begun: OnceLock<Begun>,
+}
+
+/// The files of a record.
+#[derive(Default)]
+struct Begun {
     folder: Option<RunFolder>,
     journal: Option<Journal>,
     errors: Vec<RecordError>,
@@ -93,28 +101,38 @@ impl Recorder {
         Recorder {
             bus,
             builder,
-            redactor,
+            redactor: RwLock::new(redactor),
             identity,
-            destination: Some(destination),
-            folder: None,
-            journal: None,
-            errors: Vec::new(),
+            destination,
+            begun: OnceLock::new(),
         }
     }
 
     /// Records one event and tells everyone on the bus.
-    pub fn publish(&mut self, event: impl Into<Event>) {
+    pub fn publish(&self, event: impl Into<Event>) {
         let mut event = event.into();
-        self.redactor.apply(&mut event);
-        if let Some(destination) = self.destination.take() {
-            event = self.begin(&destination, event);
+        self.redactor
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .apply(&mut event);
+        let mut event = Some(event);
+        // Whoever comes second waits here, so that the first event is the first of the record.
+        self.begun.get_or_init(|| {
+            event
+                .take()
+                .map_or_else(Begun::default, |first| self.begin(first))
+        });
+        if let Some(event) = event {
+            self.bus.publish(event);
         }
-        self.bus.publish(event);
     }
 
     /// Returns when everything published since the last call is on the disk, or why it is not.
     pub fn sync(&self) -> Result<(), RecordError> {
-        match (&self.journal, self.errors.first()) {
+        let Some(begun) = self.begun.get() else {
+            return Ok(());
+        };
+        match (&begun.journal, begun.errors.first()) {
             (Some(journal), _) => Ok(journal.sync()?),
             (None, Some(error)) => Err(RecordError::NotBegun(error.to_string())),
             (None, None) => Ok(()),
@@ -128,40 +146,53 @@ impl Recorder {
 
     /// Where the record is, once it has begun.
     pub fn folder(&self) -> Option<&RunFolder> {
-        self.folder.as_ref()
+        self.begun.get()?.folder.as_ref()
+    }
+
+    /// What hides the secrets that are known so far.
+    pub fn redactor(&self) -> Redactor {
+        let redactor = self.redactor.read();
+        redactor.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Hides other secrets from now on.
-    pub fn redact(&mut self, redactor: Redactor) {
-        self.redactor = redactor;
+    pub fn redact(&self, redactor: Redactor) {
+        *self
+            .redactor
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = redactor;
     }
 
     /// What has gone wrong with the record so far.
     pub fn errors(&self) -> &[RecordError] {
-        &self.errors
+        self.begun.get().map_or(&[], |begun| &begun.errors)
     }
 
     /// Ends the run: examples still running are failed as interrupted, and `run.json` is written.
-    pub fn finish(mut self) -> Recorded {
+    pub fn finish(self) -> Recorded {
         let troubles = self.bus.close();
-        if let Some(journal) = &self.journal
+        let Begun {
+            folder,
+            journal,
+            mut errors,
+        } = self.begun.into_inner().unwrap_or_default();
+        if let Some(journal) = &journal
             && let Err(error) = journal.finish()
         {
-            self.errors.push(error.into());
+            errors.push(error.into());
         }
         let ignored = self.builder.ignored();
         let cut_short = self.builder.cut_short();
         let run = self.builder.close();
-        if let (Some(run), Some(folder)) = (&run, &self.folder)
+        if let (Some(run), Some(folder)) = (&run, &folder)
             && let Err(error) = write_run(&folder.run_file(), run)
         {
-            self.errors.push(error.into());
+            errors.push(error.into());
         }
-        let folder = self.folder.map(|folder| folder.path().to_owned());
         Recorded {
             run,
-            folder,
-            errors: self.errors,
+            folder: folder.map(|folder| folder.path().to_owned()),
+            errors,
             troubles,
             ignored,
             cut_short,
@@ -169,7 +200,7 @@ impl Recorder {
     }
 
     /// Opens the files. A journal always begins with the name of its run, so that a rebuilt run has it too.
-    fn begin(&mut self, destination: &Destination, first: Event) -> Event {
+    fn begin(&self, first: Event) -> Begun {
         let (mut suite, first) = match first {
             Event::SuiteStarted(suite) => (suite, None),
             other => (SuiteStarted::implicit(other.time()), Some(other)),
@@ -177,46 +208,42 @@ impl Recorder {
         let run_id = suite
             .run_id
             .get_or_insert_with(|| self.identity.run_id.clone());
-        if let Err(error) = self.open(destination, run_id, suite.time) {
-            self.errors.push(error);
+        let mut begun = Begun::default();
+        if let Err(error) = self.open(&mut begun, run_id, suite.time) {
+            begun.errors.push(error);
         }
-        suite.git_commit = suite.git_commit.or_else(|| self.identity.git_commit.take());
-        match first {
-            None => suite.into(),
-            Some(first) => {
-                self.bus.publish(suite);
-                first
-            }
+        suite.git_commit = suite
+            .git_commit
+            .or_else(|| self.identity.git_commit.clone());
+        self.bus.publish(suite);
+        if let Some(first) = first {
+            self.bus.publish(first);
         }
+        begun
     }
 
-    fn open(
-        &mut self,
-        destination: &Destination,
-        run_id: &str,
-        started: Time,
-    ) -> Result<(), RecordError> {
-        let folder = match destination {
+    fn open(&self, begun: &mut Begun, run_id: &str, started: Time) -> Result<(), RecordError> {
+        let folder = match &self.destination {
             Destination::Store(store) => store.create(run_id, started)?,
             Destination::Folder(path) => RunFolder::create_at(path)?,
             Destination::After(journal) => {
-                replay_into(&self.builder, journal, &self.redactor)?;
+                replay_into(&self.builder, journal, &self.redactor())?;
                 RunFolder::of(journal)
             }
             Destination::Nowhere => return Ok(()),
         };
-        let journal = match destination {
+        let journal = match &self.destination {
             Destination::After(journal) => Journal::resume(journal)?,
             _ => Journal::create(&folder.journal_file())?,
         };
         self.bus.subscribe_inline(journal.clone());
-        self.journal = Some(journal);
+        begun.journal = Some(journal);
         // Last, because a record that nobody finds at once is still a record.
-        let named = match destination {
+        let named = match &self.destination {
             Destination::Store(store) => store.point_latest(&folder),
             _ => Ok(()),
         };
-        self.folder = Some(folder);
+        begun.folder = Some(folder);
         Ok(named?)
     }
 }

@@ -11,6 +11,7 @@
 
 use std::error::Error;
 use std::io;
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -188,8 +189,9 @@ fn measure(
     events: &[Event],
     mut listener: impl Listener,
 ) -> Result<(), Box<dyn Error>> {
+    let events: Vec<_> = events.iter().cloned().map(Arc::new).collect();
     let start = Instant::now();
-    for event in events {
+    for event in &events {
         listener
             .on_event(event)
             .map_err(|error| error.to_string())?;

@@ -11,6 +11,7 @@ mod yaml;
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, EventKind, Interest, Listener, ListenerError};
@@ -199,7 +200,7 @@ impl Listener for Tap {
         ])
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
         if self.broken {
             return Ok(());
         }

@@ -37,9 +37,9 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
         git_commit: None,
     };
     let redactor = context.redactor(&[])?;
-    let mut recorder = Recorder::new(Bus::new(), destination, identity, redactor);
+    let recorder = Recorder::new(Bus::new(), destination, identity, redactor);
     for journal in &journals {
-        publish(journal, &mut recorder, context)?;
+        publish(journal, &recorder, context)?;
     }
     let merged = recorder.finish();
     if let Some(error) = merged.errors.into_iter().next() {
@@ -65,7 +65,7 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     })
 }
 
-fn publish(journal: &Path, recorder: &mut Recorder, context: &Context) -> Result<(), CommandError> {
+fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(), CommandError> {
     let unreadable = |source| CommandError::Input {
         path: journal.to_owned(),
         source,

@@ -240,7 +240,7 @@ fn execute(
     });
     let outputs = Outputs::begin(settings, &bus, interrupts, context)?;
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
-    let recording = Recording::new(recorder, secrets, redactor, context.messages.clone());
+    let recording = Recording::new(recorder, secrets, context.messages.clone());
     interrupts.running(true);
     let world = context.world();
     let stage = Stage {

@@ -7,26 +7,38 @@ use std::thread;
 use std::time::Duration;
 
 use casebook_record::event::{GroupFinished, GroupStarted, SuiteStopped};
-use casebook_record::{Bus, Event, EventKind, Interest, Listener, ListenerError, Time};
+use casebook_record::{Bus, Event, EventKind, Interest, Listener, ListenerError, Time, Witness};
 
 /// A listener made of a closure.
 struct Hears<F>(&'static str, Interest, F);
 
-impl<F: FnMut(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
     fn name(&self) -> &'static str {
         self.0
     }
     fn interest(&self) -> Interest {
         self.1
     }
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
+        (self.2)(event)
+    }
+}
+
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> Witness for Hears<F> {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn interest(&self) -> Interest {
+        self.1
+    }
+    fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         (self.2)(event)
     }
 }
 
 fn hears<F>(hear: F) -> Hears<F>
 where
-    F: FnMut(&Event) -> Result<(), ListenerError> + Send,
+    F: Fn(&Event) -> Result<(), ListenerError> + Send,
 {
     Hears("test", Interest::ALL, hear)
 }
@@ -41,7 +53,7 @@ fn group(description: impl Into<String>) -> GroupStarted {
 }
 
 /// A listener that writes down the groups it hears of.
-fn writes_down() -> (impl Listener + 'static, Arc<Mutex<Vec<String>>>) {
+fn writes_down() -> (impl Listener + Witness + 'static, Arc<Mutex<Vec<String>>>) {
     let heard = Arc::<Mutex<Vec<String>>>::default();
     let written = Arc::clone(&heard);
     let listener = hears(move |event: &Event| {
@@ -72,7 +84,7 @@ impl<L: Listener> Listener for Patient<L> {
     fn patience(&self) -> Duration {
         Duration::from_secs(24 * 60 * 60)
     }
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
         self.0.on_event(event)
     }
 }

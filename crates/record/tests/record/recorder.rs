@@ -35,7 +35,7 @@ fn a_rebuilt_run_is_the_recorded_one() {
     ] {
         let project = tempfile::tempdir().unwrap();
         let folder = project.path().join("record");
-        let mut recorder = recorder(&folder);
+        let recorder = recorder(&folder);
         let rest = [
             ("ExampleStarted", json!({})),
             ("ExamplePassed", json!({})),
@@ -67,7 +67,7 @@ fn a_rebuilt_run_is_the_recorded_one() {
 #[test]
 fn what_the_events_say_of_the_run_comes_first() {
     let project = tempfile::tempdir().unwrap();
-    let mut recorder = recorder(&project.path().join("record"));
+    let recorder = recorder(&project.path().join("record"));
     recorder.publish(event(
         "SuiteStarted",
         0,
@@ -84,7 +84,7 @@ fn what_the_events_say_of_the_run_comes_first() {
 fn a_run_that_names_itself_late_has_its_own_name() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().join("record");
-    let mut recorder = recorder(&folder);
+    let recorder = recorder(&folder);
     recorder.publish(event("ExampleStarted", 0, &json!({})));
     recorder.publish(event(
         "SuiteStarted",
@@ -125,7 +125,7 @@ fn a_record_that_cannot_be_begun_does_not_harm_the_run() {
     let project = tempfile::tempdir().unwrap();
     let file = project.path().join("a file");
     fs::write(&file, "").unwrap();
-    let mut recorder = recorder(&file.join("record"));
+    let recorder = recorder(&file.join("record"));
     recorder.publish(event("ExampleStarted", 0, &json!({})));
     recorder.publish(event("ExamplePassed", 1, &json!({})));
     let outcome = recorder.finish();
@@ -141,7 +141,7 @@ fn a_record_that_cannot_be_begun_does_not_harm_the_run() {
 fn secrets_reach_neither_file() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().join("record");
-    let mut recorder = recorder(&folder);
+    let recorder = recorder(&folder);
     recorder.publish(event(
         "ExampleStarted",
         0,
@@ -173,7 +173,7 @@ fn a_run_goes_on_after_its_journal_whole_or_torn() {
         let project = tempfile::tempdir().unwrap();
         let folder = project.path().join("record");
         let example = |kind, id| event(kind, 0, &json!({"example_id": id}));
-        let mut first = recorder(&folder);
+        let first = recorder(&folder);
         first.publish(example("ExampleStarted", "a"));
         first.publish(example("ExamplePassed", "a"));
         first.publish(example("ExampleStarted", "b"));
@@ -183,7 +183,7 @@ fn a_run_goes_on_after_its_journal_whole_or_torn() {
         let whole = fs::read(&journal).unwrap();
         fs::write(&journal, &whole[..whole.len() - cut]).unwrap();
 
-        let mut second = recorder_to(Destination::After(journal.clone()));
+        let second = recorder_to(Destination::After(journal.clone()));
         second.publish(example("ExampleStarted", "b"));
         second.publish(example("ExamplePassed", "b"));
         let outcome = second.finish();

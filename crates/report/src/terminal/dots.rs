@@ -1,6 +1,7 @@
 //! A run as it happens in one character for each test: `.` passed, `F` failed, `*` skipped.
 
 use std::io;
+use std::sync::Arc;
 
 use anstyle::Style;
 use casebook_record::{Event, Listener, ListenerError};
@@ -45,8 +46,8 @@ impl Listener for Dots {
         "terminal"
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
-        match event {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
+        match &**event {
             Event::ExamplePassed(_) => self.dot(GOOD, '.')?,
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {}
             Event::ExampleFailed(_) => self.dot(BAD, 'F')?,

@@ -122,7 +122,7 @@ impl Listener for Watching {
         Duration::from_millis(25)
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
         self.0.board().take(event);
         Ok(())
     }

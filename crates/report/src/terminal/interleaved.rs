@@ -1,6 +1,7 @@
 //! A run as it happens, line by line: what every worker does, each line with the worker's number before it.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_record::{Event, Listener, ListenerError};
@@ -39,7 +40,7 @@ impl Listener for Interleaved {
         Duration::from_millis(50)
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
         let Some(told) = self.teller.take(event) else {
             return Ok(());
         };

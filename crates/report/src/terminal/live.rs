@@ -143,7 +143,7 @@ impl Listener for Live {
         ticker::INTERVAL / 2
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
         let mut show = lock(&self.show);
         show.take(event);
         match show.error() {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::sync::Arc;
 
 use anstyle::Style;
 use casebook_record::event::{
@@ -80,9 +81,9 @@ impl Teller {
     }
 
     /// What there is to say about an event, if anything.
-    pub(super) fn take(&mut self, event: &Event) -> Option<Told> {
+    pub(super) fn take(&mut self, event: &Arc<Event>) -> Option<Told> {
         let id = event.example_id()?.to_owned();
-        if let Event::ExampleStarted(started) = event {
+        if let Event::ExampleStarted(started) = &**event {
             let worker = started.metadata.get("worker").and_then(Value::as_u64);
             self.workers.insert(id.clone(), worker.unwrap_or(1));
         }
@@ -93,8 +94,8 @@ impl Teller {
         (!lines.is_empty()).then_some(Told { worker, lines })
     }
 
-    fn write(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
-        match event {
+    fn write(&mut self, page: &mut Page, event: &Arc<Event>) -> io::Result<()> {
+        match &**event {
             Event::ExampleStarted(started) => self.began(page, started),
             Event::ExamplePassed(passed) => match self.ended(&passed.example_id, event) {
                 Some(test) => self.passed(page, &test, passed),
@@ -114,7 +115,7 @@ impl Teller {
                 None => Ok(()),
             },
             other => {
-                self.running.keep(other);
+                self.running.keep(event);
                 self.happened(page, other)
             }
         }

@@ -1,5 +1,7 @@
 //! Runs on the whole screen, line by line, and in one character for each test.
 
+use std::sync::Arc;
+
 use casebook_record::{Event, Listener, decode};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::{Key, View, Wish};
@@ -87,7 +89,7 @@ fn talk() -> Vec<Event> {
 
 fn tell(listener: &mut impl Listener, events: &[Event]) {
     for event in events {
-        listener.on_event(event).unwrap();
+        listener.on_event(&Arc::new(event.clone())).unwrap();
     }
 }
 

@@ -436,7 +436,7 @@ fn a_slow_test_is_named_where_nothing_is_drawn() {
     let mut stream = Stream::planned(1);
     stream.begin("greet", "waits");
     for event in &stream.events {
-        live.on_event(event).unwrap();
+        live.on_event(&Arc::new(event.clone())).unwrap();
     }
     for (second, named) in [(9, 0), (11, 1), (19, 1), (25, 2)] {
         now.store(second * 1_000, Ordering::Relaxed);

@@ -178,7 +178,7 @@ impl Stream {
     pub(crate) fn tell(&self, listener: &mut impl Listener) -> Option<ListenerError> {
         let mut trouble = None;
         for event in &self.events {
-            if let Err(error) = listener.on_event(event) {
+            if let Err(error) = listener.on_event(&Arc::new(event.clone())) {
                 assert!(trouble.is_none(), "trouble is told once");
                 trouble = Some(error);
             }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
@@ -15,16 +16,15 @@ use crate::messages::Messages;
 
 /// Takes the events of a run and leaves out what must not be known.
 pub(super) struct Recording {
+    recorder: Recorder,
+    /// How many of the recorder's errors have been told.
+    told: AtomicUsize,
     state: Mutex<State>,
     messages: Messages,
 }
 
 struct State {
-    recorder: Recorder,
     secrets: Secrets,
-    redactor: Redactor,
-    /// How many of the recorder's errors have been told.
-    told: usize,
     /// Whether it has been told that output could not be kept.
     told_output: bool,
     /// What people were warned of; several workers may say the same.
@@ -58,18 +58,12 @@ impl Secrets {
 }
 
 impl Recording {
-    pub(super) fn new(
-        recorder: Recorder,
-        secrets: Secrets,
-        redactor: Redactor,
-        messages: Messages,
-    ) -> Recording {
+    pub(super) fn new(recorder: Recorder, secrets: Secrets, messages: Messages) -> Recording {
         Recording {
+            recorder,
+            told: AtomicUsize::new(0),
             state: Mutex::new(State {
-                recorder,
                 secrets,
-                redactor,
-                told: 0,
                 told_output: false,
                 warnings: HashSet::new(),
             }),
@@ -79,18 +73,14 @@ impl Recording {
 
     /// Ends the record. Trouble with it is a warning: the run itself is not harmed.
     pub(super) fn finish(self) -> Recorded {
-        let state = self
-            .state
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let recorded = state.recorder.finish();
+        let recorded = self.recorder.finish();
         // A journal in trouble has been told of by the bus, when it happened.
         let is_told = |error: &RecordError| {
             let mut troubles = recorded.troubles.iter();
             matches!(error, RecordError::Journal(_))
                 && troubles.any(|trouble| trouble.listener == "journal")
         };
-        let untold = recorded.errors[state.told..].iter();
+        let untold = recorded.errors[self.told.into_inner()..].iter();
         for error in untold.filter(|error| !is_told(error)) {
             self.messages.warn(&error.to_string());
         }
@@ -104,29 +94,24 @@ impl Recording {
 
 impl Evidence for Recording {
     fn publish(&self, event: Event) {
-        let mut state = self.state();
-        state.recorder.publish(event);
-        let told = state.told;
-        for error in &state.recorder.errors()[told..] {
-            self.messages.warn(&error.to_string());
+        self.recorder.publish(event);
+        let errors = self.recorder.errors();
+        if !errors.is_empty() {
+            let told = self.told.swap(errors.len(), Ordering::Relaxed);
+            for error in &errors[told..] {
+                self.messages.warn(&error.to_string());
+            }
         }
-        state.told = state.recorder.errors().len();
     }
 
     fn keeps_output(&self) -> bool {
-        self.state().recorder.folder().is_some()
+        self.recorder.folder().is_some()
     }
 
     fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
-        let (folder, redactor) = {
-            let state = self.state();
-            (
-                state.recorder.folder()?.path().to_owned(),
-                state.redactor.clone(),
-            )
-        };
+        let folder = self.recorder.folder()?.path();
         let name = RunFolder::output_file(example_id);
-        match write(&folder.join(&name), streams, &redactor) {
+        match write(&folder.join(&name), streams, &self.recorder.redactor()) {
             Ok(()) => Some(name),
             Err(error) => {
                 let mut state = self.state();
@@ -157,8 +142,7 @@ impl Evidence for Recording {
         if state.secrets.variables.len() > known
             && let Ok(redactor) = state.secrets.redactor()
         {
-            state.recorder.redact(redactor.clone());
-            state.redactor = redactor;
+            self.recorder.redact(redactor);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is on the screen: how far the run is, and a pane for each worker.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, Time};
@@ -70,10 +71,10 @@ impl Board {
         }
     }
 
-    pub(super) fn take(&mut self, event: &Event) {
+    pub(super) fn take(&mut self, event: &Arc<Event>) {
         self.version += 1;
         self.began.get_or_insert(event.time());
-        match event {
+        match &**event {
             Event::SuiteStarted(started) => {
                 self.parts += 1;
                 let planned = usize::try_from(started.example_count).unwrap_or(usize::MAX);

@@ -1,6 +1,7 @@
 //! The tests that have begun and not ended.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, Metadata, Named, RunBuilder, RunData, Time, scenario_id};
@@ -25,7 +26,7 @@ pub(in crate::terminal) struct Test {
     /// The id and the title of the test that this is a trial of.
     pub(super) trial_of: Option<(String, String)>,
     /// What drawing its failure will take. That an expectation held is no part of it.
-    events: Vec<Event>,
+    events: Vec<Arc<Event>>,
     /// The age, in milliseconds, at which it is to be named next.
     named_at: i64,
 }
@@ -49,18 +50,18 @@ impl Running {
                 test.named_at = SLOW;
             })
             .or_insert_with(|| Test::of(event));
-        test.events.push(event.clone().into());
+        test.events.push(Arc::new(event.clone().into()));
         test
     }
 
     /// Keeps what happened in a test.
-    pub(in crate::terminal) fn keep(&mut self, event: &Event) {
-        let holds = matches!(event, Event::EvaluationRecorded(evaluation)
+    pub(in crate::terminal) fn keep(&mut self, event: &Arc<Event>) {
+        let holds = matches!(&**event, Event::EvaluationRecorded(evaluation)
             if evaluation.passed && evaluation.turn_number.is_none());
         if let Some(id) = event.example_id().filter(|_| !holds)
             && let Some(test) = self.tests.get_mut(id)
         {
-            test.events.push(event.clone());
+            test.events.push(Arc::clone(event));
         }
     }
 
@@ -142,7 +143,7 @@ impl Test {
             metadata: Metadata::new(),
         };
         let mut test = Test::of(&started);
-        test.events.push(started.into());
+        test.events.push(Arc::new(started.into()));
         test
     }
 
@@ -154,9 +155,10 @@ impl Test {
     /// All that is known of it, as its record has it.
     pub(in crate::terminal) fn into_run(self, end: Event) -> RunData {
         let builder = RunBuilder::new("");
-        for event in self.events.into_iter().chain([end]) {
-            builder.apply(event);
+        for event in self.events {
+            builder.apply(Arc::unwrap_or_clone(event));
         }
+        builder.apply(end);
         builder.close().expect("there was an event")
     }
 }

@@ -1,6 +1,7 @@
 //! What an event changes in what is shown.
 
 use std::io;
+use std::sync::Arc;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted};
 use casebook_record::{Event, Metadata, RunData, Time};
@@ -81,12 +82,12 @@ impl Show {
         }
     }
 
-    pub(super) fn take(&mut self, event: &Event) {
+    pub(super) fn take(&mut self, event: &Arc<Event>) {
         if self.ended {
             return;
         }
         self.began.get_or_insert(event.time());
-        match event {
+        match &**event {
             Event::SuiteStarted(event) => {
                 self.parts += 1;
                 let planned = usize::try_from(event.example_count).unwrap_or(usize::MAX);
@@ -126,7 +127,7 @@ impl Show {
                     self.pending(&test, pending);
                 }
             }
-            other => self.running.keep(other),
+            _ => self.running.keep(event),
         }
     }
 

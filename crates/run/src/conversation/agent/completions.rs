@@ -5,7 +5,7 @@ use casebook_record::event::ToolCall;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::protocol::{messages, quoted};
+use super::protocol::{Message, messages, quoted};
 use crate::conversation::{Reply, Tokens, Transcript};
 
 const PATH: &str = "/chat/completions";
@@ -20,11 +20,14 @@ pub(super) fn address(base: &str) -> String {
     }
 }
 
-/// The request for an answer.
-pub(super) fn request(model: &str, system: Option<&str>, transcript: &Transcript) -> Value {
-    let system = system.map(|text| json!({"role": "system", "content": text}));
+/// The request for an answer, as JSON.
+pub(super) fn request(model: &str, system: Option<&str>, transcript: &Transcript) -> String {
+    let system = system.map(|content| Message {
+        role: "system",
+        content,
+    });
     let messages: Vec<_> = system.into_iter().chain(messages(transcript)).collect();
-    json!({"model": model, "messages": messages})
+    json!({"model": model, "messages": messages}).to_string()
 }
 
 #[derive(Deserialize)]
@@ -36,12 +39,12 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Message,
+    message: Answer,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct Answer {
     content: Option<String>,
     tool_calls: Option<Vec<Call>>,
 }

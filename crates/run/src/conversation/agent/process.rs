@@ -111,8 +111,7 @@ impl Agent for Process<'_> {
         patience: Patience<'_>,
     ) -> Result<Reply, Silence> {
         let asked_at = (self.instant)();
-        self.dialogue
-            .say(protocol::chat(asked).to_string().as_bytes());
+        self.dialogue.say(protocol::chat(asked).as_bytes());
         let mut calls = Vec::new();
         loop {
             let heard = self.dialogue.hear(patience.deadline);

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::Asked;
 use crate::conversation::{Reply, Tokens, Transcript};
@@ -28,26 +29,44 @@ pub(super) struct Response {
     pub(super) names_calls: bool,
 }
 
-/// The request for an answer.
-pub(super) fn chat(asked: &Asked<'_>) -> Value {
-    json!({
-        "id": asked.id,
-        "type": "chat",
-        "messages": messages(asked.transcript),
-        "context": asked.context,
-    })
+/// The request for an answer, as JSON.
+pub(super) fn chat(asked: &Asked<'_>) -> String {
+    #[derive(Serialize)]
+    struct Chat<'a> {
+        id: u64,
+        r#type: &'static str,
+        messages: Vec<Message<'a>>,
+        context: &'a Value,
+    }
+    let chat = Chat {
+        id: asked.id,
+        r#type: "chat",
+        messages: messages(asked.transcript).collect(),
+        context: asked.context,
+    };
+    serde_json::to_string(&chat).expect("texts and values are JSON")
 }
 
-/// All that was said, as every agent wants it.
-pub(super) fn messages(transcript: &Transcript) -> Vec<Value> {
-    let mut messages = Vec::new();
-    for exchange in &transcript.exchanges {
-        messages.push(json!({"role": "user", "content": exchange.user}));
-        if let Some(reply) = &exchange.reply {
-            messages.push(json!({"role": "assistant", "content": reply.text}));
-        }
-    }
-    messages
+/// One message, as every agent wants it.
+#[derive(Serialize)]
+pub(super) struct Message<'a> {
+    pub(super) role: &'static str,
+    pub(super) content: &'a str,
+}
+
+/// All that was said.
+pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<'_>> {
+    transcript.exchanges.iter().flat_map(|exchange| {
+        let user = Message {
+            role: "user",
+            content: &exchange.user,
+        };
+        let reply = exchange.reply.as_ref().map(|reply| Message {
+            role: "assistant",
+            content: &reply.text,
+        });
+        [Some(user), reply].into_iter().flatten()
+    })
 }
 
 /// Reads what an agent said; what is wrong with it, if it makes no sense.

@@ -55,7 +55,7 @@ impl<'a> Remote<'a> {
         }
     }
 
-    fn body(&self, asked: &Asked<'_>) -> Value {
+    fn body(&self, asked: &Asked<'_>) -> String {
         match self.language {
             Language::Own => protocol::chat(asked),
             Language::Completions { model, system } => {
@@ -114,7 +114,7 @@ impl Agent for Remote<'_> {
         _: &mut dyn FnMut(&ToolCall),
         patience: Patience<'_>,
     ) -> Result<Reply, Silence> {
-        let posted = self.post(&self.body(asked).to_string(), patience)?;
+        let posted = self.post(&self.body(asked), patience)?;
         if !(200..300).contains(&posted.status) {
             return Err(Silence::Failed(refusal(&self.endpoint.url, &posted)));
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use casebook_record::{Bus, Event, Listener, ListenerError, RunFolder};
+use casebook_record::{Bus, Event, ListenerError, RunFolder, Witness};
 
 use super::outlet::Outlet;
 use crate::evidence::Evidence;
@@ -46,12 +46,12 @@ struct Forwarder {
     out: Outlet,
 }
 
-impl Listener for Forwarder {
+impl Witness for Forwarder {
     fn name(&self) -> &'static str {
         "controller"
     }
 
-    fn on_event(&mut self, event: &Event) -> Result<(), ListenerError> {
+    fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         self.out.event(event);
         Ok(())
     }
