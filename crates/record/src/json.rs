@@ -8,6 +8,7 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
+use memchr::memchr2;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -61,6 +62,11 @@ impl Json {
             .ok()
             .filter(|value| depth(value) + around <= MAX_DEPTH)
             .unwrap_or_else(|| text.get().into())
+    }
+
+    /// The data as text, if it can be read again.
+    pub(crate) fn readable(data: &impl Serialize) -> Option<Json> {
+        Json::check(to_raw_value(data).ok()?).ok()
     }
 
     fn of(text: Box<RawValue>) -> Json {
@@ -159,11 +165,13 @@ pub(crate) fn tokens(json: &str) -> impl Iterator<Item = &str> {
 /// The length of the string literal that the text begins with, quotes included.
 fn string_length(text: &[u8]) -> usize {
     let mut index = 1;
-    while index < text.len() {
-        match text[index] {
-            b'"' => return index + 1,
-            b'\\' => index += 2,
-            _ => index += 1,
+    while let Some(found) = text
+        .get(index..)
+        .and_then(|rest| memchr2(b'"', b'\\', rest))
+    {
+        match text[index + found] {
+            b'"' => return index + found + 1,
+            _ => index += found + 2,
         }
     }
     text.len()

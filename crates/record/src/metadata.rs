@@ -30,7 +30,7 @@ pub struct Metadata(Option<Box<Fields>>);
 
 #[derive(Clone)]
 enum Fields {
-    /// As they were read, until someone changes them. Always an object.
+    /// Text, until someone changes them. Always an object.
     Read(Json),
     Map(Map<String, Value>),
 }
@@ -123,6 +123,16 @@ impl Metadata {
             *self = other;
         } else if !other.is_empty() {
             merge_maps(self.map_mut(), other.into_map());
+        }
+    }
+
+    /// Makes a text of the fields, as if they had just been read: nobody is going to change them, and all they will go
+    /// through from here on costs one copy.
+    pub(crate) fn settle(&mut self) {
+        if let Some(Fields::Map(map)) = self.0.as_deref()
+            && let Some(text) = Json::readable(map)
+        {
+            self.0 = (!map.is_empty()).then(|| Box::new(Fields::Read(text)));
         }
     }
 

@@ -115,6 +115,7 @@ impl Recorder {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .apply(&mut event);
+        event.settle();
         let mut event = Some(event);
         // Whoever comes second waits here, so that the first event is the first of the record.
         self.begun.get_or_init(|| {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use casebook_record::{
-    Bus, Destination, Identity, RecordError, Recorder, Redactor, Status, load, read_run,
+    Bus, Destination, Event, Identity, RecordError, Recorder, Redactor, Status, load, read_run,
 };
 use serde_json::json;
 
@@ -60,6 +60,36 @@ fn a_rebuilt_run_is_the_recorded_one() {
                 .unwrap()
                 .run,
             run
+        );
+    }
+}
+
+#[test]
+fn metadata_is_kept_whatever_it_holds() {
+    let deep = |depth| (0..depth).fold(json!(1), |inner, _| json!([inner]));
+    for value in [
+        json!({"b": [1, {}], "a": "hidden-value"}),
+        deep(60),
+        deep(300),
+    ] {
+        let recorder = recorder_to(Destination::Nowhere);
+        recorder.publish(event("ExampleStarted", 0, &json!({})));
+        let mut evaluation = event(
+            "EvaluationRecorded",
+            1,
+            &json!({"name": "n", "passed": true}),
+        );
+        let Event::EvaluationRecorded(recorded) = &mut evaluation else {
+            panic!("it is an evaluation");
+        };
+        recorded.metadata.set("found", value.clone());
+        recorder.publish(evaluation);
+        let run = recorder.finish().run.unwrap();
+        let kept = &run.examples[0].evaluations[0].metadata;
+        let found = kept.get("found").unwrap().to_string();
+        assert_eq!(
+            found,
+            value.to_string().replace("hidden-value", "[redacted]")
         );
     }
 }
