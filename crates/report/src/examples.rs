@@ -13,6 +13,20 @@ pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
         .filter(|example| example.status == Status::Failed)
 }
 
+/// The class of what ends a test with its run.
+const INTERRUPTED: &str = "Casebook::Interrupted";
+
+/// Whether an example failed of nothing but the end of its run.
+pub(crate) fn is_interrupted(example: &ExampleData) -> bool {
+    let exception = example.exception.as_ref();
+    exception.is_some_and(|exception| is_interruption(exception.class_name.as_deref()))
+}
+
+/// Whether that is the class of a failure that is none.
+pub(crate) fn is_interruption(class: Option<&str>) -> bool {
+    class == Some(INTERRUPTED)
+}
+
 /// Where a failed example failed, as closely as that is known.
 pub(crate) fn failed_at(example: &ExampleData) -> &str {
     example

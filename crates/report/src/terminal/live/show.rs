@@ -11,13 +11,14 @@ use super::screen::Screen;
 use super::suites::{Suite, Suites};
 use super::warnings::Warnings;
 use super::{Clock, Options, Verbosity, progress};
-use crate::examples::millis;
+use crate::examples::{is_interruption, millis};
 use crate::flag;
 use crate::terminal::Transcripts;
 use crate::terminal::command::Command;
 use crate::terminal::duration::human;
 use crate::terminal::failure::{self, IN_FULL, Scene};
 use crate::terminal::page::Page;
+use crate::terminal::soft::Soft;
 use crate::terminal::style::{BAD, DIM, GOOD, PLACE, PLAIN, WARN};
 use crate::terminal::styled::Span;
 use crate::terminal::summary::{self, Tally};
@@ -43,6 +44,7 @@ pub(super) struct Show {
     gap_due: bool,
     warnings: Warnings,
     trials: Trials,
+    soft: Soft,
 }
 
 /// A result to be told in a line.
@@ -78,6 +80,7 @@ impl Show {
             gap_due: false,
             warnings: Warnings::default(),
             trials: Trials::default(),
+            soft: Soft::default(),
         }
     }
 
@@ -110,6 +113,7 @@ impl Show {
             Event::ExampleStarted(event) => self.test_began(event),
             Event::ExamplePassed(passed) => {
                 if let Some(test) = self.running.end(&passed.example_id, event) {
+                    self.soft.end(&passed.example_id);
                     self.passed(&test, passed);
                 }
             }
@@ -118,6 +122,7 @@ impl Show {
             }
             Event::ExampleFailed(failed) => {
                 if let Some(test) = self.running.end(&failed.example_id, event) {
+                    self.soft.end(&failed.example_id);
                     self.failed(test, failed);
                 }
             }
@@ -126,7 +131,12 @@ impl Show {
                     self.pending(&test, pending);
                 }
             }
-            other => self.running.keep(other),
+            other => {
+                if let Event::EvaluationRecorded(evaluation) = other {
+                    self.soft.note(evaluation);
+                }
+                self.running.keep(other);
+            }
         }
     }
 
@@ -166,6 +176,7 @@ impl Show {
     fn test_began(&mut self, event: &ExampleStarted) {
         self.tally.of_suites |= event.metadata.get("suite").is_some();
         self.running.begin(event);
+        self.soft.begin(&event.example_id);
     }
 
     fn passed(&mut self, test: &Test, event: &ExamplePassed) {
@@ -198,15 +209,17 @@ impl Show {
     }
 
     fn failed(&mut self, test: Test, event: &ExampleFailed) {
-        self.count(&test, |tally| tally.failed += 1);
         self.warnings.note(&test, false, &event.metadata);
-        let interrupted = event.exception_class.as_deref() == Some("Casebook::Interrupted");
-        self.tried(&test, (!interrupted).then_some(false));
+        if self.tally.of_suites && is_interruption(event.exception_class.as_deref()) {
+            return self.interrupted(test, event);
+        }
+        self.count(&test, |tally| tally.failed += 1);
+        self.tried(&test, Some(false));
         let position = test.position;
         let run = test.into_run(event.clone().into());
         self.above_failures.get_or_insert(self.screen.lines());
-        if interrupted || self.failures.len() >= IN_FULL {
-            self.name_failure(&run);
+        if self.failures.len() >= IN_FULL {
+            self.name_failure(&run, (BAD, "✗ "));
         } else {
             self.show_failure(&run);
         }
@@ -215,6 +228,13 @@ impl Show {
             .values()
             .map(|example| Failure::of(position, &run, example));
         self.failures.extend(failures);
+    }
+
+    fn interrupted(&mut self, test: Test, event: &ExampleFailed) {
+        self.count(&test, |tally| tally.interrupted += 1);
+        self.tried(&test, None);
+        let run = test.into_run(event.clone().into());
+        self.name_failure(&run, (WARN, "○ "));
     }
 
     fn tried(&mut self, test: &Test, passed: Option<bool>) {
@@ -266,11 +286,11 @@ impl Show {
         self.gap_due = true;
     }
 
-    fn name_failure(&mut self, run: &RunData) {
+    fn name_failure(&mut self, run: &RunData, mark: Span) {
         self.print(|page| {
             run.examples
                 .values()
-                .try_for_each(|example| failure::show_named(page, (BAD, "✗ "), run, example))
+                .try_for_each(|example| failure::show_named(page, mark, run, example))
         });
     }
 
@@ -329,13 +349,14 @@ impl Show {
         });
         let quiet = self.options.verbosity == Verbosity::Quiet;
         let (failures, warnings, tally) = (&mut self.failures, &mut self.warnings, &self.tally);
-        let trials = &mut self.trials;
+        let (soft, trials) = (&self.soft, &mut self.trials);
         self.screen.print(|page| {
             if scrolled {
                 ending::list(page, failures)?;
             }
             if !quiet {
                 warnings.show(page)?;
+                soft.show(page)?;
                 trials.show(page)?;
             }
             summary::show(page, tally)
