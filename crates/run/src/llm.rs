@@ -120,6 +120,9 @@ pub(crate) enum ModelError {
     /// The test has no more time.
     #[error("the test ran out of time")]
     OutOfTime,
+    /// The suite's script has no answer to it, so the suite is wrong.
+    #[error("{0}")]
+    Unscripted(String),
     /// Anything else, in words for people.
     #[error("{0}")]
     Failed(String),

@@ -35,6 +35,8 @@ pub(super) struct Examined {
     pub(super) calls: Vec<Value>,
     /// Whether the judge could not be asked.
     is_unjudged: bool,
+    /// Whether that is the fault of the suite, whose script says nothing of it.
+    is_unscripted: bool,
 }
 
 impl Talk<'_, '_> {
@@ -100,6 +102,10 @@ impl Talk<'_, '_> {
             Err(ModelError::Interrupted) => Err(Over::well(Reason::Interrupted)),
             Err(ModelError::OutOfTime) => Err(Over::late(self.late("the judge"))),
             Err(ModelError::Failed(why)) => Ok(Examined::unjudged(&why)),
+            Err(ModelError::Unscripted(why)) => Ok(Examined {
+                is_unscripted: true,
+                ..Examined::unjudged(&why)
+            }),
         }
     }
 
@@ -115,7 +121,9 @@ impl Talk<'_, '_> {
         crate::tell::put_finding(finding, &mut metadata);
         told.put_judged(self.conversation.judge.votes, &mut metadata);
         let turn = about.turn();
-        if let Some(problem) = finding.problem.as_ref().filter(|_| told.hard) {
+        // A script that is too short is an error, whoever asked.
+        let must_hold = told.hard || told.examined.is_unscripted;
+        if let Some(problem) = finding.problem.as_ref().filter(|_| must_hold) {
             let class = if told.examined.is_unjudged {
                 "Casebook::JudgeFailed"
             } else {
@@ -156,6 +164,9 @@ impl Told<'_> {
         if let Some(verdict) = self.examined.verdict {
             metadata.insert("verdict".into(), verdict_word(verdict).into());
         }
+        if self.examined.is_unjudged {
+            metadata.insert("unjudged".into(), true.into());
+        }
         if let Some(name) = self.name {
             metadata.insert("criterion".into(), name.into());
         }
@@ -193,7 +204,7 @@ impl Examined {
             verdict: Some(judged.verdict),
             reasoning: judged.reason,
             calls: judged.calls,
-            is_unjudged: false,
+            ..Examined::default()
         }
     }
 

@@ -366,7 +366,7 @@ fn an_agent_that_goes_or_hangs_fails_its_test_alone() {
     for (agent, message) in [
         (
             "echo broken >&2; exit 3",
-            "exited with code 3 before it answered\nits standard error ends with:\n  broken",
+            "exited with code 3 before it answered\nit was started as: echo broken >&2; exit 3\nits standard error ends with:\n  broken",
         ),
         ("kill -SEGV $$", "was ended by SIGSEGV before it answered"),
         ("exec >&-; sleep 60", "closed its standard output"),

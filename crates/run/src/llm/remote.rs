@@ -55,6 +55,7 @@ impl Model for Remote<'_> {
             match knows.after(&reply.body) {
                 Some(next) if matches!(reply.status, 400 | 422) => {
                     self.warn(knows, next);
+                    self.line.limits.again(patience)?;
                     *self
                         .line
                         .knows
@@ -82,6 +83,7 @@ impl Remote<'_> {
             body: &self.api.body(&self.llm.model, question, knows).to_string(),
             timeout: self.llm.timeout.unwrap_or(TIMEOUT),
             may_repeat: true,
+            again: Some(&|patience| self.line.limits.again(patience)),
         };
         let reply = self.client.post(&request, patience);
         reply.map_err(|error| match error {

@@ -128,8 +128,9 @@ fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
         .run()
         .exits(0);
     let asked = server.received().len();
-    // Two trials with three checks and one simulated conversation with one, three votes each, and two messages.
-    assert_eq!(asked, 2 * 3 * 3 + 3 + 2);
+    // Two trials with three checks and one simulated conversation with one, three votes each, two messages, and whether
+    // the second one was the last that the user had to say.
+    assert_eq!(asked, 2 * 3 * 3 + 3 + 3);
     assert_eq!(project.files("kept").len(), asked);
     server.end();
     let first = lasting(&project, "first");
@@ -300,6 +301,57 @@ fn a_missing_key_is_told_with_its_name_also_where_checks_are_soft() {
         let warning = "warning: there is no key for `provider: anthropic`: set ANTHROPIC_API_KEY";
         assert_eq!(told.matches(warning).count(), 1, "{told}");
     }
+}
+
+#[test]
+fn a_soft_check_that_could_not_be_judged_is_told_of() {
+    let server = Server::new(|_, _| Act::status(401));
+    let suite = suite(&server).replace("        expect: [{satisfies: friendly}]\n", "");
+    for how in ["-j 2", "--workers 2"] {
+        let project = project(&suite);
+        let outcome = project
+            .casebook(&format!("run --filter greets {how} --record r"))
+            .run()
+            .exits(0);
+        let report = project.casebook("report r").run().exits(0);
+        for shown in [outcome.stdout, report.stdout] {
+            assert!(
+                shown.contains("? satisfies friendly  0 of 2 held, 2 not judged"),
+                "{shown}"
+            );
+            let why = "the judge could not be asked: ";
+            let (_, soft) = shown.split_once("── Soft checks").unwrap();
+            assert_eq!(soft.matches(why).count(), 1, "{shown}");
+        }
+        let run = project.read("r/run.json");
+        assert_eq!(run.matches("\"unjudged\": true").count(), 4, "{run}");
+    }
+}
+
+#[test]
+fn a_goal_that_is_reached_with_the_last_turn_is_reached() {
+    let server = Server::new(|number, received| {
+        if received.body.contains("goal_reached") && received.body.contains("Hello 2") {
+            return Act::ok(message(r#"{"message":"","goal_reached":true}"#));
+        }
+        Act::ok(answer(number, received))
+    });
+    let project = project(&suite(&server));
+    project
+        .casebook("run --filter books --record r")
+        .run()
+        .exits(0);
+    let run = project.json("r/run.json");
+    let example = run["examples"]
+        .as_object()
+        .unwrap()
+        .values()
+        .next()
+        .unwrap();
+    assert_eq!(example["metadata"]["conversation"]["end"], "goal_reached");
+    let turns = example["conversation"]["turns"].as_array().unwrap();
+    assert_eq!(turns.len(), 2);
+    assert_eq!(example["metadata"]["simulator_calls"][0]["turn"], 2);
 }
 
 #[test]

@@ -18,8 +18,9 @@ use crate::shell::native::{Native, Site};
 use crate::signal;
 use crate::tell::seconds;
 
-/// So many lines of its standard error are told of.
+/// So many lines of its standard error are told of, and so many characters of each.
 const LINES: usize = 10;
+const COLUMNS: usize = 500;
 
 /// A process that answers.
 pub(super) struct Process<'a> {
@@ -29,6 +30,8 @@ pub(super) struct Process<'a> {
     mark: &'a Path,
     timeout: Option<Duration>,
     instant: fn() -> Instant,
+    /// Whether it has ever said anything that makes sense.
+    has_spoken: bool,
 }
 
 impl<'a> Process<'a> {
@@ -43,6 +46,7 @@ impl<'a> Process<'a> {
             mark: site.case.folder,
             timeout: site.case.timeout,
             instant: native.world.instant,
+            has_spoken: false,
         })
     }
 
@@ -58,19 +62,24 @@ impl<'a> Process<'a> {
             )),
             Heard::Ended => Err(Silence::Failed(self.how_it_ended())),
             Heard::Cut(Cut::Interrupt) => Err(Silence::Interrupted),
-            Heard::Cut(Cut::Timeout) => {
-                let given = self.timeout.map_or_else(String::new, |timeout| {
-                    format!(" after {}", seconds(timeout))
-                });
-                Err(Silence::TooLong(format!(
-                    "timed out{given}: the agent did not answer"
-                )))
-            }
+            Heard::Cut(Cut::Timeout) => Err(Silence::TooLong(self.timed_out())),
             Heard::Cut(cut) => Err(Silence::Failed(format!(
                 "the agent {}",
                 cut_reason(cut).unwrap_or_default()
             ))),
         }
+    }
+
+    fn timed_out(&self) -> String {
+        let given = self.timeout.map_or_else(String::new, |timeout| {
+            format!(" after {}", seconds(timeout))
+        });
+        let hint = if self.has_spoken {
+            ""
+        } else {
+            "; does it end each answer with a newline and flush its standard output?"
+        };
+        format!("timed out{given}: the agent did not answer{hint}")
     }
 
     fn how_it_ended(&self) -> String {
@@ -121,7 +130,9 @@ impl Agent for Process<'_> {
             if matches!(&heard, Heard::Line(line) if line.trim_ascii().is_empty()) {
                 continue;
             }
-            match self.heard(heard)? {
+            let said = self.heard(heard)?;
+            self.has_spoken = true;
+            match said {
                 Said::Call(call) => {
                     told(&call);
                     calls.push(call);
@@ -174,5 +185,13 @@ fn last_lines(stderr: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<_> = text.trim_end().lines().collect();
     let last = &lines[lines.len().saturating_sub(LINES)..];
-    last.iter().map(|line| (*line).to_owned()).collect()
+    last.iter().map(|line| end_of(line)).collect()
+}
+
+/// The end of a line, which says most where it is long.
+fn end_of(line: &str) -> String {
+    match line.char_indices().rev().nth(COLUMNS - 1) {
+        Some((start, _)) if start > 0 => format!("…{}", &line[start..]),
+        _ => line.to_owned(),
+    }
 }

@@ -84,6 +84,7 @@ impl<'a> Remote<'a> {
             timeout,
             // What an agent does may do harm when it is done twice.
             may_repeat: matches!(self.language, Language::Completions { .. }),
+            again: None,
         };
         let begun = (self.instant)();
         let posted = self.client.post(&request, patience);
