@@ -79,6 +79,9 @@ pub(crate) enum HttpError {
     /// The test has no more time.
     #[error("the test ran out of time")]
     OutOfTime,
+    /// The server took too long, in words for people.
+    #[error("{0}")]
+    TimedOut(String),
     /// Anything else, in words for people.
     #[error("{0}")]
     Failed(String),

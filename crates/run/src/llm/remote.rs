@@ -87,7 +87,7 @@ impl Remote<'_> {
         };
         let reply = self.client.post(&request, patience);
         reply.map_err(|error| match error {
-            HttpError::Failed(why) => self.failed(&why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) => self.failed(&why),
             other => other.into(),
         })
     }
@@ -203,7 +203,7 @@ impl From<HttpError> for ModelError {
         match error {
             HttpError::Interrupted => ModelError::Interrupted,
             HttpError::OutOfTime => ModelError::OutOfTime,
-            HttpError::Failed(why) => ModelError::Failed(why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) => ModelError::Failed(why),
         }
     }
 }
