@@ -20,6 +20,7 @@ pub(crate) mod simulator;
 pub(crate) mod testing;
 pub(crate) mod topic;
 
+pub(crate) use call::Unanswered;
 pub(crate) use key::learn_keys;
 pub(crate) use models::Models;
 

@@ -11,8 +11,8 @@ use super::reason::{Over, Reason, failure};
 use super::talk::Talk;
 use super::{Scope, Transcript, check, command};
 use crate::judge::Finding;
-use crate::llm::ModelError;
 use crate::llm::judge::{self, Judged, verdict_word};
+use crate::llm::{ModelError, Unanswered};
 
 /// What a demand is about.
 #[derive(Debug, Clone)]
@@ -96,15 +96,19 @@ impl Talk<'_, '_> {
         let patience = self.patience();
         let judged = self
             .model()
+            .map_err(Unanswered::from)
             .and_then(|model| judge::judge(model, self.conversation, check, scope, patience));
-        match judged {
-            Ok(judged) => Ok(Examined::judged(judged)),
-            Err(ModelError::Interrupted) => Err(Over::well(Reason::Interrupted)),
-            Err(ModelError::OutOfTime) => Err(Over::late(self.late("the judge"))),
-            Err(ModelError::Failed(why)) => Ok(Examined::unjudged(&why)),
-            Err(ModelError::Unscripted(why)) => Ok(Examined {
+        let Unanswered { error, calls } = match judged {
+            Ok(judged) => return Ok(Examined::judged(judged)),
+            Err(unanswered) => unanswered,
+        };
+        match error {
+            ModelError::Interrupted => Err(Over::well(Reason::Interrupted)),
+            ModelError::OutOfTime => Err(Over::late(self.late("the judge"))),
+            ModelError::Failed(why) => Ok(Examined::unjudged(&why, calls)),
+            ModelError::Unscripted(why) => Ok(Examined {
                 is_unscripted: true,
-                ..Examined::unjudged(&why)
+                ..Examined::unjudged(&why, calls)
             }),
         }
     }
@@ -208,8 +212,9 @@ impl Examined {
         }
     }
 
-    fn unjudged(why: &str) -> Examined {
+    fn unjudged(why: &str, calls: Vec<Value>) -> Examined {
         Examined {
+            calls,
             verdict: Some(Verdict::Inconclusive),
             is_unjudged: true,
             ..Examined::wrong(format!("the judge could not be asked: {why}"))

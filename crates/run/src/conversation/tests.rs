@@ -465,7 +465,10 @@ fn an_agent_behind_an_address_that_fails_says_how() {
     let say = |text: &str| Server::acting(vec![Act::ok(text)]).url;
     for (url, told) in [
         ("http://127.0.0.1:9".to_owned(), "connection refused"),
-        (say("<html>"), "no JSON object: \"<html>\""),
+        (
+            say("<html>"),
+            "no JSON object such as {\"text\": \"Hello\"}: \"<html>\"",
+        ),
         (
             say(r#"{"text":"a","id":7}"#),
             "has the id 7, and the request had 1",
@@ -479,7 +482,7 @@ fn an_agent_behind_an_address_that_fails_says_how() {
         ),
         (
             Server::acting(vec![Act::Say(404, vec![], "no such path".into())]).url,
-            "answered with status 404: \"no such path\"",
+            "answered with status 404: \"no such path\"; is the agent's `url` right?",
         ),
     ] {
         let (_, all, end) = hold(over_http(Agent::Http(endpoint(&url))));

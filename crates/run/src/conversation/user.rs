@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::demand::About;
 use super::reason::{Over, Reason};
 use super::talk::Talk;
+use crate::llm::Unanswered;
 use crate::llm::simulator::{self, Said};
 
 impl<'a> Talk<'a, '_> {
@@ -63,8 +64,13 @@ impl<'a> Talk<'a, '_> {
         let patience = self.patience();
         let said = self
             .model()
+            .map_err(Unanswered::from)
             .and_then(|model| simulator::say(model, simulation, topic, &self.transcript, patience));
-        let said = said.map_err(|error| {
+        let said = said.map_err(|Unanswered { error, calls }| {
+            for call in calls {
+                self.spent.simulator(&call);
+                self.asked.push(("simulator_calls", self.placed(call)));
+            }
             Over::without_model(
                 &error,
                 || self.late("the simulated user"),

@@ -146,6 +146,7 @@ mod tests {
         };
         patient(|patience| judge(script, &conversation(), check, scope, patience))
             .map(|judged| judged.verdict)
+            .map_err(|unanswered| unanswered.error)
     }
 
     #[test]

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use crate::conversation::Transcript;
 
 use super::quote::{self, Calls};
-use super::{MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, call};
+use super::{
+    MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered, call,
+};
 
 /// What the simulated user says.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,16 +29,17 @@ pub(crate) fn say(
     topic: Option<&Topic>,
     transcript: &Transcript,
     patience: Patience<'_>,
-) -> Result<Said, ModelError> {
+) -> Result<Said, Unanswered> {
     let is_opening = transcript.exchanges.is_empty();
     let question = question(simulation, topic, transcript);
     let asked = call::ask(model, question, patience, |text| read(text, is_opening))?;
-    let next = asked.result.map_err(|problem| {
-        ModelError::Failed(format!(
-            "the simulated user gave no usable answer, twice: {problem}"
-        ))
-    })?;
     let call = call::joined(asked.calls);
+    let next = asked.result.map_err(|problem| Unanswered {
+        error: ModelError::Failed(format!(
+            "the simulated user gave no usable answer, twice: {problem}"
+        )),
+        calls: vec![call.clone()],
+    })?;
     Ok(Said {
         text: next.message,
         done: next.goal_reached,
@@ -202,7 +205,7 @@ mod tests {
         }
     }
 
-    fn said(parrot: &Parrot, transcript: &Transcript) -> Result<Said, ModelError> {
+    fn said(parrot: &Parrot, transcript: &Transcript) -> Result<Said, Unanswered> {
         let topic = topic("results");
         patient(|patience| say(parrot, &simulation(), Some(&topic), transcript, patience))
     }
@@ -295,6 +298,9 @@ mod tests {
             );
             let error = said(&Parrot::new(&[wrong, wrong]), &transcript("x")).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");
+            let call = &error.calls[0];
+            assert_eq!(call["answer"], wrong, "what was said is kept");
+            assert_eq!(call["corrects"]["answer"], wrong);
         }
     }
 
