@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, INTERRUPTED, RunData, Status};
 use serde_json::Value;
 
 /// The examples that failed, in the run's order.
@@ -12,9 +12,6 @@ pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
         .values()
         .filter(|example| example.status == Status::Failed)
 }
-
-/// The class of what ends a test with its run.
-const INTERRUPTED: &str = "Casebook::Interrupted";
 
 /// Whether an example failed of nothing but the end of its run.
 pub(crate) fn is_interrupted(example: &ExampleData) -> bool {

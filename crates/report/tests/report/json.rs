@@ -21,7 +21,7 @@ fn the_summary_has_counts_failures_and_slowest() {
         example(
             "d",
             "passed",
-            json!({"duration_ms": 9, "metadata": {"attempts": [{}]}}),
+            json!({"duration_ms": 9, "metadata": {"attempts": [{"status": "failed"}]}}),
         ),
     ]);
     let mut summary = serde_json::to_value(json::summary(&run, 5)).unwrap();

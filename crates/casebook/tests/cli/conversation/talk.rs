@@ -382,6 +382,16 @@ fn an_interrupted_conversation_is_no_failure() {
         let report = suite.project.casebook("report r").run().stdout;
         assert!(report.contains("1 test: 1 interrupted in "), "{report}");
         assert!(report.contains("HELLO"), "{report}");
+        // What was stopped says nothing of what is run again.
+        suite.project.write(
+            "agent",
+            super::AGENT.replace("run*)", "run*) say fine ;;\n    ran*)"),
+        );
+        let again = suite.project.casebook("run --resume r").run().exits(0);
+        assert!(again.stdout.contains("1 test: 1 passed in "), "{again:?}");
+        let report = suite.project.casebook("report r").run().stdout;
+        assert!(report.contains("1 test: 1 passed in "), "{report}");
+        suite.project.write("agent", super::AGENT);
         std::fs::remove_dir_all(suite.project.at("r")).unwrap();
     }
 }
@@ -428,4 +438,15 @@ tests:
         assert!(shown.matches("[redacted]").count() >= 3, "{shown}");
         std::fs::remove_dir_all(suite.project.at("r")).unwrap();
     }
+}
+
+#[test]
+fn a_trace_shows_what_was_said_where_all_went_well() {
+    let ran =
+        suite("tests: [{name: talks, conversation: [{user: hello, expect: {contains: HELLO}}]}]")
+            .run("--trace")
+            .exits(0);
+    let shown = &ran.outcome.stdout;
+    assert!(shown.contains("Agent  HELLO"), "{shown}");
+    assert!(shown.contains("✓ contains \"HELLO\" · hard"), "{shown}");
 }

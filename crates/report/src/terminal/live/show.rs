@@ -16,12 +16,14 @@ use crate::flag;
 use crate::terminal::Transcripts;
 use crate::terminal::command::Command;
 use crate::terminal::duration::human;
+use crate::terminal::evaluation::Seen;
 use crate::terminal::failure::{self, IN_FULL, Scene};
 use crate::terminal::page::Page;
 use crate::terminal::soft::Soft;
 use crate::terminal::style::{BAD, DIM, GOOD, PLACE, PLAIN, WARN};
 use crate::terminal::styled::Span;
 use crate::terminal::summary::{self, Tally};
+use crate::terminal::transcript;
 use crate::terminal::trials::Trials;
 
 /// All that is known of the run while it lasts.
@@ -114,7 +116,7 @@ impl Show {
             Event::ExamplePassed(passed) => {
                 if let Some(test) = self.running.end(&passed.example_id, event) {
                     self.soft.end(&passed.example_id);
-                    self.passed(&test, passed);
+                    self.passed(test, passed);
                 }
             }
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
@@ -179,20 +181,35 @@ impl Show {
         self.soft.begin(&event.example_id);
     }
 
-    fn passed(&mut self, test: &Test, event: &ExamplePassed) {
+    fn passed(&mut self, test: Test, event: &ExamplePassed) {
         let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
-        self.count(test, |tally| {
+        self.count(&test, |tally| {
             tally.passed += 1;
             tally.flaky += usize::from(flaky);
         });
-        self.warnings.note(test, true, &event.metadata);
-        self.tried(test, Some(true));
+        self.warnings.note(&test, true, &event.metadata);
+        self.tried(&test, Some(true));
         self.result(&Told {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
-            test,
+            test: &test,
             millis: Some(millis(event.duration)),
             remark: if flaky { "flaky" } else { "" },
             metadata: &event.metadata,
+        });
+        if self.options.trace && event.metadata.get("conversation").is_some() {
+            self.show_talk(&test.into_run(event.clone().into()));
+        }
+    }
+
+    /// What was said in a conversation that went well.
+    fn show_talk(&mut self, run: &RunData) {
+        let talks = run.examples.values();
+        let talks = talks.filter_map(|example| Some((example, transcript::talk(example)?)));
+        self.print(|page| {
+            let mut talks = talks;
+            talks.try_for_each(|(example, talk)| {
+                transcript::show(page, 2, example, talk, &Seen::default())
+            })
         });
     }
 
