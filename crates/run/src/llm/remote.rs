@@ -127,10 +127,14 @@ impl Remote<'_> {
     fn refused(&self, url: &str, reply: &Reply) -> ModelError {
         let said = said(&reply.body);
         let hint = match reply.status {
-            401 | 403 => match &self.llm.key_env {
-                Some(name) => format!("; is the key in {name} right?"),
-                None => format!("; is the key in {} right?", self.api.key_variable()),
-            },
+            401 | 403 => {
+                let own = self.api.key_variable();
+                let name = self.llm.key_env.as_deref().unwrap_or(own);
+                match self.key {
+                    Some(_) => format!("; is the key in {name} right?"),
+                    None => format!("; no key was sent: set {name} in the environment"),
+                }
+            }
             404 => format!("; is there a model {:?} at this address?", self.llm.model),
             _ => match reply.retry_after {
                 Some(time) => format!("; it asks to wait {} s", time.as_secs()),

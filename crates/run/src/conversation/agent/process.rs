@@ -22,6 +22,9 @@ use crate::tell::seconds;
 const LINES: usize = 10;
 const COLUMNS: usize = 500;
 
+/// How long it may say nothing where the test has all the time in the world.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// A process that answers.
 pub(super) struct Process<'a> {
     dialogue: Dialogue<'a>,
@@ -71,15 +74,21 @@ impl<'a> Process<'a> {
     }
 
     fn timed_out(&self) -> String {
-        let given = self.timeout.map_or_else(String::new, |timeout| {
-            format!(" after {}", seconds(timeout))
-        });
         let hint = if self.has_spoken {
             ""
         } else {
             "; does it end each answer with a newline and flush its standard output?"
         };
-        format!("timed out{given}: the agent did not answer{hint}")
+        match self.timeout {
+            Some(timeout) => format!(
+                "timed out after {}: the agent did not answer{hint}",
+                seconds(timeout)
+            ),
+            None => format!(
+                "the agent said nothing for {}, and the test has no `timeout` that gives it longer{hint}",
+                seconds(SILENCE)
+            ),
+        }
     }
 
     fn how_it_ended(&self) -> String {
@@ -124,7 +133,8 @@ impl Agent for Process<'_> {
             .say(protocol::chat(asked).to_string().as_bytes());
         let mut calls = Vec::new();
         loop {
-            let heard = self.dialogue.hear(patience.deadline);
+            let until = patience.deadline.unwrap_or((self.instant)() + SILENCE);
+            let heard = self.dialogue.hear(Some(until));
             let heard = heard
                 .map_err(|error| Silence::Failed(format!("the agent cannot be heard: {error}")))?;
             if matches!(&heard, Heard::Line(line) if line.trim_ascii().is_empty()) {
