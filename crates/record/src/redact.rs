@@ -130,7 +130,7 @@ impl Redactor {
     fn finds_nothing_in_json(&self, json: &str) -> bool {
         self.secrets
             .as_ref()
-            .is_none_or(|secrets| !json.contains(['\\', cut::MARK]) && !secrets.is_match(json))
+            .is_none_or(|secrets| !needs_parsing(json) && !secrets.is_match(json))
     }
 
     fn hide(&self, text: &mut String) {
@@ -155,6 +155,12 @@ impl Redactor {
         let hidden = (!is_field).then(|| self.text(key))?;
         (hidden != key).then_some(hidden)
     }
+}
+
+/// Whether only the strings of a JSON text tell what is in it: it has escapes, or marks of something cut.
+fn needs_parsing(json: &str) -> bool {
+    // Each for itself is found far faster than both at once.
+    json.contains('\\') || json.contains(cut::MARK)
 }
 
 /// As it stands, as messages quote it, and as JSON inside of a text does.

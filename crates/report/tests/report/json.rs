@@ -185,3 +185,27 @@ fn a_failure_without_expectations_is_the_exception() {
         }])
     );
 }
+
+#[test]
+fn a_soft_check_that_did_not_hold_is_no_failure_and_told_apart() {
+    let soft = evaluation(
+        "satisfies friendly",
+        false,
+        json!({"mode": "soft", "type": "satisfies", "failure_message": "the judge says no"}),
+    );
+    let failed =
+        json!({"exception": exception("Casebook::AgentFailed", "gone"), "evaluations": [soft]});
+    let run = run([
+        example("a", "failed", failed),
+        example("b", "passed", json!({"evaluations": [soft]})),
+    ]);
+    let summary: Value = serde_json::to_value(json::summary(&run, 0)).unwrap();
+    let told = json!([{
+        "type": "satisfies", "message": "the judge says no", "file": "suites/a.yml", "line": 7,
+    }]);
+    for test in summary["tests"].as_array().unwrap() {
+        assert_eq!(test["soft"], told);
+    }
+    assert_eq!(summary["tests"][0]["failures"][0]["message"], "gone");
+    assert_eq!(summary["tests"][1]["failures"], json!([]));
+}

@@ -329,32 +329,6 @@ fn a_soft_check_that_could_not_be_judged_is_told_of() {
 }
 
 #[test]
-fn a_goal_that_is_reached_with_the_last_turn_is_reached() {
-    let server = Server::new(|number, received| {
-        if received.body.contains("goal_reached") && received.body.contains("Hello 2") {
-            return Act::ok(message(r#"{"message":"","goal_reached":true}"#));
-        }
-        Act::ok(answer(number, received))
-    });
-    let project = project(&suite(&server));
-    project
-        .casebook("run --filter books --record r")
-        .run()
-        .exits(0);
-    let run = project.json("r/run.json");
-    let example = run["examples"]
-        .as_object()
-        .unwrap()
-        .values()
-        .next()
-        .unwrap();
-    assert_eq!(example["metadata"]["conversation"]["end"], "goal_reached");
-    let turns = example["conversation"]["turns"].as_array().unwrap();
-    assert_eq!(turns.len(), 2);
-    assert_eq!(example["metadata"]["simulator_calls"][0]["turn"], 2);
-}
-
-#[test]
 fn ctrl_c_does_not_wait_for_a_model() {
     let server = Server::acting(vec![Act::Later(Duration::from_secs(50), String::new())]);
     for how in ["-j 2", "--workers 2"] {
@@ -373,39 +347,44 @@ fn ctrl_c_does_not_wait_for_a_model() {
 
 #[test]
 fn a_simulated_user_who_has_what_it_wants_says_no_more() {
-    let server = Server::new(|number, received| {
-        if received.body.contains("goal_reached") && received.body.contains("Hello 1") {
-            return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
-        }
-        Act::ok(answer(number, received))
-    });
-    let project = project(&suite(&server));
-    project
-        .casebook("run --filter books --record r")
-        .run()
-        .exits(0);
-    let run = project.json("r/run.json");
-    let example = run["examples"]
-        .as_object()
-        .unwrap()
-        .values()
-        .next()
-        .unwrap();
-    assert_eq!(
-        example["metadata"]["conversation"],
-        json!({"end": "goal_reached", "turns": 1})
-    );
-    let events = project.journal("r/events.jsonl");
-    let said = events
-        .iter()
-        .find(|event| event["event_type"] == "UserMessage")
-        .unwrap();
-    let call = &said["payload"]["metadata"]["simulator"];
-    assert_eq!(call["model"], "m-1-x");
-    assert!(
-        call["prompt"]["system"]
-            .as_str()
+    // Also when that was the last turn it had.
+    for turns in [1, 2] {
+        let has_it = format!("Hello {turns}");
+        let server = Server::new(move |number, received| {
+            if received.body.contains("goal_reached") && received.body.contains(&has_it) {
+                return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
+            }
+            Act::ok(answer(number, received))
+        });
+        let project = project(&suite(&server));
+        project
+            .casebook("run --filter books --record r")
+            .run()
+            .exits(0);
+        let run = project.json("r/run.json");
+        let example = run["examples"]
+            .as_object()
             .unwrap()
-            .contains("Book a room")
-    );
+            .values()
+            .next()
+            .unwrap();
+        assert_eq!(
+            example["metadata"]["conversation"],
+            json!({"end": "goal_reached", "turns": turns})
+        );
+        let events = project.journal("r/events.jsonl");
+        let said = events
+            .iter()
+            .find(|event| event["event_type"] == "UserMessage")
+            .unwrap();
+        let call = &said["payload"]["metadata"]["simulator"];
+        assert_eq!(call["model"], "m-1-x");
+        assert!(
+            call["prompt"]["system"]
+                .as_str()
+                .unwrap()
+                .contains("Book a room")
+        );
+        assert_eq!(example["metadata"]["simulator_calls"][0]["turn"], turns);
+    }
 }
