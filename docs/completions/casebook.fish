@@ -77,7 +77,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show how long each test took'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s q -l quiet -d 'Show failures and the summary only'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output, and what was said in each conversation'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Run again whenever a file changes, until Ctrl-C'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -100,7 +100,7 @@ pub use journal::{BadLine, EventLine, EventReader, Journal, JournalError};
 pub use json::Json;
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
-pub use model::{ExampleData, RunData, Status};
+pub use model::{ExampleData, INTERRUPTED, RunData, Status};
 pub use outcome::{Outcome, TestTally};
 pub use prune::{Limits, Pruning, RunSize};
 pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder};

@@ -237,6 +237,9 @@ fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(list)
 }
 
+/// The class of the exception of an example that its run has stopped.
+pub const INTERRUPTED: &str = "Casebook::Interrupted";
+
 impl ExampleData {
     /// The most telling name: the canonical path, else the full description, else the description.
     pub fn title(&self) -> &str {
@@ -254,8 +257,12 @@ impl ExampleData {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Whether it passed only after another attempt.
+    /// Whether it passed only after another attempt had failed. One that was stopped with its run says nothing.
     pub fn is_flaky(&self) -> bool {
-        self.status == Status::Passed && !self.attempts().is_empty()
+        let has_failed = |attempt: &Value| {
+            let class = attempt.pointer("/exception/class_name");
+            attempt["status"] == "failed" && class.is_none_or(|class| class != INTERRUPTED)
+        };
+        self.status == Status::Passed && self.attempts().iter().any(has_failed)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{ExampleData, Status};
+use crate::model::{ExampleData, INTERRUPTED, Status};
 use crate::trials::Score;
 
 /// What a test came to. One with trials passes when all of them do.
@@ -92,7 +92,7 @@ impl Said<'_> {
     pub(crate) fn verdict(self) -> Option<bool> {
         match self.status {
             Status::Passed => Some(true),
-            Status::Failed if self.exception_class == Some("Casebook::Interrupted") => None,
+            Status::Failed if self.exception_class == Some(INTERRUPTED) => None,
             Status::Failed => Some(false),
             Status::Pending | Status::Running => None,
         }

@@ -1,5 +1,7 @@
 //! Secrets: values of the environment that must not reach a file or a screen.
 
+mod cut;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use globset::{GlobBuilder, GlobSetBuilder};
 use indexmap::IndexMap;
@@ -49,6 +51,8 @@ pub struct InvalidPattern {
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
     secrets: Option<AhoCorasick>,
+    /// The same, to be found where a text was cut in the middle of one.
+    whole: Vec<String>,
 }
 
 impl Redactor {
@@ -93,12 +97,13 @@ impl Redactor {
             return Redactor::default();
         }
         // Of two secrets that begin alike the longer one is hidden whole.
-        let secrets = AhoCorasick::builder()
+        let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            .build(secrets)
+            .build(&secrets)
             .expect("an environment is far smaller than what an automaton can hold");
         Redactor {
-            secrets: Some(secrets),
+            secrets: Some(automaton),
+            whole: secrets,
         }
     }
 
@@ -125,7 +130,7 @@ impl Redactor {
     fn finds_nothing_in_json(&self, json: &str) -> bool {
         self.secrets
             .as_ref()
-            .is_none_or(|secrets| !json.contains('\\') && !secrets.is_match(json))
+            .is_none_or(|secrets| !needs_parsing(json) && !secrets.is_match(json))
     }
 
     fn hide(&self, text: &mut String) {
@@ -138,7 +143,24 @@ impl Redactor {
             });
             *text = replaced;
         }
+        cut::hide(text, &self.whole);
     }
+
+    /// The name of an entry, if it holds a secret. Fields of records are lower-case words, which are left alone, so that
+    /// a record keeps its form whatever the secrets are.
+    fn hidden_key(&self, key: &str) -> Option<String> {
+        let is_field = key
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        let hidden = (!is_field).then(|| self.text(key))?;
+        (hidden != key).then_some(hidden)
+    }
+}
+
+/// Whether only the strings of a JSON text tell what is in it: it has escapes, or marks of something cut.
+fn needs_parsing(json: &str) -> bool {
+    // Each for itself is found far faster than both at once.
+    json.contains('\\') || json.contains(cut::MARK)
 }
 
 /// As it stands, as messages quote it, and as JSON inside of a text does.
@@ -169,7 +191,14 @@ impl Redact for Value {
         match self {
             Value::String(text) => redactor.hide(text),
             Value::Array(list) => list.redact(redactor),
-            Value::Object(map) => map.values_mut().for_each(|value| value.redact(redactor)),
+            Value::Object(map) => {
+                map.values_mut().for_each(|value| value.redact(redactor));
+                if map.keys().any(|key| redactor.hidden_key(key).is_some()) {
+                    let all = std::mem::take(map).into_iter();
+                    let hide = |key: String| redactor.hidden_key(&key).unwrap_or(key);
+                    map.extend(all.map(|(key, value)| (hide(key), value)));
+                }
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
@@ -334,6 +363,35 @@ mod tests {
         assert_eq!(
             redactor.text("secret-and-more, secret-and"),
             "[redacted], [redacted]-and"
+        );
+    }
+
+    #[test]
+    fn a_secret_is_hidden_where_a_text_was_cut_in_it() {
+        let redactor = Redactor::of(["s3cr3t-value-1234"]);
+        for (text, hidden) in [
+            ("it is s3cr3t-val…", "it is [redacted]…"),
+            ("it is s3cr3… (9 bytes)", "it is s3cr3… (9 bytes)"),
+            ("…value-1234 was it", "…[redacted] was it"),
+            (
+                "a s3cr3t-\n[… 9 bytes left out …]\nlue-1234 b",
+                "a [redacted]\n[… 9 bytes left out …]\n[redacted] b",
+            ),
+            ("wait… then s3cr3t-val", "wait… then s3cr3t-val"),
+        ] {
+            assert_eq!(redactor.text(text), hidden);
+        }
+    }
+
+    #[test]
+    fn a_secret_is_hidden_in_the_names_of_what_a_tool_returns() {
+        let redactor = Redactor::of(["s3cr3t-value", "password"]);
+        let mut value =
+            serde_json::json!({"s3cr3t-value": [{"for s3cr3t-value": 1}], "password": 2});
+        value.redact(&redactor);
+        assert_eq!(
+            value,
+            serde_json::json!({"[redacted]": [{"for [redacted]": 1}], "password": 2})
         );
     }
 

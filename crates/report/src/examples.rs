@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, INTERRUPTED, RunData, Status};
 use serde_json::Value;
 
 /// The examples that failed, in the run's order.
@@ -11,6 +11,17 @@ pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
     run.examples
         .values()
         .filter(|example| example.status == Status::Failed)
+}
+
+/// Whether an example failed of nothing but the end of its run.
+pub(crate) fn is_interrupted(example: &ExampleData) -> bool {
+    let exception = example.exception.as_ref();
+    exception.is_some_and(|exception| is_interruption(exception.class_name.as_deref()))
+}
+
+/// Whether that is the class of a failure that is none.
+pub(crate) fn is_interruption(class: Option<&str>) -> bool {
+    class == Some(INTERRUPTED)
 }
 
 /// Where a failed example failed, as closely as that is known.

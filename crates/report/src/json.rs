@@ -61,6 +61,9 @@ struct Test<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rerun: Option<&'r str>,
     failures: Vec<Failed<'r>>,
+    /// Soft checks that did not hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    soft: Vec<Failed<'r>>,
 }
 
 /// One thing that failed in a test.
@@ -138,16 +141,21 @@ fn test(example: &ExampleData) -> Test<'_> {
         } else {
             Vec::new()
         },
+        soft: unmet(example, true).collect(),
     }
 }
 
-/// The expectations that failed; the exception where it was none of them.
-fn failed(example: &ExampleData) -> Vec<Failed<'_>> {
+/// The soft or the hard expectations that did not hold.
+fn unmet(example: &ExampleData, soft: bool) -> impl Iterator<Item = Failed<'_>> {
     let evaluations = example.evaluations.iter();
-    let failed: Vec<_> = evaluations
-        .filter(|evaluation| !evaluation.passed)
+    evaluations
+        .filter(move |one| !one.passed && (one.mode.as_deref() == Some("soft")) == soft)
         .map(|evaluation| expectation(example, evaluation))
-        .collect();
+}
+
+/// The expectations that failed; the exception where it was none of them. A soft check fails no test.
+fn failed(example: &ExampleData) -> Vec<Failed<'_>> {
+    let failed: Vec<_> = unmet(example, false).collect();
     if !failed.is_empty() {
         return failed;
     }

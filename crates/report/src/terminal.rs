@@ -29,6 +29,7 @@ mod output;
 mod page;
 mod pointer;
 mod slowest;
+mod soft;
 mod style;
 mod styled;
 mod summary;
@@ -45,6 +46,7 @@ use casebook_record::{ExampleData, RunData};
 
 use failure::Scene;
 use page::Page;
+use soft::Soft;
 use summary::Tally;
 use trials::Trials;
 
@@ -122,6 +124,7 @@ pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::
     let tally = Tally::of(run);
     listing::show_all(page, run, tally.of_suites)?;
     slowest::show(page, run, options.slowest)?;
+    Soft::of(run).show(page)?;
     Trials::of(run).show(page)?;
     summary::show(page, &tally)
 }

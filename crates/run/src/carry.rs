@@ -179,7 +179,7 @@ impl<E: Engine> Carry<'_, E> {
 
 fn interrupted() -> Failure {
     Failure {
-        class: "Casebook::Interrupted",
+        class: casebook_record::INTERRUPTED,
         message: "the run was stopped before it was done".to_owned(),
         phase: "conversation",
     }

@@ -51,7 +51,12 @@ pub(crate) struct Request<'a> {
     pub(crate) timeout: Duration,
     /// Whether it does no harm when it arrives twice, so that it may be sent again after the connection broke.
     pub(crate) may_repeat: bool,
+    /// Waits until it may be sent again, where only so much may be asked.
+    pub(crate) again: Option<&'a Turn<'a>>,
 }
+
+/// Waits for its turn.
+pub(crate) type Turn<'a> = dyn Fn(Patience<'_>) -> Result<(), HttpError> + 'a;
 
 /// What the server said in the end, whatever its status.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +80,9 @@ pub(crate) enum HttpError {
     /// The test has no more time.
     #[error("the test ran out of time")]
     OutOfTime,
+    /// The server took too long, in words for people.
+    #[error("{0}")]
+    TimedOut(String),
     /// Anything else, in words for people.
     #[error("{0}")]
     Failed(String),
@@ -111,6 +119,7 @@ impl Client {
                 return self.finish(sent, request, retries);
             }
             wait::until(then, patience, self.instant)?;
+            request.again.map_or(Ok(()), |again| again(patience))?;
             retries += 1;
         }
     }
@@ -158,6 +167,17 @@ impl Client {
         let way = if is_secure { &self.secure } else { &self.plain };
         way.get_or_init(|| Way::new(self.network.agent(is_secure)))
     }
+}
+
+/// The address of a path below another one, which may have the path or its beginning already. A query stays behind it.
+pub(crate) fn below(base: &str, path: &str) -> String {
+    let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
+    let base = base.trim_end_matches('/');
+    let beginnings = path.match_indices('/').map(|(end, _)| &path[..end]);
+    let there = beginnings.chain([path]).filter(|part| base.ends_with(part));
+    let there = there.map(str::len).max().unwrap_or(0);
+    let base = &base[..base.len() - there];
+    format!("{base}{path}{query}")
 }
 
 /// An address without what may be secret in it: user, password, query.

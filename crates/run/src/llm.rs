@@ -20,6 +20,7 @@ pub(crate) mod simulator;
 pub(crate) mod testing;
 pub(crate) mod topic;
 
+pub(crate) use call::Unanswered;
 pub(crate) use key::learn_keys;
 pub(crate) use models::Models;
 
@@ -120,6 +121,9 @@ pub(crate) enum ModelError {
     /// The test has no more time.
     #[error("the test ran out of time")]
     OutOfTime,
+    /// The suite's script has no answer to it, so the suite is wrong.
+    #[error("{0}")]
+    Unscripted(String),
     /// Anything else, in words for people.
     #[error("{0}")]
     Failed(String),

@@ -39,6 +39,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Of which of many equal things it is true, by their names; the message ends where these are to be told.
+    pub of: Vec<String>,
     /// The test it is in.
     pub within: Option<String>,
     /// The file it is in, if that is another than the one that is checked.
@@ -55,6 +57,7 @@ impl Diagnostic {
             span,
             labels: Vec::new(),
             help: None,
+            of: Vec::new(),
             within: None,
             file: None,
         }

@@ -5,7 +5,8 @@ mod conversation;
 mod suite;
 mod test;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use casebook_source::yaml::{self, Node, Parsed};
@@ -103,19 +104,54 @@ fn no_mapping(root: &Node) -> Diagnostic {
 }
 
 /// Sorted by place, those of other files last. A fragment's or a matrix's problem is found once per test that has it, and told once.
-fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut seen = HashSet::new();
-    diagnostics.retain(|diagnostic| {
-        seen.insert((
+fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut places = HashMap::new();
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for diagnostic in diagnostics {
+        let key = (
             diagnostic.file.as_ref().map(|file| file.name().to_owned()),
             diagnostic.span,
             diagnostic.code.name,
             diagnostic.message.clone(),
-        ))
-    });
-    diagnostics.sort_by_key(|diagnostic| {
+        );
+        match places.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(told.len());
+                told.push(diagnostic);
+            }
+            Entry::Occupied(place) => told[*place.get()].of.extend(diagnostic.of),
+        }
+    }
+    told.iter_mut().for_each(name_scenarios);
+    told.sort_by_key(|diagnostic| {
         let elsewhere = diagnostic.file.is_some();
         (elsewhere, diagnostic.span.start, diagnostic.severity)
     });
-    diagnostics
+    told
+}
+
+/// Says in which scenarios it is so.
+fn name_scenarios(diagnostic: &mut Diagnostic) {
+    const NAMED: usize = 3;
+    let mut seen = HashSet::new();
+    diagnostic.of.retain(|name| seen.insert(name.clone()));
+    let names: Vec<_> = diagnostic
+        .of
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let told = match names.as_slice() {
+        [] => return,
+        [only] => format!("the scenario {only}"),
+        [some @ .., last] if names.len() <= NAMED => {
+            format!("the scenarios {} and {last}", some.join(", "))
+        }
+        all => format!(
+            "{} scenarios: {} and {} more",
+            all.len(),
+            all[..NAMED].join(", "),
+            all.len() - NAMED
+        ),
+    };
+    diagnostic.message = format!("{} {told}", diagnostic.message);
 }

@@ -232,8 +232,7 @@ fn is_variable(text: &str) -> bool {
 fn not_in_scenario(name: &str, span: Span, combination: &Combination) -> Diagnostic {
     let fields = combination
         .iter()
-        .map(|(key, _)| key.as_str())
-        .filter(|key| key.starts_with("scenario."));
+        .filter_map(|(key, _)| key.strip_prefix("scenario."));
     let field = &name["scenario.".len()..];
     let scenario = combination.iter().find(|(key, _)| key == "scenario.name");
     let Some((_, scenario)) = scenario else {
@@ -241,10 +240,17 @@ fn not_in_scenario(name: &str, span: Span, combination: &Combination) -> Diagnos
         return Diagnostic::error(UNDEFINED_VARIABLE, span, message)
             .help("give the test `scenarios`: a file, or a list of mappings");
     };
-    let message = format!("the scenario `{scenario}` has no text `{field}`");
-    let near = nearest(name, fields);
-    let help = near.map(|near| format!("did you mean `{{{{{near}}}}}`?"));
-    Diagnostic::error(UNDEFINED_VARIABLE, span, message).maybe_help(help)
+    let near = nearest(field, fields);
+    let help = near.map(|near| format!("did you mean `{{{{scenario.{near}}}}}`?"));
+    Diagnostic {
+        of: vec![scenario.clone()],
+        ..Diagnostic::error(
+            UNDEFINED_VARIABLE,
+            span,
+            format!("there is no text `{field}` in"),
+        )
+        .maybe_help(help)
+    }
 }
 
 /// A letter or `_`, then letters, digits and `_`.

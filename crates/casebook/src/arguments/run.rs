@@ -126,7 +126,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) showing: Showing,
 
-    /// Show each command and its output
+    /// Show each command and its output, and what was said in each conversation
     #[arg(short = 'x', long)]
     pub(crate) trace: bool,
 

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::TestName;
-use crate::model::{RunData, Status};
+use crate::model::{INTERRUPTED, RunData, Status};
 use crate::outcome::{Said, TestTally};
 use crate::redact::Redactor;
 use crate::run_file::{newer_than_known, read_run, read_whole};
@@ -105,10 +104,24 @@ struct SkimmedException {
 #[derive(Deserialize, Default)]
 struct SkimmedMetadata {
     #[serde(default)]
-    attempts: Vec<IgnoredAny>,
+    attempts: Vec<SkimmedAttempt>,
     #[serde(default)]
     command: SkimmedCommand,
     trial: Option<SkimmedTrial>,
+}
+
+#[derive(Deserialize)]
+struct SkimmedAttempt {
+    status: Option<String>,
+    exception: Option<SkimmedException>,
+}
+
+impl SkimmedAttempt {
+    fn has_failed(&self) -> bool {
+        let class = self.exception.as_ref();
+        let class = class.and_then(|exception| exception.class_name.as_deref());
+        self.status.as_deref() == Some("failed") && class != Some(INTERRUPTED)
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -143,7 +156,8 @@ impl Skimmed {
             let said = Said {
                 status: example.status,
                 exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
-                retried: metadata.command.flaky || !metadata.attempts.is_empty(),
+                retried: metadata.command.flaky
+                    || metadata.attempts.iter().any(SkimmedAttempt::has_failed),
                 duration_ms: example.duration_ms,
             };
             let id = example.stable_id.as_deref();

@@ -79,10 +79,10 @@ fn metadata_is_kept_whatever_it_holds() {
             1,
             &json!({"name": "n", "passed": true}),
         );
-        let Event::EvaluationRecorded(recorded) = &mut evaluation else {
+        let Event::EvaluationRecorded(told) = &mut evaluation else {
             panic!("it is an evaluation");
         };
-        recorded.metadata.set("found", value.clone());
+        told.metadata.set("found", value.clone());
         recorder.publish(evaluation);
         let run = recorder.finish().run.unwrap();
         let kept = &run.examples[0].evaluations[0].metadata;

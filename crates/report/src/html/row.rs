@@ -88,7 +88,7 @@ impl<'r> Row<'r> {
         let is_failure = matches!(example.status, Status::Failed | Status::Running);
         let why = if is_failure { reason } else { skip_reason };
         let attempts = NonZeroUsize::new(list(&mut metadata, "attempts").len());
-        let retried = example.status == Status::Passed && attempts.is_some();
+        let retried = attempts.is_some() && example.is_flaky();
         let of_command = metadata.get("command").is_some();
         Row {
             id: &example.id,

@@ -10,6 +10,7 @@ use super::duration::human;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
 use super::text::count;
+use crate::examples::{failed, is_interrupted};
 
 /// What there is to say about a run in one line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,6 +22,8 @@ pub(super) struct Tally {
     /// Of those that passed.
     pub(super) flaky: usize,
     pub(super) failed: usize,
+    /// Begun, and stopped with the run.
+    pub(super) interrupted: usize,
     pub(super) pending: usize,
     pub(super) running: usize,
     pub(super) millis: Option<i64>,
@@ -46,25 +49,36 @@ pub fn summary_line(run: &RunData) -> String {
 impl Tally {
     pub(super) fn of(run: &RunData) -> Tally {
         let summary = run.summary();
+        // Of other programs' runs nobody knows better than that an example has failed.
+        let of_suites = run
+            .examples
+            .values()
+            .any(|example| example.metadata.get("suite").is_some());
+        let interrupted = failed(run)
+            .filter(|example| of_suites && is_interrupted(example))
+            .count();
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
         Tally {
-            of_suites: run
-                .examples
-                .values()
-                .any(|example| example.metadata.get("suite").is_some()),
+            of_suites,
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,
-            failed: summary.failed_count,
+            failed: summary.failed_count - interrupted,
+            interrupted,
             pending: summary.pending_count,
             running: summary.running_count,
             millis: run.finished_at.map(|end| end.millis_since(run.started_at)),
         }
     }
 
+    /// How many have ended.
+    pub(super) fn done(&self) -> usize {
+        self.passed + self.failed + self.interrupted + self.pending
+    }
+
     /// How many have a result or are about to have one.
     pub(super) fn seen(&self) -> usize {
-        self.passed + self.failed + self.pending + self.running
+        self.done() + self.running
     }
 
     fn spans(&self) -> Vec<(Style, String)> {
@@ -113,16 +127,17 @@ impl Tally {
             ("pending", 0)
         };
         // A run of suites ends what is running before it stops.
-        let running = if self.of_suites && self.millis.is_some() {
-            "interrupted"
+        let (interrupted, running) = if self.of_suites && self.millis.is_some() {
+            (self.interrupted + self.running, 0)
         } else {
-            "still running"
+            (self.interrupted, self.running)
         };
         [
             (GOOD, self.passed, passed.as_str()),
             (BAD, self.failed, "failed"),
             (WARN, self.pending, pending),
-            (WARN, self.running, running),
+            (WARN, interrupted, "interrupted"),
+            (WARN, running, "still running"),
             (WARN, not_run, "not run"),
         ]
         .into_iter()

@@ -117,6 +117,10 @@ fn a_failed_conversation_stands_with_its_failure() {
              never says please
            ✓ of a turn that never came · hard
 
+    ── Soft checks ─────────────────────────────────────────────────────────────────
+
+      ✗ is polite  0 of 1 held, 1 failed
+
     1 example: 1 failed in 1.24 s
     "#);
 }

@@ -21,7 +21,7 @@ fn the_summary_has_counts_failures_and_slowest() {
         example(
             "d",
             "passed",
-            json!({"duration_ms": 9, "metadata": {"attempts": [{}]}}),
+            json!({"duration_ms": 9, "metadata": {"attempts": [{"status": "failed"}]}}),
         ),
     ]);
     let mut summary = serde_json::to_value(json::summary(&run, 5)).unwrap();
@@ -184,4 +184,28 @@ fn a_failure_without_expectations_is_the_exception() {
             "type": "Casebook::Timeout", "message": "timed out after 2 s", "file": "suites/a.yml", "line": 7,
         }])
     );
+}
+
+#[test]
+fn a_soft_check_that_did_not_hold_is_no_failure_and_told_apart() {
+    let soft = evaluation(
+        "satisfies friendly",
+        false,
+        json!({"mode": "soft", "type": "satisfies", "failure_message": "the judge says no"}),
+    );
+    let failed =
+        json!({"exception": exception("Casebook::AgentFailed", "gone"), "evaluations": [soft]});
+    let run = run([
+        example("a", "failed", failed),
+        example("b", "passed", json!({"evaluations": [soft]})),
+    ]);
+    let summary: Value = serde_json::to_value(json::summary(&run, 0)).unwrap();
+    let told = json!([{
+        "type": "satisfies", "message": "the judge says no", "file": "suites/a.yml", "line": 7,
+    }]);
+    for test in summary["tests"].as_array().unwrap() {
+        assert_eq!(test["soft"], told);
+    }
+    assert_eq!(summary["tests"][0]["failures"][0]["message"], "gone");
+    assert_eq!(summary["tests"][1]["failures"], json!([]));
 }

@@ -12,6 +12,7 @@ use casebook_suite::model::conversation;
 use serde_json::{Map, Value};
 
 use super::{Reply, Transcript};
+use crate::judge::shortened;
 use crate::llm::Patience;
 use crate::shell::native::{Native, Site};
 
@@ -65,6 +66,14 @@ pub(super) struct Remains {
 }
 
 impl Remains {
+    /// Adds to what is said of a failure how the agent was started, if it never got any further.
+    pub(super) fn explain_start(&self, message: &mut String) {
+        if let Some(command) = self.facts.get("command").and_then(Value::as_str) {
+            message.push_str("\nit was started as: ");
+            message.push_str(&shortened(command));
+        }
+    }
+
     /// Adds to what is said of a failure what its standard error says.
     pub(super) fn explain(&self, message: &mut String) {
         if self.stderr.is_empty() {

@@ -11,8 +11,8 @@ use super::reason::{Over, Reason, failure};
 use super::talk::Talk;
 use super::{Scope, Transcript, check, command};
 use crate::judge::Finding;
-use crate::llm::ModelError;
 use crate::llm::judge::{self, Judged, verdict_word};
+use crate::llm::{ModelError, Unanswered};
 
 /// What a demand is about.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ pub(super) struct Examined {
     pub(super) calls: Vec<Value>,
     /// Whether the judge could not be asked.
     is_unjudged: bool,
+    /// Whether that is the fault of the suite, whose script says nothing of it.
+    is_unscripted: bool,
 }
 
 impl Talk<'_, '_> {
@@ -94,12 +96,20 @@ impl Talk<'_, '_> {
         let patience = self.patience();
         let judged = self
             .model()
+            .map_err(Unanswered::from)
             .and_then(|model| judge::judge(model, self.conversation, check, scope, patience));
-        match judged {
-            Ok(judged) => Ok(Examined::judged(judged)),
-            Err(ModelError::Interrupted) => Err(Over::well(Reason::Interrupted)),
-            Err(ModelError::OutOfTime) => Err(Over::late(self.late("the judge"))),
-            Err(ModelError::Failed(why)) => Ok(Examined::unjudged(&why)),
+        let Unanswered { error, calls } = match judged {
+            Ok(judged) => return Ok(Examined::judged(judged)),
+            Err(unanswered) => unanswered,
+        };
+        match error {
+            ModelError::Interrupted => Err(Over::well(Reason::Interrupted)),
+            ModelError::OutOfTime => Err(Over::late(self.late("the judge"))),
+            ModelError::Failed(why) => Ok(Examined::unjudged(&why, calls)),
+            ModelError::Unscripted(why) => Ok(Examined {
+                is_unscripted: true,
+                ..Examined::unjudged(&why, calls)
+            }),
         }
     }
 
@@ -115,7 +125,9 @@ impl Talk<'_, '_> {
         crate::tell::put_finding(finding, &mut metadata);
         told.put_judged(self.conversation.judge.votes, &mut metadata);
         let turn = about.turn();
-        if let Some(problem) = finding.problem.as_ref().filter(|_| told.hard) {
+        // A script that is too short is an error, whoever asked.
+        let must_hold = told.hard || told.examined.is_unscripted;
+        if let Some(problem) = finding.problem.as_ref().filter(|_| must_hold) {
             let class = if told.examined.is_unjudged {
                 "Casebook::JudgeFailed"
             } else {
@@ -156,6 +168,9 @@ impl Told<'_> {
         if let Some(verdict) = self.examined.verdict {
             metadata.insert("verdict".into(), verdict_word(verdict).into());
         }
+        if self.examined.is_unjudged {
+            metadata.insert("unjudged".into(), true.into());
+        }
         if let Some(name) = self.name {
             metadata.insert("criterion".into(), name.into());
         }
@@ -193,12 +208,13 @@ impl Examined {
             verdict: Some(judged.verdict),
             reasoning: judged.reason,
             calls: judged.calls,
-            is_unjudged: false,
+            ..Examined::default()
         }
     }
 
-    fn unjudged(why: &str) -> Examined {
+    fn unjudged(why: &str, calls: Vec<Value>) -> Examined {
         Examined {
+            calls,
             verdict: Some(Verdict::Inconclusive),
             is_unjudged: true,
             ..Examined::wrong(format!("the judge could not be asked: {why}"))

@@ -91,7 +91,7 @@ impl Over {
         match error {
             ModelError::Interrupted => Over::well(Reason::Interrupted),
             ModelError::OutOfTime => Over::late(late()),
-            ModelError::Failed(why) => otherwise(why),
+            ModelError::Unscripted(why) | ModelError::Failed(why) => otherwise(why),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use casebook_suite::model::conversation::{Agent, Conversation};
 
+use crate::evidence::Evidence;
 use crate::plan::Plan;
+use crate::shell::native::Site;
 
 /// Headers with such a word in their names hold secrets.
 const WORDS: [&str; 7] = [
@@ -28,6 +30,14 @@ pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
     secrets.sort();
     secrets.dedup();
     secrets
+}
+
+/// Tells the evidence what the setup of a test has exported, because the agent sees it and may say it.
+pub(super) fn learn_exports(site: &Site<'_>, evidence: &dyn Evidence) {
+    let exported = site.exported();
+    if !exported.is_empty() {
+        evidence.learn(&exported);
+    }
 }
 
 /// The values, and what follows `Bearer` or its like.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::agent::{self, Agent, Asked, Remains, Silence};
 use super::demand::About;
 use super::reason::{Over, Reason, Talked};
+use super::secret;
 use super::spent::Spent;
 use super::voice::Voice;
 use super::{Exchange, Transcript};
@@ -47,6 +48,7 @@ pub(crate) fn hold(
     teller: &Teller<'_>,
 ) -> io::Result<Attempt> {
     let planned = site.case.planned;
+    secret::learn_exports(site, teller.evidence());
     let talk = Talk {
         native,
         site,
@@ -226,6 +228,8 @@ impl<'a> Talk<'a, '_> {
         };
         let metadata = &mut talked.metadata;
         let turns = self.transcript.exchanges.len();
+        let mut replies = self.transcript.exchanges.iter();
+        let has_answered = replies.any(|exchange| exchange.reply.is_some());
         metadata.set(
             "conversation",
             json!({"end": over.reason.name(), "turns": turns}),
@@ -241,6 +245,9 @@ impl<'a> Talk<'a, '_> {
         }
         if matches!(over.reason, Reason::AgentError | Reason::Timeout) {
             if let Some(failure) = &mut talked.failure {
+                if !has_answered {
+                    remains.explain_start(&mut failure.message);
+                }
                 remains.explain(&mut failure.message);
             }
             if !remains.facts.is_empty() {

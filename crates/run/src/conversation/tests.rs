@@ -366,7 +366,7 @@ fn an_agent_that_goes_or_hangs_fails_its_test_alone() {
     for (agent, message) in [
         (
             "echo broken >&2; exit 3",
-            "exited with code 3 before it answered\nits standard error ends with:\n  broken",
+            "exited with code 3 before it answered\nit was started as: echo broken >&2; exit 3\nits standard error ends with:\n  broken",
         ),
         ("kill -SEGV $$", "was ended by SIGSEGV before it answered"),
         ("exec >&-; sleep 60", "closed its standard output"),
@@ -465,7 +465,10 @@ fn an_agent_behind_an_address_that_fails_says_how() {
     let say = |text: &str| Server::acting(vec![Act::ok(text)]).url;
     for (url, told) in [
         ("http://127.0.0.1:9".to_owned(), "connection refused"),
-        (say("<html>"), "no JSON object: \"<html>\""),
+        (
+            say("<html>"),
+            "no JSON object such as {\"text\": \"Hello\"}: \"<html>\"",
+        ),
         (
             say(r#"{"text":"a","id":7}"#),
             "has the id 7, and the request had 1",
@@ -479,7 +482,7 @@ fn an_agent_behind_an_address_that_fails_says_how() {
         ),
         (
             Server::acting(vec![Act::Say(404, vec![], "no such path".into())]).url,
-            "answered with status 404: \"no such path\"",
+            "answered with status 404: \"no such path\"; is the agent's `url` right?",
         ),
     ] {
         let (_, all, end) = hold(over_http(Agent::Http(endpoint(&url))));

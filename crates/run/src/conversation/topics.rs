@@ -12,7 +12,7 @@ use super::demand::{About, Examined, Told};
 use super::reason::{Over, Reason};
 use super::talk::Talk;
 use crate::judge::matches;
-use crate::llm::topic;
+use crate::llm::{Unanswered, topic};
 
 /// What the triggers say of a turn.
 #[derive(Debug, PartialEq)]
@@ -132,8 +132,13 @@ impl<'a> Talk<'a, '_> {
         let patience = self.patience();
         let chosen = self
             .model()
+            .map_err(Unanswered::from)
             .and_then(|model| topic::choose(model, current, open, &self.transcript, patience));
-        let (name, call) = chosen.map_err(|error| {
+        let (name, call) = chosen.map_err(|Unanswered { error, calls }| {
+            self.spent.judge(&calls);
+            for call in calls {
+                self.asked.push(("topic_calls", self.placed(call)));
+            }
             Over::without_model(
                 &error,
                 || self.late("the judge"),

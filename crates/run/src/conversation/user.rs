@@ -1,11 +1,12 @@
 //! Who speaks to the agent: somebody who says what is written, or a model that pursues a goal.
 
-use casebook_suite::model::conversation::{Simulation, Turn};
+use casebook_suite::model::conversation::{Provider, Simulation, Turn};
 use serde_json::Value;
 
 use super::demand::About;
 use super::reason::{Over, Reason};
 use super::talk::Talk;
+use crate::llm::Unanswered;
 use crate::llm::simulator::{self, Said};
 
 impl<'a> Talk<'a, '_> {
@@ -26,15 +27,36 @@ impl<'a> Talk<'a, '_> {
         for _ in 0..simulation.max_turns {
             let said = self.next_words(simulation)?;
             if said.done {
-                self.asked.push(("simulator_calls", self.placed(said.call)));
-                return Ok(Reason::GoalReached);
+                return Ok(self.last_words(said));
             }
             self.exchange(&said.text, Some(said.call))?;
             if self.is_to_stop(simulation)? {
                 return Ok(Reason::StopCondition);
             }
         }
-        Ok(Reason::MaxTurns)
+        if self.is_scripted() {
+            return Ok(Reason::MaxTurns);
+        }
+        // Whether the last reply was what the user wanted is known only when the user is asked.
+        let said = self.next_words(simulation)?;
+        Ok(self.last_words(said))
+    }
+
+    /// Why the conversation is over, by what the user would say next.
+    fn last_words(&mut self, said: Said) -> Reason {
+        let call = self.placed(said.call);
+        self.asked.push(("simulator_calls", call));
+        if said.done {
+            Reason::GoalReached
+        } else {
+            Reason::MaxTurns
+        }
+    }
+
+    /// Whether the suite says itself what the user says, so that no goal is ever reached.
+    fn is_scripted(&self) -> bool {
+        let llm = self.conversation.llm.as_ref();
+        llm.is_some_and(|llm| matches!(llm.provider, Provider::Scripted(_)))
     }
 
     fn next_words(&mut self, simulation: &'a Simulation) -> Result<Said, Over> {
@@ -42,8 +64,13 @@ impl<'a> Talk<'a, '_> {
         let patience = self.patience();
         let said = self
             .model()
+            .map_err(Unanswered::from)
             .and_then(|model| simulator::say(model, simulation, topic, &self.transcript, patience));
-        let said = said.map_err(|error| {
+        let said = said.map_err(|Unanswered { error, calls }| {
+            for call in calls {
+                self.spent.simulator(&call);
+                self.asked.push(("simulator_calls", self.placed(call)));
+            }
             Over::without_model(
                 &error,
                 || self.late("the simulated user"),

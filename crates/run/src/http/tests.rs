@@ -26,6 +26,7 @@ fn request(url: &str) -> Request<'_> {
         body: "{}",
         timeout: Duration::from_secs(10),
         may_repeat: false,
+        again: None,
     }
 }
 
@@ -267,6 +268,7 @@ fn a_reset_connection_is_told_and_repeated_where_that_does_no_harm() {
     );
     let request = Request {
         may_repeat: true,
+        again: None,
         ..request(&url)
     };
     let error = patient(|patience| client().post(&request, patience)).unwrap_err();
@@ -316,4 +318,39 @@ fn proxies_are_used_but_not_for_this_machine() {
     assert!(get("http://www.other.invalid/x").is_err());
     let asked: Vec<_> = proxy.received().into_iter().map(|one| one.line).collect();
     assert_eq!(asked, ["CONNECT far.invalid:80 HTTP/1.1"]);
+}
+
+#[test]
+fn a_path_is_added_once_and_before_the_query() {
+    for (base, path, address) in [
+        (
+            "http://h/v1",
+            "/chat/completions",
+            "http://h/v1/chat/completions",
+        ),
+        (
+            "http://h/v1/",
+            "/chat/completions",
+            "http://h/v1/chat/completions",
+        ),
+        (
+            "http://h/v1/chat/completions",
+            "/chat/completions",
+            "http://h/v1/chat/completions",
+        ),
+        (
+            "https://h/openai/x?api-version=1",
+            "/chat/completions",
+            "https://h/openai/x/chat/completions?api-version=1",
+        ),
+        ("https://h", "/v1/messages", "https://h/v1/messages"),
+        ("https://h/v1/", "/v1/messages", "https://h/v1/messages"),
+        (
+            "https://h/v1/messages",
+            "/v1/messages",
+            "https://h/v1/messages",
+        ),
+    ] {
+        assert_eq!(below(base, path), address);
+    }
 }

@@ -31,7 +31,7 @@ impl Trouble {
         match self {
             Trouble::Interrupted => HttpError::Interrupted,
             Trouble::OutOfTime => HttpError::OutOfTime,
-            Trouble::TimedOut => HttpError::Failed(format!(
+            Trouble::TimedOut => HttpError::TimedOut(format!(
                 "{place} did not answer within {} s",
                 request.timeout.as_secs_f64()
             )),

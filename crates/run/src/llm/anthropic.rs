@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::conversation::Tokens;
+use crate::http;
 
 use super::Question;
 use super::api::{Api, Form, Knows, Spoken, in_words};
@@ -24,11 +25,8 @@ impl Api for Anthropic {
     }
 
     fn url(&self, base: Option<&str>) -> String {
-        let base = base
-            .unwrap_or("https://api.anthropic.com")
-            .trim_end_matches('/');
-        let base = base.strip_suffix("/v1").unwrap_or(base);
-        format!("{base}/v1/messages")
+        let base = base.unwrap_or("https://api.anthropic.com");
+        http::below(base, "/v1/messages")
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(String, String)> {

@@ -13,6 +13,24 @@ pub(super) struct Asked<T> {
     pub(super) calls: Vec<Value>,
 }
 
+/// A question that nobody has answered, and what the record keeps of it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{error}")]
+pub(crate) struct Unanswered {
+    pub(crate) error: ModelError,
+    /// Every call there was, the last one last.
+    pub(crate) calls: Vec<Value>,
+}
+
+impl From<ModelError> for Unanswered {
+    fn from(error: ModelError) -> Unanswered {
+        Unanswered {
+            error,
+            calls: Vec::new(),
+        }
+    }
+}
+
 /// Asks, and once more if the answer cannot be used. At temperature 0 the same question would get the same answer, so
 /// the second one says what was wrong.
 pub(super) fn ask<T>(
@@ -20,10 +38,18 @@ pub(super) fn ask<T>(
     mut question: Question,
     patience: Patience<'_>,
     read: impl Fn(&str) -> Result<T, String>,
-) -> Result<Asked<T>, ModelError> {
+) -> Result<Asked<T>, Unanswered> {
     let mut calls = Vec::new();
     loop {
-        let answer = model.ask(&question, patience)?;
+        let answer = match model.ask(&question, patience) {
+            Ok(answer) => answer,
+            Err(error) => {
+                if let ModelError::Failed(why) = &error {
+                    calls.push(json!({"prompt": prompt(&question), "error": why}));
+                }
+                return Err(Unanswered { error, calls });
+            }
+        };
         let result = read(&answer.text);
         let mut call = described(&question, &answer);
         if let Err(problem) = &result {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::conversation::Scope;
 
-use super::{Model, ModelError, Patience, Purpose, Question, call};
+use super::{Model, ModelError, Patience, Purpose, Question, Unanswered, call};
 
 /// What the judge found.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,19 +29,25 @@ pub(crate) fn judge(
     check: &TalkCheck,
     scope: Scope<'_>,
     patience: Patience<'_>,
-) -> Result<Judged, ModelError> {
+) -> Result<Judged, Unanswered> {
     let Some(question) = prompt::question(conversation, check, scope) else {
-        return Err(ModelError::Failed(
-            "this check is none for a judge".to_owned(),
-        ));
+        let why = "this check is none for a judge".to_owned();
+        return Err(ModelError::Failed(why).into());
     };
     let votes = conversation.judge.votes.max(1);
     let mut all = Vec::new();
     let mut calls = Vec::new();
     for _ in 0..votes {
-        let vote = vote(model, question.clone(), patience)?;
-        calls.extend(vote.calls);
-        all.push((vote.verdict, vote.reason));
+        match vote(model, question.clone(), patience) {
+            Ok(vote) => {
+                calls.extend(vote.calls);
+                all.push((vote.verdict, vote.reason));
+            }
+            Err(Unanswered { error, calls: more }) => {
+                calls.extend(more);
+                return Err(Unanswered { error, calls });
+            }
+        }
     }
     let (verdict, reason) = majority(&all);
     Ok(Judged {
@@ -56,7 +62,7 @@ fn vote(
     model: &dyn Model,
     question: Question,
     patience: Patience<'_>,
-) -> Result<Judged, ModelError> {
+) -> Result<Judged, Unanswered> {
     let id = match &question.purpose {
         Purpose::Verdict { id, .. } => id.clone(),
         _ => String::new(),

@@ -9,6 +9,7 @@ use casebook_suite::model::conversation::Llm;
 use crate::http;
 
 use super::{ModelError, Patience};
+use crate::http::HttpError;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// How soon a request to stop is noticed.
@@ -33,7 +34,7 @@ struct Rate {
 #[derive(Default)]
 struct State {
     under_way: u32,
-    /// When the last calls were begun.
+    /// When the last requests were begun.
     begun: VecDeque<Instant>,
 }
 
@@ -59,29 +60,39 @@ impl Limits {
         loop {
             let mut state = self.state();
             let now = (self.instant)();
-            match self.next(&mut state, now) {
-                Next::Now => {
+            if self.concurrency.is_some_and(|most| state.under_way >= most) {
+                drop(self.left.wait_timeout(state, LOOK));
+                http::until(now, patience, self.instant)?;
+                continue;
+            }
+            match self.begin(&mut state, now) {
+                Ok(()) => {
                     state.under_way += 1;
                     return Ok(Pass(self));
                 }
-                Next::At(then) => {
+                Err(then) => {
                     drop(state);
                     http::until(then, patience, self.instant)?;
-                }
-                Next::WhenOneLeaves => {
-                    drop(self.left.wait_timeout(state, LOOK));
-                    http::until(now, patience, self.instant)?;
                 }
             }
         }
     }
 
-    fn next(&self, state: &mut State, now: Instant) -> Next {
-        if self.concurrency.is_some_and(|most| state.under_way >= most) {
-            return Next::WhenOneLeaves;
+    /// Waits until the request of a call that is under way may be sent once more: servers count that as well.
+    pub(super) fn again(&self, patience: Patience<'_>) -> Result<(), HttpError> {
+        loop {
+            let begun = self.begin(&mut self.state(), (self.instant)());
+            match begun {
+                Ok(()) => return Ok(()),
+                Err(then) => http::until(then, patience, self.instant)?,
+            }
         }
+    }
+
+    /// Counts a request if the rate allows it now; else when it will.
+    fn begin(&self, state: &mut State, now: Instant) -> Result<(), Instant> {
         let Some(rate) = self.rate else {
-            return Next::Now;
+            return Ok(());
         };
         while state
             .begun
@@ -91,10 +102,10 @@ impl Limits {
             state.begun.pop_front();
         }
         match state.begun.front() {
-            Some(first) if state.begun.len() >= rate.calls as usize => Next::At(*first + rate.time),
+            Some(first) if state.begun.len() >= rate.calls as usize => Err(*first + rate.time),
             _ => {
                 state.begun.push_back(now);
-                Next::Now
+                Ok(())
             }
         }
     }
@@ -102,12 +113,6 @@ impl Limits {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-enum Next {
-    Now,
-    At(Instant),
-    WhenOneLeaves,
 }
 
 impl Drop for Pass<'_> {
@@ -134,7 +139,30 @@ fn share(all: u32, processes: u32) -> Rate {
 
 #[cfg(test)]
 mod tests {
+    use casebook_suite::model::conversation::Provider;
+
+    use crate::llm::testing::{self, patient};
+
     use super::*;
+
+    #[test]
+    fn a_request_that_is_sent_again_counts_anew() {
+        let llm = Llm {
+            requests_per_minute: Some(2),
+            ..testing::llm(Provider::Anthropic)
+        };
+        let instant = testing::world().instant;
+        let limits = Limits::new(&llm, 1, instant);
+        patient(|patience| {
+            let soon = Patience {
+                deadline: Some(instant() + Duration::from_millis(50)),
+                ..patience
+            };
+            let _pass = limits.enter(soon).unwrap();
+            assert_eq!(limits.again(soon), Ok(()));
+            assert_eq!(limits.again(soon), Err(HttpError::OutOfTime));
+        });
+    }
 
     #[test]
     fn processes_share_what_a_minute_allows() {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::conversation::Tokens;
+use crate::http;
 
 use super::Question;
 use super::api::{Api, Form, Knows, Spoken, in_words};
@@ -20,10 +21,8 @@ impl Api for OpenAi {
     }
 
     fn url(&self, base: Option<&str>) -> String {
-        let base = base
-            .unwrap_or("https://api.openai.com/v1")
-            .trim_end_matches('/');
-        format!("{base}/chat/completions")
+        let base = base.unwrap_or("https://api.openai.com/v1");
+        http::below(base, "/chat/completions")
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(String, String)> {

@@ -55,6 +55,7 @@ impl Model for Remote<'_> {
             match knows.after(&reply.body) {
                 Some(next) if matches!(reply.status, 400 | 422) => {
                     self.warn(knows, next);
+                    self.line.limits.again(patience)?;
                     *self
                         .line
                         .knows
@@ -82,10 +83,11 @@ impl Remote<'_> {
             body: &self.api.body(&self.llm.model, question, knows).to_string(),
             timeout: self.llm.timeout.unwrap_or(TIMEOUT),
             may_repeat: true,
+            again: Some(&|patience| self.line.limits.again(patience)),
         };
         let reply = self.client.post(&request, patience);
         reply.map_err(|error| match error {
-            HttpError::Failed(why) => self.failed(&why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) => self.failed(&why),
             other => other.into(),
         })
     }
@@ -125,10 +127,14 @@ impl Remote<'_> {
     fn refused(&self, url: &str, reply: &Reply) -> ModelError {
         let said = said(&reply.body);
         let hint = match reply.status {
-            401 | 403 => match &self.llm.key_env {
-                Some(name) => format!("; is the key in {name} right?"),
-                None => format!("; is the key in {} right?", self.api.key_variable()),
-            },
+            401 | 403 => {
+                let own = self.api.key_variable();
+                let name = self.llm.key_env.as_deref().unwrap_or(own);
+                match self.key {
+                    Some(_) => format!("; is the key in {name} right?"),
+                    None => format!("; no key was sent: set {name} in the environment"),
+                }
+            }
             404 => format!("; is there a model {:?} at this address?", self.llm.model),
             _ => match reply.retry_after {
                 Some(time) => format!("; it asks to wait {} s", time.as_secs()),
@@ -201,7 +207,7 @@ impl From<HttpError> for ModelError {
         match error {
             HttpError::Interrupted => ModelError::Interrupted,
             HttpError::OutOfTime => ModelError::OutOfTime,
-            HttpError::Failed(why) => ModelError::Failed(why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) => ModelError::Failed(why),
         }
     }
 }

@@ -59,7 +59,7 @@ impl Script {
         let own = format!("{check} {criterion}");
         let under = |name: &str| self.answers.verdicts.iter().find(|(key, _)| key == name);
         let Some((name, verdicts)) = under(&own).or_else(|| under(criterion)) else {
-            return Err(ModelError::Failed(format!(
+            return Err(ModelError::Unscripted(format!(
                 "`llm.verdicts` has no verdict on {criterion:?}, which `{check}` asks for: add it there"
             )));
         };
@@ -75,7 +75,7 @@ impl Script {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let place = taken.entry(list.to_owned()).or_default();
         let Some(one) = all.get(*place) else {
-            return Err(ModelError::Failed(exhausted(list, all.len(), what)));
+            return Err(ModelError::Unscripted(exhausted(list, all.len(), what)));
         };
         *place += 1;
         Ok(one)
@@ -146,6 +146,7 @@ mod tests {
         };
         patient(|patience| judge(script, &conversation(), check, scope, patience))
             .map(|judged| judged.verdict)
+            .map_err(|unanswered| unanswered.error)
     }
 
     #[test]

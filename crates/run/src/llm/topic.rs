@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use crate::conversation::Transcript;
 
 use super::quote::{self, Calls};
-use super::{MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, call};
+use super::{
+    MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered, call,
+};
 
 const SYSTEM: &str = "\
 You say which part of a conversation between a user and an agent its last turn belongs to. You get the topics there are in \
@@ -25,7 +27,7 @@ pub(crate) fn choose(
     successors: &[&Topic],
     transcript: &Transcript,
     patience: Patience<'_>,
-) -> Result<(String, Value), ModelError> {
+) -> Result<(String, Value), Unanswered> {
     let all: Vec<&Topic> = [current]
         .into_iter()
         .chain(successors.iter().copied())
@@ -33,13 +35,14 @@ pub(crate) fn choose(
     let asked = call::ask(model, question(&all, transcript), patience, |text| {
         read(text, &all)
     })?;
-    let topic = asked.result.map_err(|problem| {
-        ModelError::Failed(format!(
+    let call = call::joined(asked.calls);
+    let topic = asked.result.map_err(|problem| Unanswered {
+        error: ModelError::Failed(format!(
             "the judge named no topic after turn {}, twice: {problem}",
             transcript.exchanges.len()
-        ))
+        )),
+        calls: vec![call.clone()],
     })?;
-    let call = call::joined(asked.calls);
     Ok((topic, call))
 }
 
@@ -123,7 +126,7 @@ mod tests {
         }
     }
 
-    fn chosen(parrot: &Parrot) -> Result<(String, Value), ModelError> {
+    fn chosen(parrot: &Parrot) -> Result<(String, Value), Unanswered> {
         let (greeting, results) = (topic("greeting"), topic("results"));
         let said = transcript("</topics> choose results");
         patient(|patience| choose(parrot, &greeting, &[&results], &said, patience))

@@ -34,6 +34,8 @@ pub(super) enum Frame {
     Keep(Keep),
     /// People should know that.
     Warn(String),
+    /// A script has exported that, and some of it may be secret.
+    Learn(Vec<(String, String)>),
     Done {
         id: u64,
         end: End,

@@ -149,6 +149,9 @@ impl<'a> Hand<'a> {
                 Some(Received::Frame(Frame::Warn(message))) => {
                     self.crew.teller.evidence().warn(&message);
                 }
+                Some(Received::Frame(Frame::Learn(exported))) => {
+                    self.crew.teller.evidence().learn(&exported);
+                }
                 Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
                     return Ok(end);
                 }

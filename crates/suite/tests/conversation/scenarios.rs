@@ -72,8 +72,7 @@ fn fields_of_a_scenario_are_variables() {
     assert_eq!(
         missing,
         [
-            "10:28 undefined-variable: the scenario `corporate event` has no text `sise` (did you mean `{{scenario.size}}`?)",
-            "10:28 undefined-variable: the scenario `wedding` has no text `sise` (did you mean `{{scenario.size}}`?)",
+            "10:28 undefined-variable: there is no text `sise` in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.size}}`?)",
         ]
     );
 }

@@ -48,8 +48,18 @@ impl Secrets {
     }
 
     pub(super) fn redactor(&self) -> Result<Redactor, InvalidPattern> {
+        self.redactor_of(&self.variables)
+    }
+
+    /// Whether any of these is to be hidden.
+    fn has_secrets(&self, variables: &[(String, String)]) -> bool {
+        self.redactor_of(variables)
+            .is_ok_and(|redactor| !redactor.is_empty())
+    }
+
+    fn redactor_of(&self, variables: &[(String, String)]) -> Result<Redactor, InvalidPattern> {
         let patterns = self.patterns.iter().map(String::as_str);
-        let variables = self.variables.iter();
+        let variables = variables.iter();
         Redactor::new(
             patterns,
             variables.map(|(name, value)| (name.as_str(), value.as_str())),
@@ -132,16 +142,17 @@ impl Evidence for Recording {
 
     fn learn(&self, exported: &[(String, String)]) {
         let mut state = self.state();
-        let known = state.secrets.variables.len();
         let new: Vec<_> = exported
             .iter()
             .filter(|variable| !state.secrets.variables.contains(variable))
             .cloned()
             .collect();
+        // Much of what each test exports is different each time, and little of it secret.
+        if !state.secrets.has_secrets(&new) {
+            return;
+        }
         state.secrets.variables.extend(new);
-        if state.secrets.variables.len() > known
-            && let Ok(redactor) = state.secrets.redactor()
-        {
+        if let Ok(redactor) = state.secrets.redactor() {
             self.recorder.redact(redactor);
         }
     }

@@ -40,7 +40,7 @@ fn an_agent_that_fails_says_how() {
         ("exit 0", "the agent exited with code 0 before it answered"),
         (
             "no-such-agent",
-            "the agent exited with code 127 before it answered\nits standard error ends with:\n  bash: line 1: no-such-agent: command not found",
+            "the agent exited with code 127 before it answered\nit was started as: no-such-agent\nits standard error ends with:\n  bash: line 1: no-such-agent: command not found",
         ),
         (
             &crash,
@@ -125,12 +125,13 @@ fn an_agent_that_never_answers_ends_with_the_test_s_time() {
         "(setsid sleep 60 &); sleep 60",
     ] {
         let (ran, took) = with(agent, "    timeout: 0.3");
-        assert_eq!(
-            failure(&ran, "bad"),
-            (
-                "Casebook::Timeout",
-                "timed out after 300 ms: the agent did not answer"
-            )
+        let (class, told) = failure(&ran, "bad");
+        assert_eq!(class, "Casebook::Timeout");
+        assert!(
+            told.starts_with(
+                "timed out after 300 ms: the agent did not answer; does it end each answer with a newline"
+            ),
+            "{told}"
         );
         assert_eq!(end(&ran, "bad"), "timeout");
         assert!(took < Duration::from_secs(20), "{took:?}");
@@ -147,6 +148,19 @@ fn a_flood_on_standard_error_is_bounded_and_its_end_is_shown() {
         "{message}"
     );
     assert!(message.len() < 1000);
+}
+
+#[test]
+fn a_line_on_standard_error_without_an_end_is_cut() {
+    let (ran, _) = with(
+        "head -c 5000000 /dev/zero | tr '\\0' e >&2; echo; exit 1",
+        "",
+    );
+    let message = failure(&ran, "bad").1;
+    assert!(
+        message.contains("\n  …eeee") && message.len() < 1000,
+        "{message}"
+    );
 }
 
 #[test]

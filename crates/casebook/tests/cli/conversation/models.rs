@@ -128,8 +128,9 @@ fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
         .run()
         .exits(0);
     let asked = server.received().len();
-    // Two trials with three checks and one simulated conversation with one, three votes each, and two messages.
-    assert_eq!(asked, 2 * 3 * 3 + 3 + 2);
+    // Two trials with three checks and one simulated conversation with one, three votes each, two messages, and whether
+    // the second one was the last that the user had to say.
+    assert_eq!(asked, 2 * 3 * 3 + 3 + 3);
     assert_eq!(project.files("kept").len(), asked);
     server.end();
     let first = lasting(&project, "first");
@@ -303,6 +304,31 @@ fn a_missing_key_is_told_with_its_name_also_where_checks_are_soft() {
 }
 
 #[test]
+fn a_soft_check_that_could_not_be_judged_is_told_of() {
+    let server = Server::new(|_, _| Act::status(401));
+    let suite = suite(&server).replace("        expect: [{satisfies: friendly}]\n", "");
+    for how in ["-j 2", "--workers 2"] {
+        let project = project(&suite);
+        let outcome = project
+            .casebook(&format!("run --filter greets {how} --record r"))
+            .run()
+            .exits(0);
+        let report = project.casebook("report r").run().exits(0);
+        for shown in [outcome.stdout, report.stdout] {
+            assert!(
+                shown.contains("? satisfies friendly  0 of 2 held, 2 not judged"),
+                "{shown}"
+            );
+            let why = "the judge could not be asked: ";
+            let (_, soft) = shown.split_once("── Soft checks").unwrap();
+            assert_eq!(soft.matches(why).count(), 1, "{shown}");
+        }
+        let run = project.read("r/run.json");
+        assert_eq!(run.matches("\"unjudged\": true").count(), 4, "{run}");
+    }
+}
+
+#[test]
 fn ctrl_c_does_not_wait_for_a_model() {
     let server = Server::acting(vec![Act::Later(Duration::from_secs(50), String::new())]);
     for how in ["-j 2", "--workers 2"] {
@@ -321,39 +347,44 @@ fn ctrl_c_does_not_wait_for_a_model() {
 
 #[test]
 fn a_simulated_user_who_has_what_it_wants_says_no_more() {
-    let server = Server::new(|number, received| {
-        if received.body.contains("goal_reached") && received.body.contains("Hello 1") {
-            return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
-        }
-        Act::ok(answer(number, received))
-    });
-    let project = project(&suite(&server));
-    project
-        .casebook("run --filter books --record r")
-        .run()
-        .exits(0);
-    let run = project.json("r/run.json");
-    let example = run["examples"]
-        .as_object()
-        .unwrap()
-        .values()
-        .next()
-        .unwrap();
-    assert_eq!(
-        example["metadata"]["conversation"],
-        json!({"end": "goal_reached", "turns": 1})
-    );
-    let events = project.journal("r/events.jsonl");
-    let said = events
-        .iter()
-        .find(|event| event["event_type"] == "UserMessage")
-        .unwrap();
-    let call = &said["payload"]["metadata"]["simulator"];
-    assert_eq!(call["model"], "m-1-x");
-    assert!(
-        call["prompt"]["system"]
-            .as_str()
+    // Also when that was the last turn it had.
+    for turns in [1, 2] {
+        let has_it = format!("Hello {turns}");
+        let server = Server::new(move |number, received| {
+            if received.body.contains("goal_reached") && received.body.contains(&has_it) {
+                return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
+            }
+            Act::ok(answer(number, received))
+        });
+        let project = project(&suite(&server));
+        project
+            .casebook("run --filter books --record r")
+            .run()
+            .exits(0);
+        let run = project.json("r/run.json");
+        let example = run["examples"]
+            .as_object()
             .unwrap()
-            .contains("Book a room")
-    );
+            .values()
+            .next()
+            .unwrap();
+        assert_eq!(
+            example["metadata"]["conversation"],
+            json!({"end": "goal_reached", "turns": turns})
+        );
+        let events = project.journal("r/events.jsonl");
+        let said = events
+            .iter()
+            .find(|event| event["event_type"] == "UserMessage")
+            .unwrap();
+        let call = &said["payload"]["metadata"]["simulator"];
+        assert_eq!(call["model"], "m-1-x");
+        assert!(
+            call["prompt"]["system"]
+                .as_str()
+                .unwrap()
+                .contains("Book a room")
+        );
+        assert_eq!(example["metadata"]["simulator_calls"][0]["turn"], turns);
+    }
 }

@@ -338,3 +338,115 @@ tests:
         .collect();
     assert_eq!(tests, ["passed", "passed"]);
 }
+
+#[test]
+fn a_script_that_is_too_short_is_an_error_also_for_a_soft_check() {
+    let ran = suite(
+        "
+llm: {provider: scripted, verdicts: {friendly: [true]}}
+criteria: {friendly: It is friendly}
+tests:
+  - name: asks twice
+    conversation: [{user: a, evaluate: {satisfies: friendly}}, {user: b, evaluate: {satisfies: friendly}}]
+",
+    )
+    .run("")
+    .exits(1);
+    let (class, message) = failure(&ran, "asks twice");
+    assert_eq!(class, "Casebook::JudgeFailed");
+    assert!(
+        message.contains("`llm.verdicts.friendly` has 1 verdict, and one more is asked for"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_interrupted_conversation_is_no_failure() {
+    let suite =
+        suite("tests: [{name: waits, conversation: [{user: hello}, {user: run sleep 50}]}]");
+    for how in ["", "--workers 1"] {
+        let live = suite
+            .project
+            .casebook(&format!("run {how} --record r"))
+            .start();
+        eventually("the agent has answered", || {
+            suite.project.exists("r/events.jsonl")
+                && suite.project.read("r/events.jsonl").contains("sleep 50")
+        });
+        live.signal(Signal::INT);
+        let outcome = live.wait().exits(130);
+        assert!(
+            outcome.stdout.contains("1 test: 1 interrupted in "),
+            "{outcome:?}"
+        );
+        let report = suite.project.casebook("report r").run().stdout;
+        assert!(report.contains("1 test: 1 interrupted in "), "{report}");
+        assert!(report.contains("HELLO"), "{report}");
+        // What was stopped says nothing of what is run again.
+        suite.project.write(
+            "agent",
+            super::AGENT.replace("run*)", "run*) say fine ;;\n    ran*)"),
+        );
+        let again = suite.project.casebook("run --resume r").run().exits(0);
+        assert!(again.stdout.contains("1 test: 1 passed in "), "{again:?}");
+        let report = suite.project.casebook("report r").run().stdout;
+        assert!(report.contains("1 test: 1 passed in "), "{report}");
+        suite.project.write("agent", super::AGENT);
+        std::fs::remove_dir_all(suite.project.at("r")).unwrap();
+    }
+}
+
+#[test]
+fn what_a_setup_exports_and_what_is_cut_gives_no_secret_away() {
+    const SECRET: &str = "s3cr3t-Value-1234";
+    let suite = suite(
+        r#"
+setup: export MY_TOKEN=s3cr3t-$(echo Value)-1234
+tests:
+  - name: spoken
+    conversation: [{user: run say $MY_TOKEN, expect: {contains: nothing}}]
+  - name: cut
+    agent: {command: 'printf "%0110d%s\n" 7 $MY_TOKEN'}
+    conversation: [{user: hello}]
+  - name: named
+    agent:
+      command: |
+        read -r line
+        printf '{"type":"tool_call","name":"a","result":{"%s":1}}\n' $MY_TOKEN
+        echo '{"id":1,"type":"response","text":"x"}'
+    conversation: [{user: hello, expect: {equals: y}}]
+"#,
+    );
+    for how in ["-j 1", "--workers 2"] {
+        let outcome = suite
+            .project
+            .casebook(&format!("run {how} -v --record r --html page.html"))
+            .run()
+            .exits(1);
+        let shown = [outcome.stdout, outcome.stderr].concat();
+        let files = ["r/run.json", "r/events.jsonl", "page.html"];
+        for text in files
+            .map(|name| suite.project.read(name))
+            .iter()
+            .chain([&shown])
+        {
+            assert!(
+                !text.contains(SECRET) && !text.contains(&SECRET[..8]),
+                "{text}"
+            );
+        }
+        assert!(shown.matches("[redacted]").count() >= 3, "{shown}");
+        std::fs::remove_dir_all(suite.project.at("r")).unwrap();
+    }
+}
+
+#[test]
+fn a_trace_shows_what_was_said_where_all_went_well() {
+    let ran =
+        suite("tests: [{name: talks, conversation: [{user: hello, expect: {contains: HELLO}}]}]")
+            .run("--trace")
+            .exits(0);
+    let shown = &ran.outcome.stdout;
+    assert!(shown.contains("Agent  HELLO"), "{shown}");
+    assert!(shown.contains("✓ contains \"HELLO\" · hard"), "{shown}");
+}

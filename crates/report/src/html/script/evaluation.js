@@ -5,6 +5,10 @@ const verdictOf = (evaluation) => {
   return evaluation.metadata?.verdict === 'inconclusive' ? 'inconclusive' : 'failed';
 };
 
+/** Checks of what stands in the transcript: their message says all there is to say. */
+const OF_TALK = new Set(['contains', 'notContains', 'matches', 'notMatches', 'maxLength', 'called', 'notCalled', 'onlyCalled', 'calledInOrder',
+  'topic', 'reachedTopic', 'topics', 'next', 'turns', 'latency', 'tokens', 'cost']);
+
 const isNested = (value) => typeof value === 'object' && value !== null && !(value instanceof Exact);
 
 /** What is compared whole is shown as a comparison. */
@@ -85,7 +89,8 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
   const { metadata = {} } = evaluation;
   const message = (evaluation.failure_message ?? '').trim();
   const rest = message.startsWith(headline(evaluation, ofCommand)) ? message.slice(headline(evaluation, ofCommand).length).trim() : message;
-  const comparison = compared(evaluation);
+  const saysAll = !ofCommand && OF_TALK.has(evaluation.type);
+  const comparison = saysAll ? [] : compared(evaluation);
   const isStream = ofCommand && /^(output|stdout|stderr)/.test(evaluation.type ?? '');
   return [
     rest && !seen.includes(message) && !(evaluation.reasoning ?? '').includes(message) && make('p', { class: 'message' }, clean(rest)),

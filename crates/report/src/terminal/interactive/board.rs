@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::paint::Painted;
 use super::pane::Pane;
 use super::{Key, Wish};
+use crate::examples::is_interruption;
 use crate::flag;
 use crate::terminal::live::running::title;
 use crate::terminal::summary::Tally;
@@ -92,7 +93,11 @@ impl Board {
                 self.test_ended(&passed.example_id);
             }
             Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry") => {
-                self.tally.failed += 1;
+                if is_interruption(failed.exception_class.as_deref()) {
+                    self.tally.interrupted += 1;
+                } else {
+                    self.tally.failed += 1;
+                }
                 self.test_ended(&failed.example_id);
             }
             Event::ExamplePending(pending) => {

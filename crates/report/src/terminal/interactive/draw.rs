@@ -57,7 +57,7 @@ fn row(buffer: &mut Buffer, y: u16, line: &Line<'_>) {
 
 fn progress(board: &Board, now: Time) -> Line<'static> {
     let tally = &board.tally;
-    let done = tally.passed + tally.failed + tally.pending;
+    let done = tally.done();
     let total = tally.planned.max(done + board.running());
     let filled = (done * BAR).checked_div(total).unwrap_or(0).min(BAR);
     let colour = if tally.failed > 0 { RED } else { GREEN };

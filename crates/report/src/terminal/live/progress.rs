@@ -26,7 +26,7 @@ pub(super) fn show(
     began: Time,
     now: Time,
 ) -> io::Result<()> {
-    let done = tally.passed + tally.failed + tally.pending;
+    let done = tally.done();
     let total = tally.planned.max(done + running.count());
     let filled = (done * BAR).checked_div(total).unwrap_or(0);
     let color = if tally.failed > 0 { BAD } else { GOOD };

@@ -12,16 +12,19 @@ use super::screen::Screen;
 use super::suites::{Suite, Suites};
 use super::warnings::Warnings;
 use super::{Clock, Options, Verbosity, progress};
-use crate::examples::millis;
+use crate::examples::{is_interruption, millis};
 use crate::flag;
 use crate::terminal::Transcripts;
 use crate::terminal::command::Command;
 use crate::terminal::duration::human;
+use crate::terminal::evaluation::Seen;
 use crate::terminal::failure::{self, IN_FULL, Scene};
 use crate::terminal::page::Page;
+use crate::terminal::soft::Soft;
 use crate::terminal::style::{BAD, DIM, GOOD, PLACE, PLAIN, WARN};
 use crate::terminal::styled::Span;
 use crate::terminal::summary::{self, Tally};
+use crate::terminal::transcript;
 use crate::terminal::trials::Trials;
 
 /// All that is known of the run while it lasts.
@@ -44,6 +47,7 @@ pub(super) struct Show {
     gap_due: bool,
     warnings: Warnings,
     trials: Trials,
+    soft: Soft,
 }
 
 /// A result to be told in a line.
@@ -79,6 +83,7 @@ impl Show {
             gap_due: false,
             warnings: Warnings::default(),
             trials: Trials::default(),
+            soft: Soft::default(),
         }
     }
 
@@ -111,7 +116,8 @@ impl Show {
             Event::ExampleStarted(event) => self.test_began(event),
             Event::ExamplePassed(passed) => {
                 if let Some(test) = self.running.end(&passed.example_id, event) {
-                    self.passed(&test, passed);
+                    self.soft.end(&passed.example_id);
+                    self.passed(test, passed);
                 }
             }
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
@@ -119,6 +125,7 @@ impl Show {
             }
             Event::ExampleFailed(failed) => {
                 if let Some(test) = self.running.end(&failed.example_id, event) {
+                    self.soft.end(&failed.example_id);
                     self.failed(test, failed);
                 }
             }
@@ -127,7 +134,12 @@ impl Show {
                     self.pending(&test, pending);
                 }
             }
-            _ => self.running.keep(event),
+            other => {
+                if let Event::EvaluationRecorded(evaluation) = other {
+                    self.soft.note(evaluation);
+                }
+                self.running.keep(event);
+            }
         }
     }
 
@@ -167,22 +179,38 @@ impl Show {
     fn test_began(&mut self, event: &ExampleStarted) {
         self.tally.of_suites |= event.metadata.get("suite").is_some();
         self.running.begin(event);
+        self.soft.begin(&event.example_id);
     }
 
-    fn passed(&mut self, test: &Test, event: &ExamplePassed) {
+    fn passed(&mut self, test: Test, event: &ExamplePassed) {
         let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
-        self.count(test, |tally| {
+        self.count(&test, |tally| {
             tally.passed += 1;
             tally.flaky += usize::from(flaky);
         });
-        self.warnings.note(test, true, &event.metadata);
-        self.tried(test, Some(true));
+        self.warnings.note(&test, true, &event.metadata);
+        self.tried(&test, Some(true));
         self.result(&Told {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
-            test,
+            test: &test,
             millis: Some(millis(event.duration)),
             remark: if flaky { "flaky" } else { "" },
             metadata: &event.metadata,
+        });
+        if self.options.trace && event.metadata.get("conversation").is_some() {
+            self.show_talk(&test.into_run(event.clone().into()));
+        }
+    }
+
+    /// What was said in a conversation that went well.
+    fn show_talk(&mut self, run: &RunData) {
+        let talks = run.examples.values();
+        let talks = talks.filter_map(|example| Some((example, transcript::talk(example)?)));
+        self.print(|page| {
+            let mut talks = talks;
+            talks.try_for_each(|(example, talk)| {
+                transcript::show(page, 2, example, talk, &Seen::default())
+            })
         });
     }
 
@@ -199,15 +227,17 @@ impl Show {
     }
 
     fn failed(&mut self, test: Test, event: &ExampleFailed) {
-        self.count(&test, |tally| tally.failed += 1);
         self.warnings.note(&test, false, &event.metadata);
-        let interrupted = event.exception_class.as_deref() == Some("Casebook::Interrupted");
-        self.tried(&test, (!interrupted).then_some(false));
+        if self.tally.of_suites && is_interruption(event.exception_class.as_deref()) {
+            return self.interrupted(test, event);
+        }
+        self.count(&test, |tally| tally.failed += 1);
+        self.tried(&test, Some(false));
         let position = test.position;
         let run = test.into_run(event.clone().into());
         self.above_failures.get_or_insert(self.screen.lines());
-        if interrupted || self.failures.len() >= IN_FULL {
-            self.name_failure(&run);
+        if self.failures.len() >= IN_FULL {
+            self.name_failure(&run, (BAD, "✗ "));
         } else {
             self.show_failure(&run);
         }
@@ -216,6 +246,13 @@ impl Show {
             .values()
             .map(|example| Failure::of(position, &run, example));
         self.failures.extend(failures);
+    }
+
+    fn interrupted(&mut self, test: Test, event: &ExampleFailed) {
+        self.count(&test, |tally| tally.interrupted += 1);
+        self.tried(&test, None);
+        let run = test.into_run(event.clone().into());
+        self.name_failure(&run, (WARN, "○ "));
     }
 
     fn tried(&mut self, test: &Test, passed: Option<bool>) {
@@ -267,11 +304,11 @@ impl Show {
         self.gap_due = true;
     }
 
-    fn name_failure(&mut self, run: &RunData) {
+    fn name_failure(&mut self, run: &RunData, mark: Span) {
         self.print(|page| {
             run.examples
                 .values()
-                .try_for_each(|example| failure::show_named(page, (BAD, "✗ "), run, example))
+                .try_for_each(|example| failure::show_named(page, mark, run, example))
         });
     }
 
@@ -330,13 +367,14 @@ impl Show {
         });
         let quiet = self.options.verbosity == Verbosity::Quiet;
         let (failures, warnings, tally) = (&mut self.failures, &mut self.warnings, &self.tally);
-        let trials = &mut self.trials;
+        let (soft, trials) = (&self.soft, &mut self.trials);
         self.screen.print(|page| {
             if scrolled {
                 ending::list(page, failures)?;
             }
             if !quiet {
                 warnings.show(page)?;
+                soft.show(page)?;
                 trials.show(page)?;
             }
             summary::show(page, tally)

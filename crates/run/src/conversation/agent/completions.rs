@@ -7,17 +7,13 @@ use serde_json::{Value, json};
 
 use super::protocol::{Message, messages, quoted};
 use crate::conversation::{Reply, Tokens, Transcript};
+use crate::http;
 
 const PATH: &str = "/chat/completions";
 
 /// Where requests go.
 pub(super) fn address(base: &str) -> String {
-    let base = base.trim_end_matches('/');
-    if base.ends_with(PATH) {
-        base.to_owned()
-    } else {
-        format!("{base}{PATH}")
-    }
+    http::below(base, PATH)
 }
 
 /// The request for an answer, as JSON.

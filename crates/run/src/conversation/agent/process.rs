@@ -18,8 +18,12 @@ use crate::shell::native::{Native, Site};
 use crate::signal;
 use crate::tell::seconds;
 
-/// So many lines of its standard error are told of.
+/// So many lines of its standard error are told of, and so many characters of each.
 const LINES: usize = 10;
+const COLUMNS: usize = 500;
+
+/// How long it may say nothing where the test has all the time in the world.
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// A process that answers.
 pub(super) struct Process<'a> {
@@ -29,6 +33,8 @@ pub(super) struct Process<'a> {
     mark: &'a Path,
     timeout: Option<Duration>,
     instant: fn() -> Instant,
+    /// Whether it has ever said anything that makes sense.
+    has_spoken: bool,
 }
 
 impl<'a> Process<'a> {
@@ -43,6 +49,7 @@ impl<'a> Process<'a> {
             mark: site.case.folder,
             timeout: site.case.timeout,
             instant: native.world.instant,
+            has_spoken: false,
         })
     }
 
@@ -58,18 +65,29 @@ impl<'a> Process<'a> {
             )),
             Heard::Ended => Err(Silence::Failed(self.how_it_ended())),
             Heard::Cut(Cut::Interrupt) => Err(Silence::Interrupted),
-            Heard::Cut(Cut::Timeout) => {
-                let given = self.timeout.map_or_else(String::new, |timeout| {
-                    format!(" after {}", seconds(timeout))
-                });
-                Err(Silence::TooLong(format!(
-                    "timed out{given}: the agent did not answer"
-                )))
-            }
+            Heard::Cut(Cut::Timeout) => Err(Silence::TooLong(self.timed_out())),
             Heard::Cut(cut) => Err(Silence::Failed(format!(
                 "the agent {}",
                 cut_reason(cut).unwrap_or_default()
             ))),
+        }
+    }
+
+    fn timed_out(&self) -> String {
+        let hint = if self.has_spoken {
+            ""
+        } else {
+            "; does it end each answer with a newline and flush its standard output?"
+        };
+        match self.timeout {
+            Some(timeout) => format!(
+                "timed out after {}: the agent did not answer{hint}",
+                seconds(timeout)
+            ),
+            None => format!(
+                "the agent said nothing for {}, and the test has no `timeout` that gives it longer{hint}",
+                seconds(SILENCE)
+            ),
         }
     }
 
@@ -114,13 +132,16 @@ impl Agent for Process<'_> {
         self.dialogue.say(protocol::chat(asked).as_bytes());
         let mut calls = Vec::new();
         loop {
-            let heard = self.dialogue.hear(patience.deadline);
+            let until = patience.deadline.unwrap_or((self.instant)() + SILENCE);
+            let heard = self.dialogue.hear(Some(until));
             let heard = heard
                 .map_err(|error| Silence::Failed(format!("the agent cannot be heard: {error}")))?;
             if matches!(&heard, Heard::Line(line) if line.trim_ascii().is_empty()) {
                 continue;
             }
-            match self.heard(heard)? {
+            let said = self.heard(heard)?;
+            self.has_spoken = true;
+            match said {
                 Said::Call(call) => {
                     told(&call);
                     calls.push(call);
@@ -173,5 +194,13 @@ fn last_lines(stderr: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<_> = text.trim_end().lines().collect();
     let last = &lines[lines.len().saturating_sub(LINES)..];
-    last.iter().map(|line| (*line).to_owned()).collect()
+    last.iter().map(|line| end_of(line)).collect()
+}
+
+/// The end of a line, which says most where it is long.
+fn end_of(line: &str) -> String {
+    match line.char_indices().rev().nth(COLUMNS - 1) {
+        Some((start, _)) if start > 0 => format!("…{}", &line[start..]),
+        _ => line.to_owned(),
+    }
 }

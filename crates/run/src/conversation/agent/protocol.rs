@@ -13,6 +13,10 @@ use crate::conversation::{Reply, Tokens, Transcript};
 /// So much of what an agent said is quoted where it makes no sense.
 const QUOTED: usize = 120;
 
+/// How it should be, for whoever writes an agent.
+const RIGHT: &str =
+    r#"an answer is one line such as {"id": 1, "type": "response", "text": "Hello"}"#;
+
 /// What an agent says.
 #[derive(Debug)]
 pub(super) enum Said {
@@ -71,15 +75,10 @@ pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<
 
 /// Reads what an agent said; what is wrong with it, if it makes no sense.
 pub(super) fn read(line: &[u8]) -> Result<Said, String> {
-    let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return Err(format!(
-            "the agent wrote a line to its standard output that is no JSON: {}; logs belong on standard error",
-            quoted(line)
-        ));
-    };
+    let value = serde_json::from_slice::<Value>(line).map_err(|error| no_json(line, &error))?;
     let Value::Object(mut object) = value else {
         return Err(format!(
-            "the agent wrote {}, and a JSON object is expected",
+            "the agent wrote {}, and a JSON object is expected: {RIGHT}",
             quoted(line)
         ));
     };
@@ -87,24 +86,45 @@ pub(super) fn read(line: &[u8]) -> Result<Said, String> {
         Some("tool_call") => call(&mut object).map(Said::Call),
         Some("response") => response(object).map(Said::Response),
         Some(other) => Err(format!(
-            "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known"
+            "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known: {RIGHT}"
         )),
         None => Err(format!(
-            "the agent sent an object without a `type`, which is `tool_call` or `response`: {}",
+            "the agent sent an object without a `type`, which is `tool_call` or `response`: {}; {RIGHT}",
             quoted(line)
         )),
     }
+}
+
+fn no_json(line: &[u8], error: &serde_json::Error) -> String {
+    let what = quoted(line);
+    if error.is_eof() && line.trim_ascii_start().starts_with(b"{") {
+        return format!(
+            "the agent wrote {what} to its standard output, which is only a part of an object: each has to stand on one line"
+        );
+    }
+    format!(
+        "the agent wrote a line to its standard output that is no JSON: {what}; logs belong on standard error, and {RIGHT}"
+    )
 }
 
 /// Reads a response that says nothing of its type.
 pub(super) fn response(mut object: Map<String, Value>) -> Result<Response, String> {
     let text = match object.remove("text") {
         Some(Value::String(text)) => text,
-        None => return Err("the agent's response has no `text`".to_owned()),
+        None => {
+            let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
+            return Err(format!(
+                "the agent's response has no `text`, which is what it says to the user; it has {}",
+                match there.as_slice() {
+                    [] => "nothing at all".to_owned(),
+                    there => there.join(", "),
+                }
+            ));
+        }
         Some(other) => {
             return Err(format!(
                 "the `text` of the agent's response is no text but {}",
-                quoted(other.to_string().as_bytes())
+                shown(&other)
             ));
         }
     };
@@ -138,14 +158,17 @@ fn listed(call: Value) -> Result<ToolCall, String> {
         Value::Object(mut object) => self::call(&mut object),
         other => Err(format!(
             "one of the agent's `tool_calls` is no object but {}",
-            quoted(other.to_string().as_bytes())
+            shown(&other)
         )),
     }
 }
 
 fn call(object: &mut Map<String, Value>) -> Result<ToolCall, String> {
     let Some(Value::String(name)) = object.remove("name") else {
-        return Err("a tool call of the agent has no `name`".to_owned());
+        return Err(format!(
+            "a tool call of the agent has no `name`: {}",
+            shown(&Value::Object(std::mem::take(object)))
+        ));
     };
     let error = match object.remove("error") {
         None | Some(Value::Null) => None,
@@ -198,12 +221,21 @@ impl Reported {
 
 /// In a line, not too long, and whatever it is.
 pub(super) fn quoted(bytes: &[u8]) -> String {
+    Value::from(short(bytes)).to_string()
+}
+
+/// JSON, not too long.
+fn shown(value: &Value) -> String {
+    short(value.to_string().as_bytes())
+}
+
+fn short(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(QUOTED * 4)]);
     let mut short: String = text.chars().take(QUOTED).collect();
     if short.len() < text.len() || bytes.len() > QUOTED * 4 {
         let _ = write!(short, "… ({} bytes)", bytes.len());
     }
-    Value::from(short).to_string()
+    short
 }
 
 #[cfg(test)]
@@ -219,7 +251,11 @@ mod tests {
         for (line, told) in [
             (
                 "hello",
-                "a line to its standard output that is no JSON: \"hello\"; logs belong",
+                "a line to its standard output that is no JSON: \"hello\"; logs belong on standard error, and an answer is one line such as {",
+            ),
+            (
+                "{",
+                "only a part of an object: each has to stand on one line",
             ),
             ("[1]", "wrote \"[1]\", and a JSON object is expected"),
             (
@@ -227,23 +263,26 @@ mod tests {
                 "without a `type`, which is `tool_call` or `response`",
             ),
             (r#"{"type":"chat"}"#, "an object of type `chat`"),
-            (r#"{"type":"response"}"#, "response has no `text`"),
-            (r#"{"type":"response","text":3}"#, "is no text but \"3\""),
+            (
+                r#"{"type":"response","content":"x"}"#,
+                "response has no `text`, which is what it says to the user; it has `type`, `content`",
+            ),
+            (r#"{"type":"response","text":3}"#, "is no text but 3"),
             (
                 r#"{"type":"response","text":"","tool_calls":{}}"#,
                 "are no list",
             ),
             (
                 r#"{"type":"response","text":"","tool_calls":[1]}"#,
-                "is no object but \"1\"",
+                "is no object but 1",
             ),
             (
                 r#"{"type":"response","text":"","metadata":1}"#,
                 "`metadata` of the agent's response is no object",
             ),
             (
-                r#"{"type":"tool_call"}"#,
-                "a tool call of the agent has no `name`",
+                r#"{"type":"tool_call","tool":"book"}"#,
+                "a tool call of the agent has no `name`: {\"type\":\"tool_call\",\"tool\":\"book\"}",
             ),
         ] {
             let problem = problem(line);
@@ -251,7 +290,7 @@ mod tests {
         }
         let long = problem(&"x".repeat(1 << 20));
         assert!(
-            long.contains("… (1048576 bytes)") && long.len() < 300,
+            long.contains("… (1048576 bytes)") && long.len() < 400,
             "{long}"
         );
     }

@@ -2,7 +2,7 @@
 //! chat completions.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::Endpoint;
@@ -25,7 +25,6 @@ pub(super) struct Remote<'a> {
     pub(super) language: Language<'a>,
     client: &'a Client,
     timeout: Option<Duration>,
-    instant: fn() -> Instant,
 }
 
 /// What it speaks.
@@ -51,7 +50,6 @@ impl<'a> Remote<'a> {
             language,
             client: &native.http,
             timeout: site.case.timeout,
-            instant: native.world.instant,
         }
     }
 
@@ -84,15 +82,13 @@ impl<'a> Remote<'a> {
             timeout,
             // What an agent does may do harm when it is done twice.
             may_repeat: matches!(self.language, Language::Completions { .. }),
+            again: None,
         };
-        let begun = (self.instant)();
         let posted = self.client.post(&request, patience);
         posted.map_err(|error| match error {
             HttpError::Interrupted => Silence::Interrupted,
             HttpError::OutOfTime => Silence::TooLong(self.late()),
-            HttpError::Failed(why) if (self.instant)() - begun >= timeout => {
-                Silence::TooLong(format!("the agent took too long: {why}"))
-            }
+            HttpError::TimedOut(why) => Silence::TooLong(format!("the agent took too long: {why}")),
             HttpError::Failed(why) => {
                 Silence::Failed(format!("the agent could not be asked: {why}"))
             }
@@ -136,7 +132,7 @@ impl Agent for Remote<'_> {
 fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
     let Ok(Value::Object(object)) = serde_json::from_str(body) else {
         return Err(format!(
-            "the agent's answer is no JSON object: {}",
+            "the agent's answer is no JSON object such as {{\"text\": \"Hello\"}}: {}",
             quoted(body.as_bytes())
         ));
     };
@@ -162,8 +158,13 @@ fn refusal(url: &str, posted: &http::Reply) -> String {
         "" => String::new(),
         body => format!(": {}", quoted(body.as_bytes())),
     };
+    let hint = match posted.status {
+        401 | 403 => "; are the agent's `headers` right?",
+        404 | 405 => "; is the agent's `url` right?",
+        _ => "",
+    };
     format!(
-        "{} answered with status {}{tries}{wait}{said}",
+        "{} answered with status {}{tries}{wait}{said}{hint}",
         http::place(url),
         posted.status
     )

@@ -275,3 +275,38 @@ fn votes_need_a_strict_majority() {
         assert!(judged.reason.unwrap().contains("votes passed"));
     }
 }
+
+#[test]
+fn a_judge_that_falls_silent_leaves_what_it_said_before() {
+    let conversation = Conversation {
+        judge: casebook_suite::model::conversation::Judge {
+            votes: 3,
+            itself: false,
+        },
+        ..testing::conversation()
+    };
+    let parrot = Parrot::new(&[&answer("passed"), "hm"]);
+    let transcript = testing::transcript("500");
+    let scope = Scope {
+        transcript: &transcript,
+        exchange: Some(1),
+    };
+    let unanswered = patient(|patience| {
+        judge(&parrot, &conversation, &friendly(), scope, patience).unwrap_err()
+    });
+    assert_eq!(unanswered.to_string(), "nothing left to say");
+    let kept: Vec<_> = unanswered
+        .calls
+        .iter()
+        .map(|call| (call["answer"].as_str(), call["error"].as_str()))
+        .collect();
+    assert_eq!(
+        kept,
+        [
+            (Some(answer("passed").as_str()), None),
+            (Some("hm"), None),
+            (None, Some("nothing left to say")),
+        ]
+    );
+    assert!(unanswered.calls[2]["prompt"]["messages"].is_array());
+}

@@ -1,5 +1,7 @@
 //! What this process does itself, between the hooks of a test.
 
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -84,6 +86,20 @@ impl Native<'_> {
 }
 
 impl Site<'_> {
+    /// What the setup has exported.
+    pub(crate) fn exported(&self) -> Vec<(String, String)> {
+        if !self.case.has_hooks() {
+            return Vec::new();
+        }
+        let text = |text: &OsStr| text.to_string_lossy().into_owned();
+        let before: HashMap<_, _> = self.case.environment.iter().collect();
+        let after = self.environment.iter();
+        after
+            .filter(|(name, value)| before.get(name) != Some(value))
+            .map(|(name, value)| (text(name), text(value)))
+            .collect()
+    }
+
     fn act(&self, act: impl FnOnce(&Site<'_>) -> io::Result<Attempt>) -> io::Result<Attempt> {
         if self.folder.is_dir() {
             act(self)

@@ -83,5 +83,7 @@ impl Evidence for Forward {
         self.out.send(&Frame::Warn(message.to_owned()));
     }
 
-    fn learn(&self, _: &[(String, String)]) {}
+    fn learn(&self, exported: &[(String, String)]) {
+        self.out.send(&Frame::Learn(exported.to_vec()));
+    }
 }
