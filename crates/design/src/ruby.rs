@@ -9,6 +9,7 @@ mod chain;
 mod children;
 mod choose;
 mod collect;
+mod decided;
 mod definitions;
 mod draft;
 mod exits;
