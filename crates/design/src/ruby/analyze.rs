@@ -12,8 +12,9 @@ use super::method::Method;
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
 use super::reach::Reach;
+use super::setup;
 use super::walk::{Walk, is_harmless};
-use crate::characteristic::{Characteristic, SetupKind};
+use crate::characteristic::Characteristic;
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
 const MAX_LEVEL: usize = 6;
@@ -216,8 +217,17 @@ fn analyze_one(
             depth,
         });
     }
+    let parameters = parameter::of(node);
+    let is_model = level::is_model(method, file);
+    let machines = &definitions.machines;
+    setup::settle(
+        &mut characteristics,
+        &method.class,
+        is_model,
+        machines,
+        &parameters,
+    );
     forget_changed(&mut characteristics, &flags);
-    set_up(&mut characteristics, method, file);
     let branches = walk
         .outcomes
         .into_branches()
@@ -236,7 +246,7 @@ fn analyze_one(
         uses_models: level.uses_models,
         characteristics,
         warnings,
-        parameters: parameter::of(node),
+        parameters,
         initializer: initializer(definitions, method),
         is_plainly_made: is_plainly_made(definitions, method),
         branches,
@@ -266,19 +276,5 @@ fn forget_changed(characteristics: &mut [Characteristic], flags: &Flags) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
         found.asked.take_if(|asked| flags.is_assigned(&asked.of));
-    }
-}
-
-/// Data of a model is made by its factory.
-fn set_up(characteristics: &mut [Characteristic], method: &Method, file: &str) {
-    if !level::is_model(method, file) {
-        return;
-    }
-    let setups = characteristics.iter_mut().map(|found| &mut found.setup);
-    for setup in setups.filter(|setup| setup.of_record) {
-        setup.class = Some(method.class.clone());
-        if setup.kind == SetupKind::Data {
-            setup.kind = SetupKind::Factory;
-        }
     }
 }

@@ -39,6 +39,9 @@ pub(super) fn choose<'d, 'pr>(
             .map(|definition| definition.method.id())
             .collect()
     };
+    if let (Some(_), Some(own)) = (&wanted.name, of_instances(&fitting)) {
+        return Ok(own);
+    }
     match (fitting.as_slice(), &wanted.name) {
         ([definition], _) => Ok(definition),
         ([], Some(name)) => Err(RubyError::NoMethod {
@@ -57,5 +60,20 @@ pub(super) fn choose<'d, 'pr>(
             reason: "there are several public methods: name one".to_owned(),
             found: list(several),
         }),
+    }
+}
+
+/// Of an instance method and a method of the same class: the one that `#` is written for.
+fn of_instances<'d, 'pr>(fitting: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
+    let [first, second] = fitting else {
+        return None;
+    };
+    if first.method.class != second.method.class {
+        return None;
+    }
+    match (first.method.method_type, second.method.method_type) {
+        (MethodType::Instance, MethodType::Class) => Some(first),
+        (MethodType::Class, MethodType::Instance) => Some(second),
+        _ => None,
     }
 }
