@@ -215,11 +215,10 @@ fn stairs(leaves: &[&Draft]) -> Vec<Option<String>> {
 /// The leaf of a test that is one question, asked positively.
 fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a Draft> {
     match arm.test.as_ref()? {
-        Test::Leaf { leaf, negated }
-            if !negated || matches!(leaf.family, Family::Comparison { .. }) =>
-        {
-            Some(leaf)
-        }
+        Test::Leaf {
+            leaf,
+            negated: false,
+        } => Some(leaf),
         _ => None,
     }
 }

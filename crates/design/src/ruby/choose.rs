@@ -22,11 +22,13 @@ pub(super) fn choose<'d, 'pr>(
 ) -> Result<&'d Definition<'pr>, RubyError> {
     let fits = |definition: &&Definition<'_>| {
         let method = &definition.method;
-        wanted.class.as_ref().is_none_or(|class| {
-            method.class == *class || method.class.ends_with(&format!("::{class}"))
-        }) && wanted
-            .method_type
-            .is_none_or(|kind| method.method_type == kind)
+        wanted
+            .class
+            .as_ref()
+            .is_none_or(|class| is_of(definition, class))
+            && wanted
+                .method_type
+                .is_none_or(|kind| method.method_type == kind)
             && match &wanted.name {
                 Some(name) => method.name == *name,
                 None => method.is_public,
@@ -45,7 +47,12 @@ pub(super) fn choose<'d, 'pr>(
     match (fitting.as_slice(), &wanted.name) {
         ([definition], _) => Ok(definition),
         ([], Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("there is no method `{name}`"),
+            reason: match &wanted.class {
+                Some(class) if !definitions.iter().any(|one| is_of(one, class)) => {
+                    format!("there is no class `{class}` with methods")
+                }
+                _ => format!("there is no method `{name}`"),
+            },
             found: list(&definitions.iter().collect::<Vec<_>>()),
         }),
         ([], None) => Err(RubyError::NoMethod {
@@ -61,6 +68,11 @@ pub(super) fn choose<'d, 'pr>(
             found: list(several),
         }),
     }
+}
+
+fn is_of(definition: &Definition<'_>, class: &str) -> bool {
+    let home = &definition.method.class;
+    home == class || home.ends_with(&format!("::{class}"))
 }
 
 /// Of an instance method and a method of the same class: the one that `#` is written for.

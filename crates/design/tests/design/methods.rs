@@ -75,6 +75,13 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
     };
     assert_eq!(choose(Some("c"), None).unwrap(), "A#c");
     assert_eq!(choose(Some("b"), Some(MethodType::Class)).unwrap(), "A.b");
+    let elsewhere = Wanted {
+        class: Some("C".to_owned()),
+        name: Some("b".to_owned()),
+        ..Wanted::default()
+    };
+    let error = on_deep_stack(|| analyze(ruby, "a.rb", &elsewhere)).unwrap_err();
+    assert_eq!(error.to_string(), "there is no class `C` with methods");
     // `#` is what instance methods are written with.
     assert_eq!(choose(Some("b"), None).unwrap(), "A#b");
     for (name, reason) in [

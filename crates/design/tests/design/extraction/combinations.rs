@@ -92,6 +92,10 @@ fn e8_chains() {
         ),
         // A negated test, another subject or another family: nested.
         (
+            "if !(n > 5)\n x\nelsif n > 10\n y\nend",
+            "n range [sufficient insufficient]\nn_10 range [sufficient insufficient] < n=sufficient",
+        ),
+        (
             "if k == :a\n x\nelsif k != :b\n y\nend",
             "k binary [a not_a]\nk_2 binary [b not_b] < k=not_a",
         ),
