@@ -12,6 +12,7 @@ mod collect;
 mod decided;
 mod definitions;
 mod draft;
+mod either;
 mod exits;
 mod flags;
 mod interval;
@@ -49,6 +50,7 @@ pub(crate) use words::snake;
 
 pub use analyze::{Analysis, BranchFact, RubyError, analyze, analyze_all, methods};
 pub use choose::Wanted;
+pub use either::Either;
 pub use level::TestLevel;
 pub use method::{Method, MethodType};
 pub use outcome::{Called, Outcome};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 use crate::characteristic::{Characteristic, Kind, Threshold};
-use crate::ruby::{Analysis, MethodType, TestLevel};
+use crate::ruby::{Analysis, Either, MethodType, TestLevel};
 
 pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
 
@@ -20,6 +20,16 @@ pub enum Layout {
     V2_0,
     /// Many methods.
     Plugin,
+}
+
+impl Layout {
+    /// How methods are read for it: the plugin layout has one characteristic for `||` (11.5).
+    pub fn either(self) -> Either {
+        match self {
+            Layout::V1_3 | Layout::V2_0 => Either::Several,
+            Layout::Plugin => Either::One,
+        }
+    }
 }
 
 /// What a document says about one method.

@@ -5,6 +5,7 @@ use ruby_prism::StatementsNode;
 use super::choose::{Wanted, choose};
 use super::collect::Place;
 use super::definitions::{Definition, Definitions};
+use super::either::Either;
 use super::flags::Flags;
 use super::level::{self, TestLevel};
 use super::made::{attributes, initializer, is_plainly_made};
@@ -138,7 +139,7 @@ pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, R
 pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = choose(&definitions.methods, wanted)?;
-        analyze_one(definition, definitions, file)
+        analyze_one(definition, definitions, file, wanted.either)
     })
 }
 
@@ -146,6 +147,7 @@ pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, R
 pub fn analyze_all(
     source: &[u8],
     file: &str,
+    either: Either,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let public = definitions
@@ -153,7 +155,7 @@ pub fn analyze_all(
             .iter()
             .filter(|definition| definition.method.is_public);
         Ok(public
-            .map(|definition| analyze_one(definition, definitions, file))
+            .map(|definition| analyze_one(definition, definitions, file, either))
             .collect())
     })
 }
@@ -187,10 +189,11 @@ fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
     file: &str,
+    either: Either,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
     let flags = Flags::of(node);
-    let mut walk = Walk::new(&flags, &definitions.machines);
+    let mut walk = Walk::new(&flags, &definitions.machines, either);
     let mut result = None;
     if let Some(body) = node.body() {
         walk.body(&body);

@@ -2,9 +2,10 @@
 
 use super::analyze::RubyError;
 use super::definitions::Definition;
+use super::either::Either;
 use super::method::MethodType;
 
-/// Which method is meant.
+/// Which method is meant, and how it is to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Its class, if it was named.
@@ -13,6 +14,8 @@ pub struct Wanted {
     pub name: Option<String>,
     /// Instance or class, if it was said.
     pub method_type: Option<MethodType>,
+    /// What its alternatives are.
+    pub either: Either,
 }
 
 /// The method that is meant, or the choice there is.

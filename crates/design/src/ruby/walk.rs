@@ -12,6 +12,7 @@ use ruby_prism::{
 
 use super::collect::{Collection, Place};
 use super::draft::Draft;
+use super::either::{Either, joined};
 use super::flags::Flags;
 use super::lifecycle::Machine;
 use super::node::{bare, source};
@@ -44,6 +45,7 @@ struct Around {
 pub(crate) struct Walk<'a> {
     flags: &'a Flags,
     machines: &'a [Machine],
+    either: Either,
     around: Around,
     /// The gate that the conditional just visited is.
     made: Option<Place>,
@@ -54,10 +56,11 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine]) -> Walk<'a> {
+    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine], either: Either) -> Walk<'a> {
         Walk {
             flags,
             machines,
+            either,
             around: Around {
                 branch: None,
                 gate: None,
@@ -81,6 +84,10 @@ impl<'a> Walk<'a> {
     /// Puts a condition where it belongs. `Err` where the branches around it have decided it (E14).
     fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Result<Test<usize>, bool> {
         let decided = self.around.decided.clone();
+        let test = match self.either {
+            Either::Several => test,
+            Either::One => joined(test),
+        };
         let test = test.given(&|draft| {
             let known = self.found.truth(draft, &decided);
             known.filter(|_| !draft.is_assigned(self.flags))

@@ -10,6 +10,7 @@ use super::{StepError, World};
 use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
+use crate::metadata::read::Layout;
 use crate::metadata::store::replace;
 use crate::metadata::write::plugin;
 use crate::ruby;
@@ -84,8 +85,8 @@ impl Worker<'_> {
             path: file.to_owned(),
             source,
         })?;
-        let found =
-            ruby::analyze_all(&source, &located.relative).map_err(|source| StepError::Ruby {
+        let found = ruby::analyze_all(&source, &located.relative, Layout::Plugin.either())
+            .map_err(|source| StepError::Ruby {
                 file: file.to_owned(),
                 source,
             })?;
