@@ -5,7 +5,8 @@ use super::draft::{Draft, Family};
 /// Whether a condition is true where another one is in this state; none if it may be either.
 pub(crate) fn truth(asked: &Draft, known: &Draft, state: usize) -> Option<bool> {
     if known.same(asked) {
-        return (!asked.has_arguments).then_some(state == 0);
+        let is_exact = known.family == asked.family && !asked.has_arguments;
+        return is_exact.then_some(state == 0);
     }
     match (&known.family, &asked.family) {
         (Family::Equality { subject, .. }, Family::Equality { subject: of, word }) => {

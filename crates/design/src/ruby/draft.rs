@@ -54,8 +54,8 @@ pub(crate) enum Family {
     },
     /// Which of several predicates of this receiver is the first to hold, one state each.
     Answer { receiver: String },
-    /// A presence test.
-    Presence,
+    /// A presence test: what is absent may be nil, or only empty.
+    Presence { is_nil: bool },
     /// Truth of a boolean.
     Flag,
     /// Any other.
@@ -103,7 +103,7 @@ impl Draft {
         };
         Draft {
             states: vec!["present".to_owned(), "absent".to_owned()],
-            ..Draft::binary(name, "present", Family::Presence)
+            ..Draft::binary(name, "present", Family::Presence { is_nil: true })
         }
     }
 

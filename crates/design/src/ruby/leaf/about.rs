@@ -24,7 +24,7 @@ fn is_question(call: &CallNode<'_>) -> bool {
 pub(super) fn asked(node: &Node<'_>, family: &Family) -> Option<Asked> {
     let before = node.as_call_node().and_then(|call| call.receiver());
     match (family, before) {
-        (Family::Presence, Some(subject)) if node_asks_presence(node) => {
+        (Family::Presence { .. }, Some(subject)) if node_asks_presence(node) => {
             attribute_of_variable(&bare(subject))
         }
         _ => attribute_of_variable(node),

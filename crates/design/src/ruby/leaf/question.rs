@@ -21,7 +21,10 @@ pub(super) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
         _ => return None,
     };
     let value = receiver(call).map_or_else(String::new, |receiver| name_or_words(&receiver));
-    let draft = Draft::presence(&value).with_values(sample::presence(name));
+    let mut draft = Draft::presence(&value).with_values(sample::presence(name));
+    draft.family = Family::Presence {
+        is_nil: name == "nil?",
+    };
     Some(Leaf::plain(draft).turned(negative))
 }
 

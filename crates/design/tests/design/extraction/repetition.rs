@@ -74,6 +74,19 @@ fn e14_what_is_decided_is_skipped() {
             "if u.nil?\n  u = find\n  if u\n    x if a?\n  end\nend",
             "u_present binary [present absent]\na binary [a not_a] < u_present=present",
         ),
+        // What is not nil may still be empty; another receiver of the same name is another one.
+        (
+            "if list.nil?\n  x\nelsif list.empty?\n  a? ? 1 : 2\nend",
+            "list_present binary [present absent]\na binary [a not_a] < list_present=absent",
+        ),
+        (
+            "if a.b.c?\n  x\nelsif d.b.c?\n  e? ? 1 : 2\nend",
+            "b_c binary [c not_c]\ne binary [e not_e] < b_c=c",
+        ),
+        (
+            "if f.on?(u)\n  x\nelsif f.on?(v)\n  e? ? 1 : 2\nend",
+            "f_on binary [on not_on]\ne binary [e not_e] < f_on=on",
+        ),
         // A class matches more than itself.
         (
             "case v\nwhen Integer\n  x if v == 5\nelse\n  1\nend",
