@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 use crate::characteristic::{Characteristic, Kind, Threshold};
-use crate::ruby::{Analysis, Either, MethodType, TestLevel};
+use crate::ruby::{Analysis, MethodType, Reading, TestLevel};
 
 pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
 
@@ -24,10 +24,10 @@ pub enum Layout {
 
 impl Layout {
     /// How methods are read for it: the plugin layout has one characteristic for `||` (11.5).
-    pub fn either(self) -> Either {
-        match self {
-            Layout::V1_3 | Layout::V2_0 => Either::Several,
-            Layout::Plugin => Either::One,
+    pub fn reading(self) -> Reading {
+        Reading {
+            joins_alternatives: self == Layout::Plugin,
+            ..Reading::default()
         }
     }
 }

@@ -5,7 +5,6 @@ use ruby_prism::StatementsNode;
 use super::choose::{Wanted, choose};
 use super::collect::Place;
 use super::definitions::{Definition, Definitions};
-use super::either::Either;
 use super::flags::Flags;
 use super::level::{self, TestLevel};
 use super::made::{attributes, initializer, is_plainly_made};
@@ -13,6 +12,7 @@ use super::method::Method;
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
 use super::reach::Reach;
+use super::reading::Reading;
 use super::setup;
 use super::walk::{Walk, is_harmless};
 use crate::characteristic::Characteristic;
@@ -139,7 +139,7 @@ pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, R
 pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = choose(&definitions.methods, wanted)?;
-        analyze_one(definition, definitions, file, wanted.either)
+        analyze_one(definition, definitions, file, wanted.reading)
     })
 }
 
@@ -147,7 +147,7 @@ pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, R
 pub fn analyze_all(
     source: &[u8],
     file: &str,
-    either: Either,
+    reading: Reading,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let public = definitions
@@ -155,7 +155,7 @@ pub fn analyze_all(
             .iter()
             .filter(|definition| definition.method.is_public);
         Ok(public
-            .map(|definition| analyze_one(definition, definitions, file, either))
+            .map(|definition| analyze_one(definition, definitions, file, reading))
             .collect())
     })
 }
@@ -189,11 +189,11 @@ fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
     file: &str,
-    either: Either,
+    reading: Reading,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
     let flags = Flags::of(node);
-    let mut walk = Walk::new(&flags, &definitions.machines, either);
+    let mut walk = Walk::new(&flags, &definitions.machines, reading);
     let mut result = None;
     if let Some(body) = node.body() {
         walk.body(&body);

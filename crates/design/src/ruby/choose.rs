@@ -2,8 +2,8 @@
 
 use super::analyze::RubyError;
 use super::definitions::Definition;
-use super::either::Either;
 use super::method::MethodType;
+use super::reading::Reading;
 
 /// Which method is meant, and how it is to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Wanted {
     pub name: Option<String>,
     /// Instance or class, if it was said.
     pub method_type: Option<MethodType>,
-    /// What its alternatives are.
-    pub either: Either,
+    /// What counts in it.
+    pub reading: Reading,
 }
 
 /// The method that is meant, or the choice there is.

@@ -3,16 +3,6 @@
 use super::draft::{Draft, Family};
 use super::test::Test;
 
-/// How many characteristics the operands of `||` are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Either {
-    /// Each its own: formats 1.3 and 2.0.
-    #[default]
-    Several,
-    /// One for all: the plugin layout.
-    One,
-}
-
 /// The same condition with one leaf in place of each `||`.
 pub(super) fn joined(test: Test<Draft>) -> Test<Draft> {
     match test {

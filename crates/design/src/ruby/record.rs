@@ -1,9 +1,9 @@
 //! What a class of records lets one set, and what its questions then answer: so that a test can bring a state about.
 
 use super::analyze::{Analysis, RubyError, analyze_all, attributes_of};
-use super::either::Either;
 use super::method::MethodType;
 use super::outcome::Outcome;
+use super::reading::Reading;
 
 /// What is known about a class of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Answer {
 /// What a file says about a class.
 pub fn record(source: &[u8], file: &str, class: &str) -> Result<RecordFacts, RubyError> {
     let attributes = attributes_of(source, class)?;
-    let answers = analyze_all(source, file, Either::Several)?
+    let answers = analyze_all(source, file, Reading::default())?
         .into_iter()
         .flatten()
         .filter(|found| found.method.class == class)

@@ -12,11 +12,12 @@ use ruby_prism::{
 
 use super::collect::{Collection, Place};
 use super::draft::Draft;
-use super::either::{Either, joined};
+use super::either::joined;
 use super::flags::Flags;
 use super::lifecycle::Machine;
 use super::node::{bare, source};
 use super::outcome::Outcomes;
+use super::reading::Reading;
 use super::test::Test;
 use super::{pattern, when};
 
@@ -45,7 +46,7 @@ struct Around {
 pub(crate) struct Walk<'a> {
     flags: &'a Flags,
     machines: &'a [Machine],
-    either: Either,
+    reading: Reading,
     around: Around,
     /// The gate that the conditional just visited is.
     made: Option<Place>,
@@ -56,11 +57,11 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine], either: Either) -> Walk<'a> {
+    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine], reading: Reading) -> Walk<'a> {
         Walk {
             flags,
             machines,
-            either,
+            reading,
             around: Around {
                 branch: None,
                 gate: None,
@@ -84,9 +85,10 @@ impl<'a> Walk<'a> {
     /// Puts a condition where it belongs. `Err` where the branches around it have decided it (E14).
     fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Result<Test<usize>, bool> {
         let decided = self.around.decided.clone();
-        let test = match self.either {
-            Either::Several => test,
-            Either::One => joined(test),
+        let test = if self.reading.joins_alternatives {
+            joined(test)
+        } else {
+            test
         };
         let test = test.given(&|draft| {
             let known = self.found.truth(draft, &decided);
@@ -135,6 +137,9 @@ impl<'pr> Visit<'pr> for Walk<'_> {
     }
 
     fn visit_if_node(&mut self, node: &IfNode<'pr>) {
+        if self.reading.skips_ternaries && node.if_keyword_loc().is_none() {
+            return ruby_prism::visit_if_node(self, node);
+        }
         let has_elsif = node
             .subsequent()
             .is_some_and(|next| next.as_if_node().is_some());

@@ -1,7 +1,10 @@
 //! `case`, patterns, ternaries and lifecycles: E9, E9p, E10, E13.
 
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::{Reading, Wanted, analyze};
+
 use super::bodies;
-use crate::support::{found, same};
+use crate::support::{found, same, shown};
 
 #[test]
 fn e9_case_when() {
@@ -122,6 +125,21 @@ fn e10_ternaries_count_anywhere() {
         ("\"#{vip? ? 1 : 2}\"", "vip binary [vip not_vip]"),
         ("@x ||= vip? ? 1 : 2", "vip binary [vip not_vip]"),
     ]);
+}
+
+#[test]
+fn e10_ternaries_are_skipped_on_request() {
+    let ruby = "def s(a)\n  x = a.b? ? (c? ? 1 : 2) : 3\n  if d?\n    e if f?\n  end\nend";
+    let wanted = Wanted {
+        reading: Reading {
+            skips_ternaries: true,
+            ..Reading::default()
+        },
+        ..Wanted::default()
+    };
+    let found = on_deep_stack(|| analyze(ruby.as_bytes(), "a.rb", &wanted)).unwrap();
+    let expected = "d binary [d not_d]\nf binary [f not_f] < d=d";
+    same(ruby, &shown(&found.characteristics), expected);
 }
 
 #[test]

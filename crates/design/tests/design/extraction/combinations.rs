@@ -1,7 +1,8 @@
 //! Conditions made of several: E7 and E8.
 
+use casebook_design::metadata::read::Layout;
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{Either, analyze_all};
+use casebook_design::ruby::analyze_all;
 
 use super::bodies;
 use crate::support::{same, shown};
@@ -156,7 +157,9 @@ fn e12_groups_of_numbers_are_ranked_where_they_are() {
 fn e7_one_for_all_operands_in_the_plugin_layout() {
     let read = |ruby: &str| {
         let ruby = format!("def sample(*)\n{ruby}\nend");
-        let found = on_deep_stack(|| analyze_all(ruby.as_bytes(), "a.rb", Either::One)).unwrap();
+        let found =
+            on_deep_stack(|| analyze_all(ruby.as_bytes(), "a.rb", Layout::Plugin.reading()))
+                .unwrap();
         shown(&found[0].as_ref().unwrap().characteristics)
     };
     for (ruby, expected) in [
