@@ -8,14 +8,14 @@ use casebook_design::metadata::write::{Format, Stamp, flat, plugin};
 use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
 use casebook_design::review::{About, review};
-use casebook_design::ruby::analyze_all;
+use casebook_design::ruby::{Reading, analyze_all};
 use casebook_design::skeleton::{Distance, Style, skeleton};
 use casebook_design::spec::{architect, implement, leftovers};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     on_deep_stack(|| {
-        let found = analyze_all(input, "lib/a.rb").unwrap_or_default();
+        let found = analyze_all(input, "lib/a.rb", Reading::default()).unwrap_or_default();
         let found: Vec<_> = found.into_iter().flatten().collect();
         let stamp = Stamp {
             timestamp: "2026-11-15T12:00:00Z".to_owned(),

@@ -79,8 +79,10 @@ pub struct Setup {
     pub kind: SetupKind,
     /// The class that is set up, if one is known.
     pub class: Option<String>,
-    /// Whether it is a matter of the record that the method belongs to, if it belongs to one.
+    /// Whether it is a matter of a record, if one is asked: not where the clock or the world outside decides.
     pub of_record: bool,
+    /// The local variable that is asked; none where it is the method's own object.
+    pub variable: Option<String>,
     /// The other class that is asked, if one is.
     pub external: Option<External>,
 }

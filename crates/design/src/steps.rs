@@ -29,7 +29,7 @@ mod write_spec;
 use std::path::Path;
 
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
-pub use batch::{BatchFile, analyze_all};
+pub use batch::{BatchFile, BatchOptions, analyze_all};
 pub use error::StepError;
 pub use files::ruby_files;
 pub use mark::mark;

@@ -115,6 +115,10 @@ pub(crate) struct Analyze {
     /// Keep to the letter of format 1.3: one parent state each
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Leave out the conditions of ternaries, also where the metadata is fresh
+    #[arg(long)]
+    pub(crate) skip_ternaries: bool,
 }
 
 /// A test level.

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::analyze_all;
-use casebook_design::steps::{self, Ran, World, ruby_files};
+use casebook_design::ruby::{Reading, analyze_all};
+use casebook_design::steps::{self, BatchOptions, Ran, World, ruby_files};
 
 /// Where Debian's packages put Ruby code.
 const CORPUS: [&str; 2] = ["/usr/lib/ruby", "/usr/share/rubygems-integration"];
@@ -50,7 +50,7 @@ fn measure() {
     let analyzing = best(|| {
         methods = sources
             .iter()
-            .filter_map(|source| analyze_all(source, "lib/a.rb").ok())
+            .filter_map(|source| analyze_all(source, "lib/a.rb", Reading::default()).ok())
             .map(|found| black_box(found).len())
             .sum();
     });
@@ -160,7 +160,12 @@ fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
         now: "2026-11-15T12:00:00Z",
         run: &nothing,
     };
-    black_box(steps::analyze_all(files, force, threads, &world));
+    let options = BatchOptions {
+        force,
+        threads,
+        ..BatchOptions::default()
+    };
+    black_box(steps::analyze_all(files, options, &world));
 }
 
 fn survey(files: &[PathBuf], root: &Path, threads: usize) {

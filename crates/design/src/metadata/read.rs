@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 use crate::characteristic::{Characteristic, Kind, Threshold};
-use crate::ruby::{Analysis, MethodType, TestLevel};
+use crate::ruby::{Analysis, MethodType, Reading, TestLevel};
 
 pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
 
@@ -20,6 +20,16 @@ pub enum Layout {
     V2_0,
     /// Many methods.
     Plugin,
+}
+
+impl Layout {
+    /// How methods are read for it: the plugin layout has one characteristic for `||` (11.5).
+    pub fn reading(self) -> Reading {
+        Reading {
+            joins_alternatives: self == Layout::Plugin,
+            ..Reading::default()
+        }
+    }
 }
 
 /// What a document says about one method.

@@ -7,6 +7,7 @@ mod plugin;
 use serde_json::{Map, Value, json};
 
 use crate::characteristic::{Characteristic, SetupKind};
+use crate::ruby::snake;
 
 pub use flat::{flat, stamp};
 pub use plugin::plugin;
@@ -55,8 +56,12 @@ pub struct Stamp {
 
 impl Stamp {
     /// What brings the states of a characteristic about: data of a record that the program has is made by its factory.
-    fn setup(&self, found: &Characteristic) -> (SetupKind, Option<String>) {
+    fn setup(&self, found: &Characteristic, class: &str) -> (SetupKind, Option<String>) {
         let setup = &found.setup;
+        let is_own = setup.of_record && setup.variable.is_none() && setup.external.is_none();
+        if is_own && setup.kind == SetupKind::Data && self.models.contains(&snake(class)) {
+            return (SetupKind::Factory, Some(class.to_owned()));
+        }
         let is_about = |model: &&String| {
             let rest = found.name.strip_prefix(model.as_str());
             rest.is_some_and(|rest| rest.starts_with('_'))
@@ -69,6 +74,9 @@ impl Stamp {
         match (setup.kind, model) {
             (SetupKind::Data, Some(model)) if setup.external.is_none() => {
                 (SetupKind::Factory, Some(camel(model)))
+            }
+            (SetupKind::Action, Some(model)) if setup.of_record && setup.class.is_none() => {
+                (SetupKind::Action, Some(camel(model)))
             }
             (kind, _) => (kind, setup.class.clone()),
         }

@@ -12,8 +12,10 @@ use super::method::Method;
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
 use super::reach::Reach;
+use super::reading::Reading;
+use super::setup;
 use super::walk::{Walk, is_harmless};
-use crate::characteristic::{Characteristic, SetupKind};
+use crate::characteristic::Characteristic;
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
 const MAX_LEVEL: usize = 6;
@@ -137,7 +139,7 @@ pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, R
 pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = choose(&definitions.methods, wanted)?;
-        analyze_one(definition, definitions, file)
+        analyze_one(definition, definitions, file, wanted.reading)
     })
 }
 
@@ -145,6 +147,7 @@ pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, R
 pub fn analyze_all(
     source: &[u8],
     file: &str,
+    reading: Reading,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let public = definitions
@@ -152,7 +155,7 @@ pub fn analyze_all(
             .iter()
             .filter(|definition| definition.method.is_public);
         Ok(public
-            .map(|definition| analyze_one(definition, definitions, file))
+            .map(|definition| analyze_one(definition, definitions, file, reading))
             .collect())
     })
 }
@@ -186,10 +189,11 @@ fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
     file: &str,
+    reading: Reading,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
     let flags = Flags::of(node);
-    let mut walk = Walk::new(&flags, &definitions.machines);
+    let mut walk = Walk::new(&flags, &definitions.machines, reading);
     let mut result = None;
     if let Some(body) = node.body() {
         walk.body(&body);
@@ -216,8 +220,17 @@ fn analyze_one(
             depth,
         });
     }
+    let parameters = parameter::of(node);
+    let is_model = level::is_model(method, file);
+    let machines = &definitions.machines;
+    setup::settle(
+        &mut characteristics,
+        &method.class,
+        is_model,
+        machines,
+        &parameters,
+    );
     forget_changed(&mut characteristics, &flags);
-    set_up(&mut characteristics, method, file);
     let branches = walk
         .outcomes
         .into_branches()
@@ -236,7 +249,7 @@ fn analyze_one(
         uses_models: level.uses_models,
         characteristics,
         warnings,
-        parameters: parameter::of(node),
+        parameters,
         initializer: initializer(definitions, method),
         is_plainly_made: is_plainly_made(definitions, method),
         branches,
@@ -266,19 +279,5 @@ fn forget_changed(characteristics: &mut [Characteristic], flags: &Flags) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
         found.asked.take_if(|asked| flags.is_assigned(&asked.of));
-    }
-}
-
-/// Data of a model is made by its factory.
-fn set_up(characteristics: &mut [Characteristic], method: &Method, file: &str) {
-    if !level::is_model(method, file) {
-        return;
-    }
-    let setups = characteristics.iter_mut().map(|found| &mut found.setup);
-    for setup in setups.filter(|setup| setup.of_record) {
-        setup.class = Some(method.class.clone());
-        if setup.kind == SetupKind::Data {
-            setup.kind = SetupKind::Factory;
-        }
     }
 }

@@ -86,7 +86,10 @@ impl Chain<'_> {
             _ => None,
         });
         let states = self.alternatives(words.collect::<Option<_>>()?)?;
-        let mut draft = Draft::binary(leaves[0].name.clone(), "", leaves[0].family.clone());
+        let family = Family::Value {
+            subject: subject.clone(),
+        };
+        let mut draft = Draft::binary(leaves[0].name.clone(), "", family);
         draft.kind = Kind::Enum;
         draft.states = states;
         draft.tested.clone_from(&leaves[0].tested);
@@ -123,7 +126,10 @@ impl Chain<'_> {
             Some(receiver) => format!("{receiver}_status"),
             None => "status".to_owned(),
         };
-        let mut draft = Draft::binary(name, "", Family::Other);
+        let family = Family::Answer {
+            receiver: receiver.clone(),
+        };
+        let mut draft = Draft::binary(name, "", family);
         draft.kind = Kind::Enum;
         draft.states = states;
         Some(draft)
@@ -209,11 +215,10 @@ fn stairs(leaves: &[&Draft]) -> Vec<Option<String>> {
 /// The leaf of a test that is one question, asked positively.
 fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a Draft> {
     match arm.test.as_ref()? {
-        Test::Leaf { leaf, negated }
-            if !negated || matches!(leaf.family, Family::Comparison { .. }) =>
-        {
-            Some(leaf)
-        }
+        Test::Leaf {
+            leaf,
+            negated: false,
+        } => Some(leaf),
         _ => None,
     }
 }

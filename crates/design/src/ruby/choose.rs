@@ -3,8 +3,9 @@
 use super::analyze::RubyError;
 use super::definitions::Definition;
 use super::method::MethodType;
+use super::reading::Reading;
 
-/// Which method is meant.
+/// Which method is meant, and how it is to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Its class, if it was named.
@@ -13,6 +14,8 @@ pub struct Wanted {
     pub name: Option<String>,
     /// Instance or class, if it was said.
     pub method_type: Option<MethodType>,
+    /// What counts in it.
+    pub reading: Reading,
 }
 
 /// The method that is meant, or the choice there is.
@@ -22,11 +25,13 @@ pub(super) fn choose<'d, 'pr>(
 ) -> Result<&'d Definition<'pr>, RubyError> {
     let fits = |definition: &&Definition<'_>| {
         let method = &definition.method;
-        wanted.class.as_ref().is_none_or(|class| {
-            method.class == *class || method.class.ends_with(&format!("::{class}"))
-        }) && wanted
-            .method_type
-            .is_none_or(|kind| method.method_type == kind)
+        wanted
+            .class
+            .as_ref()
+            .is_none_or(|class| is_of(definition, class))
+            && wanted
+                .method_type
+                .is_none_or(|kind| method.method_type == kind)
             && match &wanted.name {
                 Some(name) => method.name == *name,
                 None => method.is_public,
@@ -39,10 +44,18 @@ pub(super) fn choose<'d, 'pr>(
             .map(|definition| definition.method.id())
             .collect()
     };
+    if let (Some(_), Some(own)) = (&wanted.name, of_instances(&fitting)) {
+        return Ok(own);
+    }
     match (fitting.as_slice(), &wanted.name) {
         ([definition], _) => Ok(definition),
         ([], Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("there is no method `{name}`"),
+            reason: match &wanted.class {
+                Some(class) if !definitions.iter().any(|one| is_of(one, class)) => {
+                    format!("there is no class `{class}` with methods")
+                }
+                _ => format!("there is no method `{name}`"),
+            },
             found: list(&definitions.iter().collect::<Vec<_>>()),
         }),
         ([], None) => Err(RubyError::NoMethod {
@@ -57,5 +70,25 @@ pub(super) fn choose<'d, 'pr>(
             reason: "there are several public methods: name one".to_owned(),
             found: list(several),
         }),
+    }
+}
+
+fn is_of(definition: &Definition<'_>, class: &str) -> bool {
+    let home = &definition.method.class;
+    home == class || home.ends_with(&format!("::{class}"))
+}
+
+/// Of an instance method and a method of the same class: the one that `#` is written for.
+fn of_instances<'d, 'pr>(fitting: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
+    let [first, second] = fitting else {
+        return None;
+    };
+    if first.method.class != second.method.class {
+        return None;
+    }
+    match (first.method.method_type, second.method.method_type) {
+        (MethodType::Instance, MethodType::Class) => Some(first),
+        (MethodType::Class, MethodType::Instance) => Some(second),
+        _ => None,
     }
 }

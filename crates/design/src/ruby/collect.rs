@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::decided::truth;
 use super::draft::Draft;
 use super::flags::Flags;
 use super::words::{identifier, number_word};
@@ -43,7 +44,7 @@ impl Collection {
         &mut self,
         mut draft: Draft,
         parent: Option<Place>,
-        decided: &[usize],
+        decided: &[Place],
     ) -> usize {
         draft.name = identifier(&draft.name);
         let same_name = self.by_name.get(&draft.name).into_iter().flatten();
@@ -52,8 +53,10 @@ impl Collection {
             .find(|index| self.found[*index].draft.same(&draft));
         match known {
             Some(index) => {
-                let is_decided =
-                    decided.contains(&index) || parent.is_some_and(|p| p.index == index);
+                let is_decided = decided
+                    .iter()
+                    .chain(&parent)
+                    .any(|place| place.index == index);
                 if !is_decided {
                     self.recur(index, parent);
                 }
@@ -61,6 +64,13 @@ impl Collection {
             }
             None => self.add(draft, parent),
         }
+    }
+
+    /// Whether a condition is true, where other ones in these states leave no choice.
+    pub(crate) fn truth(&self, draft: &Draft, decided: &[Place]) -> Option<bool> {
+        decided
+            .iter()
+            .find_map(|place| truth(draft, &self.found[place.index].draft, place.state))
     }
 
     fn recur(&mut self, index: usize, parent: Option<Place>) {

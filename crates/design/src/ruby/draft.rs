@@ -2,6 +2,7 @@
 
 use ruby_prism::Node;
 
+use super::flags::Flags;
 use super::interval::Interval;
 use super::leaf::{attribute_of_variable, variable_under};
 use crate::characteristic::{Asked, Kind, Setup, Threshold};
@@ -25,6 +26,8 @@ pub(crate) struct Draft {
     pub(crate) interval: Option<Interval>,
     /// What else makes two conditions of one name different, such as the bound they compare with.
     pub(crate) content: String,
+    /// Whether it is asked with arguments of which nothing here tells: the next answer may be another.
+    pub(crate) has_arguments: bool,
     pub(crate) setup: Setup,
     /// For each state a literal that brings it about.
     pub(crate) values: Vec<Option<String>>,
@@ -41,14 +44,18 @@ pub(crate) enum Family {
     },
     /// This subject equals a literal.
     Equality { subject: String, word: String },
+    /// Which of several literals this subject is, one state each.
+    Value { subject: String },
     /// A predicate of this receiver.
     Predicate {
         receiver: String,
         receiver_name: Option<String>,
         word: String,
     },
-    /// A presence test.
-    Presence,
+    /// Which of several predicates of this receiver is the first to hold, one state each.
+    Answer { receiver: String },
+    /// A presence test: what is absent may be nil, or only empty.
+    Presence { is_nil: bool },
     /// Truth of a boolean.
     Flag,
     /// Any other.
@@ -70,6 +77,7 @@ impl Draft {
             bound: None,
             interval: None,
             content: String::new(),
+            has_arguments: false,
             setup: Setup::default(),
             values: Vec::new(),
         }
@@ -95,7 +103,7 @@ impl Draft {
         };
         Draft {
             states: vec!["present".to_owned(), "absent".to_owned()],
-            ..Draft::binary(name, "present", Family::Presence)
+            ..Draft::binary(name, "present", Family::Presence { is_nil: true })
         }
     }
 
@@ -106,6 +114,13 @@ impl Draft {
             states: states.map(ToOwned::to_owned).to_vec(),
             ..Draft::binary(name, "", family)
         }
+    }
+
+    /// Whether the method itself gives what it is about another value.
+    pub(crate) fn is_assigned(&self, flags: &Flags) -> bool {
+        let asked = self.asked.as_ref().map(|asked| &asked.of);
+        let mut names = self.tested.iter().chain(asked);
+        names.any(|name| flags.is_assigned(name))
     }
 
     /// Whether both say the same: one characteristic, not two.

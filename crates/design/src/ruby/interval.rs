@@ -83,6 +83,16 @@ impl Interval {
         }
     }
 
+    /// Whether all numbers in here, or all outside, are in the other as well, or none is.
+    pub(crate) fn decides(self, is_inside: bool, other: Interval) -> Option<bool> {
+        let mut left = probes(&[&[self], &[other]])
+            .into_iter()
+            .filter(|number| self.holds(*number) == is_inside)
+            .map(|number| other.holds(number));
+        let first = left.next()?;
+        left.all(|held| held == first).then_some(first)
+    }
+
     fn holds(&self, number: f64) -> bool {
         let above = self.low < number || self.includes_low && self.low <= number;
         let below = number < self.high || self.includes_high && number <= self.high;

@@ -15,7 +15,7 @@ use super::sample;
 use super::setup;
 use super::words::{is_literal, is_number};
 
-pub(crate) use about::{attribute_of_variable, variable_under};
+pub(crate) use about::{attribute_of_variable, subject, variable_under};
 pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
 
 use about::{asked, tested_variable};
@@ -113,18 +113,24 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
         "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).turned(name == "!~"),
         "include?" if argument(call).is_some() => {
             let member = argument(call).expect("just asked");
+            let collection = call.receiver().map(bare);
             // A number has no name of its own.
-            let named = call.receiver().filter(|_| is_number(&member));
-            Leaf::plain(membership(&named.map_or(member, bare)))
+            let named = collection.as_ref().filter(|_| is_number(&member));
+            Leaf::plain(membership(named.unwrap_or(&member), collection.as_ref()))
         }
         "in?" if call.receiver().is_some() => {
-            Leaf::plain(membership(&call.receiver().expect("just asked")))
+            let member = call.receiver().expect("just asked");
+            Leaf::plain(membership(&member, argument(call).as_ref()))
         }
         "is_a?" | "kind_of?" | "instance_of?" => Leaf::plain(type_of(call)),
         "between?" | "cover?" => Leaf::plain(bounds(call)),
-        _ => presence(call)
-            .or_else(|| persistence(call).map(Leaf::plain))
-            .or_else(|| predicate(call))
-            .unwrap_or_else(|| of_value(&call.as_node(), flags)),
+        _ => {
+            let mut leaf = presence(call)
+                .or_else(|| persistence(call).map(Leaf::plain))
+                .or_else(|| predicate(call))
+                .unwrap_or_else(|| of_value(&call.as_node(), flags));
+            leaf.draft.has_arguments = call.arguments().is_some();
+            leaf
+        }
     }
 }

@@ -5,6 +5,38 @@ use ruby_prism::{CallNode, Node, Visit};
 use super::children::visit_children;
 use super::node::{argument, arguments, called, text};
 use super::words::literal;
+use crate::characteristic::Characteristic;
+
+/// How guards and callbacks are declared, as an argument or as a call of its own.
+const WATCHING: [&str; 27] = [
+    "guard",
+    "guards",
+    "if",
+    "unless",
+    "before",
+    "after",
+    "enter",
+    "exit",
+    "before_enter",
+    "after_enter",
+    "before_exit",
+    "after_exit",
+    "success",
+    "error",
+    "before_success",
+    "before_transaction",
+    "after_transaction",
+    "after_commit",
+    "before_transition",
+    "after_transition",
+    "around_transition",
+    "on_transition",
+    "on_entry",
+    "on_exit",
+    "after_all_transitions",
+    "before_all_events",
+    "after_all_events",
+];
 
 /// A state machine as a file declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +46,8 @@ pub(crate) struct Machine {
     /// In the order they are declared.
     states: Vec<String>,
     initial: Option<String>,
+    /// Whether guards or callbacks watch over its transitions.
+    is_guarded: bool,
 }
 
 impl Machine {
@@ -42,7 +76,24 @@ impl Machine {
             attributes: attributes(call, name),
             states: names,
             initial,
+            is_guarded: states.is_guarded || has_option(call, &WATCHING),
         })
+    }
+
+    /// Whether a state is reached only past guards or callbacks.
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.is_guarded
+    }
+
+    /// Whether a characteristic is about the state this machine holds: its attribute, or a question for one of its states.
+    pub(crate) fn holds(&self, found: &Characteristic) -> bool {
+        let attribute = found
+            .tested
+            .as_deref()
+            .map(|name| name.trim_start_matches('@'));
+        let is_question = found.states[0] == found.name || found.name == "status";
+        attribute.is_some_and(|name| self.attributes.iter().any(|known| known == name))
+            || is_question && self.states.contains(&found.states[0])
     }
 
     /// The tested states in their declared order, as a permutation, if this machine is over that attribute and
@@ -100,6 +151,10 @@ fn attributes(call: &CallNode<'_>, name: &str) -> Vec<String> {
 
 /// The literal that a keyword argument has.
 fn option(call: &CallNode<'_>, name: &str) -> Option<String> {
+    keyword(call, name).as_ref().and_then(literal)
+}
+
+fn keyword<'pr>(call: &CallNode<'pr>, name: &str) -> Option<Node<'pr>> {
     arguments(call)
         .iter()
         .filter_map(Node::as_keyword_hash_node)
@@ -111,7 +166,12 @@ fn option(call: &CallNode<'_>, name: &str) -> Option<String> {
                 .as_symbol_node()
                 .is_some_and(|key| text(key.unescaped()) == name)
         })
-        .and_then(|entry| literal(&entry.value()))
+        .map(|entry| entry.value())
+}
+
+/// Whether a call has one of these keyword arguments.
+fn has_option(call: &CallNode<'_>, names: &[&str]) -> bool {
+    names.iter().any(|name| keyword(call, name).is_some())
 }
 
 /// Collects `state :name, …` declarations, and states that only transitions name.
@@ -119,6 +179,7 @@ fn option(call: &CallNode<'_>, name: &str) -> Option<String> {
 struct States {
     names: Vec<String>,
     initial: Option<String>,
+    is_guarded: bool,
 }
 
 impl<'pr> Visit<'pr> for States {
@@ -132,6 +193,7 @@ impl<'pr> Visit<'pr> for States {
 
 impl States {
     fn call(&mut self, call: &CallNode<'_>) {
+        self.is_guarded |= WATCHING.contains(&called(call)) || has_option(call, &WATCHING);
         match called(call) {
             "state" => {
                 let names: Vec<_> = arguments(call)

@@ -20,30 +20,50 @@ pub(crate) struct Matched<'pr> {
     pub(crate) otherwise: Option<usize>,
 }
 
+/// `if` or `unless` behind a pattern; true for `if`.
+pub(crate) type Guard<'pr> = (Node<'pr>, bool);
+
+/// A branch and the condition it is taken on.
+pub(crate) type Conditioned<'pr> = (Option<Guard<'pr>>, InNode<'pr>);
+
 /// One `in`.
 pub(crate) struct MatchedArm<'pr> {
     /// Which of the states it is.
     pub(crate) state: usize,
-    /// `if` or `unless` behind the pattern; true for `if`.
-    pub(crate) guard: Option<(Node<'pr>, bool)>,
+    pub(crate) guard: Option<Guard<'pr>>,
     pub(crate) arm: InNode<'pr>,
 }
 
 /// A pattern without the condition behind it.
 struct Pattern<'pr> {
     node: Node<'pr>,
-    guard: Option<(Node<'pr>, bool)>,
+    guard: Option<Guard<'pr>>,
     arm: InNode<'pr>,
+}
+
+/// The conditions behind patterns that all match anything: nothing else then decides between the branches.
+pub(crate) fn conditions_alone<'pr>(case: &CaseMatchNode<'pr>) -> Option<Vec<Conditioned<'pr>>> {
+    let patterns = patterns(case);
+    let alone = patterns.iter().all(|pattern| is_catch_all(&pattern.node));
+    alone.then(|| {
+        let conditioned = patterns
+            .into_iter()
+            .map(|pattern| (pattern.guard, pattern.arm));
+        conditioned.collect()
+    })
+}
+
+fn patterns<'pr>(case: &CaseMatchNode<'pr>) -> Vec<Pattern<'pr>> {
+    case.conditions()
+        .iter()
+        .filter_map(|arm| arm.as_in_node())
+        .map(split)
+        .collect()
 }
 
 /// The characteristic of a `case … in`.
 pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Matched<'pr> {
-    let patterns: Vec<Pattern<'pr>> = case
-        .conditions()
-        .iter()
-        .filter_map(|arm| arm.as_in_node())
-        .map(split)
-        .collect();
+    let patterns = patterns(case);
     let name = name_or_words(subject);
     let key = discriminator(&patterns);
     let numeric = is_numeric(&patterns);
@@ -245,14 +265,14 @@ fn hash_word(
     unnamed: &mut usize,
 ) -> String {
     let entries = entries(hash);
-    if let Some((_, value)) = key.and_then(|key| entries.iter().find(|(name, _)| name == key)) {
-        return word(value, None, name, unnamed);
+    if let Some((key, value)) = key.and_then(|key| entries.iter().find(|(name, _)| name == key)) {
+        return word(value, None, key, unnamed);
     }
     if let Some(constant) = hash.constant() {
         return when_word(&constant, name, unnamed);
     }
-    if let Some((_, value)) = entries.iter().find(|(_, value)| is_literal(value)) {
-        return word(value, None, name, unnamed);
+    if let Some((key, value)) = entries.iter().find(|(_, value)| is_literal(value)) {
+        return word(value, None, key, unnamed);
     }
     if entries.is_empty() {
         return if hash.rest().is_none() {
@@ -283,10 +303,6 @@ fn merged(words: &[String], has_else: bool) -> (Vec<String>, Vec<usize>) {
     }
     if states.len() < 2 {
         states.push("other".to_owned());
-        states.dedup();
-    }
-    if states.len() < 2 {
-        states.push("no_match".to_owned());
     }
     (states, indexes)
 }

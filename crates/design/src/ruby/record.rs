@@ -3,6 +3,7 @@
 use super::analyze::{Analysis, RubyError, analyze_all, attributes_of};
 use super::method::MethodType;
 use super::outcome::Outcome;
+use super::reading::Reading;
 
 /// What is known about a class of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct Answer {
 /// What a file says about a class.
 pub fn record(source: &[u8], file: &str, class: &str) -> Result<RecordFacts, RubyError> {
     let attributes = attributes_of(source, class)?;
-    let answers = analyze_all(source, file)?
+    let answers = analyze_all(source, file, Reading::default())?
         .into_iter()
         .flatten()
         .filter(|found| found.method.class == class)

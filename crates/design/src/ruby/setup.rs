@@ -1,17 +1,21 @@
-//! What brings a state about (format 2.0, section 11.2): guessed from the condition alone.
+//! What brings a state about (format 2.0, section 11.2): first from the condition alone, then from what is known about
+//! the class it stands in.
 
 use ruby_prism::{CallNode, Node, Visit};
 
 use super::children::visit_children;
 use super::level::is_class_of_the_program;
-use super::node::{bare, called, constant, source};
-use crate::characteristic::{External, Setup, SetupKind};
+use super::lifecycle::Machine;
+use super::node::{bare, called, constant, source, text};
+use super::parameter::Parameter;
+use super::reach::is_http_client;
+use crate::characteristic::{Characteristic, External, Setup, SetupKind};
 
 /// The setup of a condition. Whether data belongs to a record is decided later, where the class is known.
 pub(crate) fn of(node: &Node<'_>) -> Setup {
     let mut seen = Seen::default();
     seen.visit(node);
-    let kind = if seen.request || seen.bang || seen.clock {
+    let kind = if seen.request || seen.bang || seen.outside {
         SetupKind::Action
     } else {
         SetupKind::Data
@@ -19,7 +23,11 @@ pub(crate) fn of(node: &Node<'_>) -> Setup {
     Setup {
         kind,
         class: None,
-        of_record: !seen.request && (seen.bang || !seen.clock),
+        of_record: !seen.request && (seen.bang || !seen.outside),
+        variable: match seen.root {
+            Some(Root::Variable(name)) => Some(name),
+            Some(Root::Own) | None => None,
+        },
         external: external(node),
     }
 }
@@ -38,11 +46,19 @@ fn external(node: &Node<'_>) -> Option<External> {
     })
 }
 
+/// What a condition is about: the first thing in it that is neither a literal nor a constant.
+enum Root {
+    Own,
+    Variable(String),
+}
+
 #[derive(Default)]
 struct Seen {
     request: bool,
     bang: bool,
-    clock: bool,
+    /// The clock, or data from outside of the program.
+    outside: bool,
+    root: Option<Root>,
 }
 
 impl<'pr> Visit<'pr> for Seen {
@@ -50,7 +66,10 @@ impl<'pr> Visit<'pr> for Seen {
         if let Some(call) = node.as_call_node() {
             self.call(&call);
         }
-        self.clock |= matches!(constant(node), Some("Time" | "Date" | "DateTime"));
+        if self.root.is_none() {
+            self.root = root(node);
+        }
+        self.outside |= constant(node).is_some_and(|name| is_outside(name, node));
         visit_children(self, node);
     }
 }
@@ -60,6 +79,71 @@ impl Seen {
         let name = called(call);
         self.request |= call.receiver().is_none() && matches!(name, "session" | "cookies");
         self.bang |= name.len() > 1 && name.ends_with('!');
-        self.clock |= matches!(name, "ago" | "from_now");
+        self.outside |= is_about_now(name);
     }
+}
+
+fn root(node: &Node<'_>) -> Option<Root> {
+    if let Some(read) = node.as_local_variable_read_node() {
+        return Some(Root::Variable(text(read.name().as_slice()).to_owned()));
+    }
+    let is_own = node.as_instance_variable_read_node().is_some()
+        || node.as_self_node().is_some()
+        || node
+            .as_call_node()
+            .is_some_and(|call| call.receiver().is_none());
+    is_own.then_some(Root::Own)
+}
+
+/// Calls that compare with the current time, or count from it.
+fn is_about_now(method: &str) -> bool {
+    matches!(
+        method,
+        "ago" | "from_now" | "past?" | "future?" | "today?" | "yesterday?" | "tomorrow?"
+    )
+}
+
+/// The clock, the environment, files, and other servers.
+fn is_outside(name: &str, node: &Node<'_>) -> bool {
+    matches!(
+        name,
+        "Time" | "Date" | "DateTime" | "ENV" | "ARGV" | "STDIN" | "File" | "Dir" | "IO"
+    ) || name != "Client" && is_http_client(source(node).trim_start_matches("::"))
+}
+
+/// What a method's class says about the setup of its conditions: data of a record is made by its factory, and a state that
+/// guards or callbacks watch over is reached by going there.
+pub(super) fn settle(
+    found: &mut [Characteristic],
+    class: &str,
+    is_model: bool,
+    machines: &[Machine],
+    parameters: &[Parameter],
+) {
+    for one in found {
+        if !one.setup.of_record || !is_own(one, parameters) {
+            continue;
+        }
+        let machine = machines.iter().find(|machine| machine.holds(one));
+        if machine.is_none() && !is_model {
+            continue;
+        }
+        one.setup.class = Some(class.to_owned());
+        if machine.is_some_and(Machine::is_guarded) {
+            one.setup.kind = SetupKind::Action;
+        } else if one.setup.kind == SetupKind::Data {
+            one.setup.kind = SetupKind::Factory;
+        }
+    }
+}
+
+/// Whether a condition is about the method's own object: also a variable made from it, but none that is passed in, and
+/// no attribute of another one.
+fn is_own(found: &Characteristic, parameters: &[Parameter]) -> bool {
+    found.setup.variable.as_ref().is_none_or(|variable| {
+        let is_passed = parameters
+            .iter()
+            .any(|parameter| parameter.name == *variable);
+        found.tested.as_ref() == Some(variable) && found.asked.is_none() && !is_passed
+    })
 }

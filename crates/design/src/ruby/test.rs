@@ -28,7 +28,7 @@ pub(crate) enum Test<T> {
 }
 
 impl<T> Test<T> {
-    fn negate(self) -> Test<T> {
+    pub(crate) fn negate(self) -> Test<T> {
         match self {
             Test::Leaf { leaf, negated } => Test::Leaf {
                 leaf,
@@ -64,6 +64,24 @@ impl<T> Test<T> {
         }
     }
 
+    /// What is left open of it, where some leaves are known to be true or false; `Err` where the whole is.
+    pub(crate) fn given(self, known: &impl Fn(&T) -> Option<bool>) -> Result<Test<T>, bool> {
+        match self {
+            Test::Leaf { leaf, negated } => match known(&leaf) {
+                Some(truth) => Err(truth != negated),
+                None => Ok(Test::Leaf { leaf, negated }),
+            },
+            Test::All { parts, negated } => open(parts, known, false, negated, |parts| Test::All {
+                parts,
+                negated,
+            }),
+            Test::Any { parts, negated } => open(parts, known, true, negated, |parts| Test::Any {
+                parts,
+                negated,
+            }),
+        }
+    }
+
     /// The one leaf that stands for the branch taken when the condition is this: the last operand of a conjunction,
     /// the first of a disjunction, each in the state it then has.
     pub(crate) fn stands_for(&self, truth: bool) -> (&T, bool) {
@@ -94,6 +112,33 @@ impl<T> Test<T> {
             return Vec::new();
         }
         parts.iter().flat_map(|part| part.decisive(truth)).collect()
+    }
+}
+
+/// The parts that are open. One that is `decisive` decides the others.
+fn open<T>(
+    parts: Vec<Test<T>>,
+    known: &impl Fn(&T) -> Option<bool>,
+    decisive: bool,
+    negated: bool,
+    join: impl FnOnce(Vec<Test<T>>) -> Test<T>,
+) -> Result<Test<T>, bool> {
+    let mut left = Vec::with_capacity(parts.len());
+    for part in parts {
+        match part.given(known) {
+            Ok(part) => left.push(part),
+            Err(truth) if truth == decisive => return Err(decisive != negated),
+            Err(_) => {}
+        }
+    }
+    match left.pop() {
+        None => Err(decisive == negated),
+        Some(only) if left.is_empty() && negated => Ok(only.negate()),
+        Some(only) if left.is_empty() => Ok(only),
+        Some(last) => {
+            left.push(last);
+            Ok(join(left))
+        }
     }
 }
 

@@ -12,10 +12,12 @@ use ruby_prism::{
 
 use super::collect::{Collection, Place};
 use super::draft::Draft;
+use super::either::joined;
 use super::flags::Flags;
 use super::lifecycle::Machine;
 use super::node::{bare, source};
 use super::outcome::Outcomes;
+use super::reading::Reading;
 use super::test::Test;
 use super::{pattern, when};
 
@@ -32,8 +34,8 @@ struct Around {
     gate: Option<Place>,
     /// Bodies of `rescue` and `ensure` may run without the gates before them having been passed.
     sees_gates: bool,
-    /// Characteristics whose state is certain here.
-    decided: Vec<usize>,
+    /// The states that enclosing branches have made certain.
+    decided: Vec<Place>,
     /// Whether the value of this list is the method's result.
     is_result: bool,
     /// Whether nothing but conditions decides that, and with what effect, this is reached.
@@ -44,6 +46,7 @@ struct Around {
 pub(crate) struct Walk<'a> {
     flags: &'a Flags,
     machines: &'a [Machine],
+    reading: Reading,
     around: Around,
     /// The gate that the conditional just visited is.
     made: Option<Place>,
@@ -54,10 +57,11 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine]) -> Walk<'a> {
+    pub(crate) fn new(flags: &'a Flags, machines: &'a [Machine], reading: Reading) -> Walk<'a> {
         Walk {
             flags,
             machines,
+            reading,
             around: Around {
                 branch: None,
                 gate: None,
@@ -78,21 +82,31 @@ impl<'a> Walk<'a> {
         self.around.gate.or(self.around.branch)
     }
 
-    fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Test<usize> {
+    /// Puts a condition where it belongs. `Err` where the branches around it have decided it (E14).
+    fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Result<Test<usize>, bool> {
         let decided = self.around.decided.clone();
+        let test = if self.reading.joins_alternatives {
+            joined(test)
+        } else {
+            test
+        };
+        let test = test.given(&|draft| {
+            let known = self.found.truth(draft, &decided);
+            known.filter(|_| !draft.is_assigned(self.flags))
+        })?;
         let is_alone = matches!(test, Test::Leaf { .. });
         self.combinations += usize::from(!is_alone);
-        test.map(&mut |draft| {
+        Ok(test.map(&mut |draft| {
             let index = self.found.occur(draft, parent, &decided);
             if !is_alone {
                 self.found.combine(index, self.combinations);
             }
             index
-        })
+        }))
     }
 
     /// Visits a branch.
-    fn within(&mut self, place: Option<Place>, decided: Vec<usize>, visit: impl FnOnce(&mut Self)) {
+    fn within(&mut self, place: Option<Place>, decided: Vec<Place>, visit: impl FnOnce(&mut Self)) {
         let mut inside = self.around.clone();
         if let Some(place) = place {
             inside.branch = Some(place);
@@ -123,6 +137,9 @@ impl<'pr> Visit<'pr> for Walk<'_> {
     }
 
     fn visit_if_node(&mut self, node: &IfNode<'pr>) {
+        if self.reading.skips_ternaries && node.if_keyword_loc().is_none() {
+            return ruby_prism::visit_if_node(self, node);
+        }
         let has_elsif = node
             .subsequent()
             .is_some_and(|next| next.as_if_node().is_some());
@@ -185,6 +202,10 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         let Some(subject) = node.predicate().map(bare) else {
             return;
         };
+        self.outside_of_lists(&subject);
+        if let Some(conditions) = pattern::conditions_alone(node) {
+            return self.conditions_alone(node, conditions);
+        }
         let matched = pattern::of_case(node, &subject);
         let other = matched.draft.states.len() - 1;
         let mut ways: Vec<Way<'_>> = matched
@@ -203,7 +224,6 @@ impl<'pr> Visit<'pr> for Walk<'_> {
                 guard: None,
             });
         }
-        self.outside_of_lists(&subject);
         // Without an `else` a value that matches nothing raises an error: no way is left open.
         self.many(matched.draft, None, ways, true);
     }

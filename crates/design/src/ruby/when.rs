@@ -4,13 +4,13 @@ use ruby_prism::{CaseNode, ElseNode, Node, StatementsNode, WhenNode};
 
 use super::draft::{Draft, Family};
 use super::interval::{Interval, ranks};
-use super::leaf::{BELOW, SUFFICIENT, WITHIN};
+use super::leaf::{BELOW, SUFFICIENT, WITHIN, subject};
 use super::name::{name_or_words, value_name};
 use super::node::{bare, constant, last_line, line, source};
 use super::sample;
 use super::setup;
 use super::tiers::tiers;
-use super::words::{is_number, literal_word};
+use super::words::{is_number, literal, literal_word};
 use crate::characteristic::Kind;
 
 /// The characteristic of a `case` with a subject. States are in the order of the branches.
@@ -39,6 +39,11 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Draft {
             .collect();
     }
     draft.lines = (line(&node), last_line(&node));
+    if whens.iter().flat_map(values).all(|value| is_value(&value)) {
+        draft.family = Family::Value {
+            subject: self::subject(subject),
+        };
+    }
     draft.is_about(subject);
     draft.setup = setup::of(subject);
     draft.values = samples(&whens, draft.states.len());
@@ -91,6 +96,14 @@ fn upper_sample(value: &Node<'_>) -> Option<String> {
 
 fn values<'pr>(when: &WhenNode<'pr>) -> Vec<Node<'pr>> {
     when.conditions().iter().map(bare).collect()
+}
+
+/// Whether nothing but this value matches it: a word or a number, or a constant that is written like one and not
+/// like a class.
+fn is_value(node: &Node<'_>) -> bool {
+    let is_shouted = |name: &str| !name.chars().any(char::is_lowercase);
+    let is_truth = node.as_true_node().is_some() || node.as_false_node().is_some();
+    literal(node).is_some() && !is_truth || constant(node).is_some_and(is_shouted)
 }
 
 /// Whether all values are numbers or ranges of numbers, and at least one is a range.

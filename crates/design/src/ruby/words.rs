@@ -108,9 +108,39 @@ fn named(text: &str) -> String {
     let word = snake(text);
     match word.as_str() {
         "" if text.is_empty() => "empty".to_owned(),
-        "" => "blank".to_owned(),
+        "" if text.trim().is_empty() => "blank".to_owned(),
+        "" => spelled(text.trim()),
         _ => word,
     }
+}
+
+/// Signs by their names: `plus`, `less_equals`.
+fn spelled(signs: &str) -> String {
+    let names = signs.chars().take(5).map(|sign| match sign {
+        '+' => "plus",
+        '-' => "minus",
+        '*' => "star",
+        '/' => "slash",
+        '%' => "percent",
+        '=' => "equals",
+        '<' => "less",
+        '>' => "greater",
+        '!' => "bang",
+        '?' => "question",
+        '.' => "dot",
+        ',' => "comma",
+        ':' => "colon",
+        ';' => "semicolon",
+        '#' => "hash",
+        '&' => "and",
+        '|' => "or",
+        '^' => "caret",
+        '~' => "tilde",
+        '@' => "at",
+        '$' => "dollar",
+        _ => "sign",
+    });
+    names.collect::<Vec<_>>().join("_")
 }
 
 /// Whether it is a number.

@@ -10,9 +10,10 @@ use super::{StepError, World};
 use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
+use crate::metadata::read::Layout;
 use crate::metadata::store::replace;
 use crate::metadata::write::plugin;
-use crate::ruby;
+use crate::ruby::{self, Reading};
 
 /// What came of one file.
 #[derive(Debug)]
@@ -27,25 +28,33 @@ pub struct BatchFile {
     pub was_cached: bool,
 }
 
+/// How to analyze many files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BatchOptions {
+    /// Even if the metadata is fresh.
+    pub force: bool,
+    /// Without the conditions of ternaries.
+    pub skips_ternaries: bool,
+    /// On that many cores.
+    pub threads: usize,
+}
+
 /// Analyzes every file; results come in the order of the files.
-pub fn analyze_all(
-    files: &[PathBuf],
-    force: bool,
-    threads: usize,
-    world: &World<'_>,
-) -> Vec<BatchFile> {
+pub fn analyze_all(files: &[PathBuf], options: BatchOptions, world: &World<'_>) -> Vec<BatchFile> {
     let worker = || Worker {
-        force,
+        options,
         world,
         roots: HashMap::new(),
         projects: HashMap::new(),
     };
-    on_all_cores(files, threads, worker, |worker, file| worker.file(file))
+    on_all_cores(files, options.threads, worker, |worker, file| {
+        worker.file(file)
+    })
 }
 
 /// One of the threads; they share nothing but the list of files.
 struct Worker<'a> {
-    force: bool,
+    options: BatchOptions,
     world: &'a World<'a>,
     /// The project around a folder: many files, few folders.
     roots: HashMap<PathBuf, Option<PathBuf>>,
@@ -76,7 +85,8 @@ impl Worker<'_> {
         let located = Located::within(file, self.world.cwd, root)?;
         let path = located.plugin_path();
         let source_mtime = mtime(&located.source).unwrap_or_default();
-        if !self.force && is_fresh(&path, source_mtime) {
+        let must = self.options.force || self.options.skips_ternaries;
+        if !must && is_fresh(&path, source_mtime) {
             *was_cached = true;
             return Ok(Some(path));
         }
@@ -84,11 +94,16 @@ impl Worker<'_> {
             path: file.to_owned(),
             source,
         })?;
-        let found =
-            ruby::analyze_all(&source, &located.relative).map_err(|source| StepError::Ruby {
+        let reading = Reading {
+            skips_ternaries: self.options.skips_ternaries,
+            ..Layout::Plugin.reading()
+        };
+        let found = ruby::analyze_all(&source, &located.relative, reading).map_err(|source| {
+            StepError::Ruby {
                 file: file.to_owned(),
                 source,
-            })?;
+            }
+        })?;
         let mut methods = Vec::with_capacity(found.len());
         for method in found {
             match method {

@@ -82,6 +82,7 @@ impl Opened {
             class: Some(plan.class.clone()),
             name: Some(plan.method.clone()),
             method_type: Some(plan.method_type),
+            reading: plan.layout.reading(),
         };
         analyze(&source, &self.file, &wanted).map_err(|source| StepError::Ruby {
             file: self.source.clone(),

@@ -34,7 +34,7 @@ impl Project {
         };
         Ok(Project {
             factories,
-            models: models(&root.join("app/models")),
+            models: models(root),
             is_library: is_library(root),
             warning,
         })
@@ -70,15 +70,48 @@ impl Project {
     }
 }
 
-/// `line_item` for `app/models/line_item.rb`.
-fn models(folder: &Path) -> Vec<String> {
-    if !folder.is_dir() {
-        return Vec::new();
+/// `line_item` for `app/models/line_item.rb`, and for the table `line_items`.
+fn models(root: &Path) -> Vec<String> {
+    let folder = root.join("app/models");
+    let files = if folder.is_dir() {
+        ruby_files(&[folder])
+    } else {
+        Vec::new()
+    };
+    let names = files.iter().filter_map(|file| file.file_stem()?.to_str());
+    let mut models: Vec<String> = names.map(ToOwned::to_owned).collect();
+    let schema = fs::read_to_string(root.join("db/schema.rb")).unwrap_or_default();
+    for table in schema.lines().filter_map(table) {
+        let model = singular(table);
+        if !models.contains(&model) {
+            models.push(model);
+        }
     }
-    ruby_files(&[folder.to_owned()])
+    models
+}
+
+/// The table that a line of a schema creates.
+fn table(line: &str) -> Option<&str> {
+    let name = line.trim_start().strip_prefix("create_table \"")?;
+    name.split('"').next()
+}
+
+/// As Rails names the model of a table, irregular words aside.
+fn singular(table: &str) -> String {
+    let endings = [
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("uses", "us"),
+        ("ss", "ss"),
+        ("s", ""),
+    ];
+    let matching = endings
         .iter()
-        .filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()))
-        .collect()
+        .find_map(|(many, one)| Some(format!("{}{one}", table.strip_suffix(many)?)));
+    matching.unwrap_or_else(|| table.to_owned())
 }
 
 /// A gem that is no Rails application.
@@ -91,4 +124,27 @@ fn is_library(root: &Path) -> bool {
     };
     !root.join("config/application.rb").exists()
         && fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_gemspec))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_files_and_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        assert_eq!(models(root), Vec::<String>::new());
+        fs::create_dir_all(root.join("app/models")).unwrap();
+        fs::write(root.join("app/models/cart.rb"), "class Cart; end").unwrap();
+        fs::create_dir_all(root.join("db")).unwrap();
+        let tables = ["carts", "line_items", "categories", "boxes", "statuses"];
+        let schema =
+            tables.map(|table| format!("  create_table \"{table}\", force: :cascade do |t|"));
+        fs::write(root.join("db/schema.rb"), schema.join("\n  end\n")).unwrap();
+        assert_eq!(
+            models(root),
+            ["cart", "line_item", "category", "box", "status"]
+        );
+    }
 }

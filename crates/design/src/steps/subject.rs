@@ -39,6 +39,7 @@ impl Subject {
                 name: Some(name.to_owned()),
                 // `#` separates any method from its file; `.` says that it is the class's.
                 method_type: (sign == '.').then_some(MethodType::Class),
+                ..Wanted::default()
             },
         }
     }

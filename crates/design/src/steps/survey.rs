@@ -10,7 +10,7 @@ use super::parallel::on_all_cores;
 use crate::metadata::cache::{Verdict, verdict};
 use crate::metadata::place::Located;
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, analyze_all};
+use crate::ruby::{Analysis, Reading, analyze_all};
 use crate::skeleton::{contexts, leaves, spec_path};
 
 /// One method.
@@ -85,7 +85,7 @@ fn look(file: &Path, world: &World<'_>) -> (Vec<Surveyed>, Vec<String>) {
         Ok(source) => source,
         Err(error) => return failed(error.to_string()),
     };
-    let found = match analyze_all(&source, &located.relative) {
+    let found = match analyze_all(&source, &located.relative, Reading::default()) {
         Ok(found) => found,
         Err(error) => return failed(error.to_string()),
     };

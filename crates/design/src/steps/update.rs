@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{StepError, World};
 use crate::metadata::place::find_root;
 use crate::metadata::read::{Entry, Plan};
-use crate::ruby::{Analysis, analyze_all};
+use crate::ruby::{Analysis, Reading, analyze_all};
 use crate::skeleton::spec_path;
 
 /// What became of a method.
@@ -119,7 +119,8 @@ fn git(root: &Path, arguments: &[&str], world: &World<'_>) -> Result<String, Ste
 }
 
 fn methods(source: &[u8], file: &str) -> Result<Vec<Analysis>, crate::ruby::RubyError> {
-    Ok(analyze_all(source, file)?.into_iter().flatten().collect())
+    let found = analyze_all(source, file, Reading::default())?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 fn compared(

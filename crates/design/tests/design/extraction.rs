@@ -5,6 +5,7 @@ mod combinations;
 mod dependencies;
 mod names;
 mod repetition;
+mod setups;
 mod values;
 
 use crate::support::{body, same};

@@ -64,7 +64,7 @@ fn e1_methods_and_their_homes() {
 
 #[test]
 fn e1_a_method_is_chosen_or_the_choice_is_offered() {
-    let ruby = b"class A; def b; end; def self.b; end; def c; end; end";
+    let ruby = b"class A; def b; end; def self.b; end; def c; end; def e; end; end; class B; def e; end; end";
     let choose = |name: Option<&str>, method_type| {
         let wanted = Wanted {
             name: name.map(ToOwned::to_owned),
@@ -75,10 +75,19 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
     };
     assert_eq!(choose(Some("c"), None).unwrap(), "A#c");
     assert_eq!(choose(Some("b"), Some(MethodType::Class)).unwrap(), "A.b");
+    let elsewhere = Wanted {
+        class: Some("C".to_owned()),
+        name: Some("b".to_owned()),
+        ..Wanted::default()
+    };
+    let error = on_deep_stack(|| analyze(ruby, "a.rb", &elsewhere)).unwrap_err();
+    assert_eq!(error.to_string(), "there is no class `C` with methods");
+    // `#` is what instance methods are written with.
+    assert_eq!(choose(Some("b"), None).unwrap(), "A#b");
     for (name, reason) in [
         (
-            Some("b"),
-            "there are several methods `b`: name the class, too",
+            Some("e"),
+            "there are several methods `e`: name the class, too",
         ),
         (Some("d"), "there is no method `d`"),
         (None, "there are several public methods: name one"),

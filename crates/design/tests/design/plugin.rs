@@ -4,7 +4,7 @@ use std::path::Path;
 
 use casebook_design::metadata::check::{Findings, Stage, Surroundings, check_stage};
 use casebook_design::metadata::document::Document;
-use casebook_design::metadata::read::plans;
+use casebook_design::metadata::read::{Layout, plans};
 use casebook_design::metadata::write::{Stamp, plugin};
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::analyze_all;
@@ -49,7 +49,9 @@ fn document() -> Document {
         is_library: false,
         models: vec!["order".to_owned()],
     };
-    let found = on_deep_stack(|| analyze_all(ORDERS.as_bytes(), &stamp.file)).unwrap();
+    let found =
+        on_deep_stack(|| analyze_all(ORDERS.as_bytes(), &stamp.file, Layout::Plugin.reading()))
+            .unwrap();
     let methods = found.into_iter().map(Result::unwrap).collect();
     Document::new(plugin(methods, &stamp, 27))
 }

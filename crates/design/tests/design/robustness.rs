@@ -4,12 +4,12 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::to_yaml;
 use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
-use casebook_design::ruby::{RubyError, analyze_all};
+use casebook_design::ruby::{Reading, RubyError, analyze_all};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 fn count(source: &[u8]) -> Result<usize, RubyError> {
-    on_deep_stack(|| analyze_all(source, "a.rb").map(|found| found.len()))
+    on_deep_stack(|| analyze_all(source, "a.rb", Reading::default()).map(|found| found.len()))
 }
 
 fn many(numbers: std::ops::Range<usize>, text: impl Fn(usize) -> String) -> String {
@@ -56,8 +56,13 @@ fn deep_code_is_refused_and_large_code_is_not() {
         Ok(1)
     );
     let conditions = many(0..30_000, |n| format!("x if a.b{n}?\n"));
-    let only =
-        on_deep_stack(|| analyze_all(format!("def a(a)\n{conditions}end").as_bytes(), "a.rb"));
+    let only = on_deep_stack(|| {
+        analyze_all(
+            format!("def a(a)\n{conditions}end").as_bytes(),
+            "a.rb",
+            Reading::default(),
+        )
+    });
     assert!(matches!(
         only.unwrap()[0],
         Err(RubyError::TooMany { count: 30_000, .. })

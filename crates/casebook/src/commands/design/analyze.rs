@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use casebook_design::metadata::write::Format;
 use casebook_design::ruby::TestLevel;
 use casebook_design::steps::{
-    AnalyzeOptions, BatchFile, StepError, Subject, World, analyze, analyze_all, ruby_files,
+    AnalyzeOptions, BatchFile, BatchOptions, StepError, Subject, World, analyze, analyze_all,
+    ruby_files,
 };
 
 use super::{FALLBACK, Said};
@@ -16,7 +17,8 @@ pub(super) fn run(arguments: &Analyze, world: &World<'_>, cores: usize) -> Resul
     if path.is_dir() || arguments.all || arguments.format == FormatName::Plugin {
         return Ok(many(arguments, &path, world, cores));
     }
-    let subject = Subject::parse(&arguments.subject);
+    let mut subject = Subject::parse(&arguments.subject);
+    subject.wanted.reading.skips_ternaries = arguments.skip_ternaries;
     let analyzed = analyze(&subject, options(arguments), world)?;
     if !analyzed.findings.is_valid() {
         let errors: Vec<_> = analyzed
@@ -74,7 +76,12 @@ fn many(arguments: &Analyze, path: &Path, world: &World<'_>, cores: usize) -> Sa
         return Said::error(format!("there is no file or folder {}", arguments.subject));
     }
     let files = ruby_files(&[path]);
-    let done = analyze_all(&files, arguments.force, cores, world);
+    let options = BatchOptions {
+        force: arguments.force,
+        skips_ternaries: arguments.skip_ternaries,
+        threads: cores,
+    };
+    let done = analyze_all(&files, options, world);
     let mut said = Said::default();
     for file in &done {
         take(file, arguments.print, &mut said);

@@ -16,7 +16,10 @@ pub fn flat(
     let characteristics: Vec<Value> = analysis
         .characteristics
         .iter()
-        .map(|found| characteristic(found, stamp, format, &mut warnings))
+        .map(|found| {
+            let setup = setup(found, stamp, &analysis.method.class);
+            characteristic(found, setup, format, &mut warnings)
+        })
         .collect();
     let method = &analysis.method;
     let version = format.version();
@@ -62,7 +65,7 @@ pub fn stamp(stamp: &Stamp, format: Format) -> Value {
 
 fn characteristic(
     found: &Characteristic,
-    stamp: &Stamp,
+    setup: Value,
     format: Format,
     warnings: &mut Vec<String>,
 ) -> Value {
@@ -77,7 +80,7 @@ fn characteristic(
     put("level", json!(found.level));
     if format == Format::V2_0 {
         put("terminal_states", json!(found.terminal_states));
-        put("setup", setup(found, stamp));
+        put("setup", setup);
         let (value, operator) = threshold(found.threshold.as_ref());
         put("threshold_value", value);
         put("threshold_operator", operator);
@@ -103,8 +106,8 @@ fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String
     }
 }
 
-fn setup(found: &Characteristic, stamp: &Stamp) -> Value {
-    let (kind, class) = stamp.setup(found);
+fn setup(found: &Characteristic, stamp: &Stamp, class: &str) -> Value {
+    let (kind, class) = stamp.setup(found, class);
     json!({
         "type": kind.as_str(),
         "class": text_or_null(class.as_ref()),

@@ -13,11 +13,10 @@ use crate::skeleton::spec_path;
 
 /// The analyses of one file as a document.
 pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<String, Value> {
-    for one in analyses
-        .iter_mut()
-        .flat_map(|found| &mut found.characteristics)
-    {
-        (one.setup.kind, one.setup.class) = stamp.setup(one);
+    for found in &mut analyses {
+        for one in &mut found.characteristics {
+            (one.setup.kind, one.setup.class) = stamp.setup(one, &found.method.class);
+        }
     }
     let class = analyses
         .first()

@@ -24,7 +24,7 @@ fn is_question(call: &CallNode<'_>) -> bool {
 pub(super) fn asked(node: &Node<'_>, family: &Family) -> Option<Asked> {
     let before = node.as_call_node().and_then(|call| call.receiver());
     match (family, before) {
-        (Family::Presence, Some(subject)) if node_asks_presence(node) => {
+        (Family::Presence { .. }, Some(subject)) if node_asks_presence(node) => {
             attribute_of_variable(&bare(subject))
         }
         _ => attribute_of_variable(node),
@@ -71,7 +71,7 @@ pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
 }
 
 /// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (E11s).
-pub(super) fn subject(node: &Node<'_>) -> String {
+pub(crate) fn subject(node: &Node<'_>) -> String {
     let text = source(node).replace("&.", ".");
     text.strip_prefix("self.")
         .map(ToOwned::to_owned)

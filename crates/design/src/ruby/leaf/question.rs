@@ -4,7 +4,7 @@ use ruby_prism::{CallNode, Node};
 
 use super::super::draft::{Draft, Family};
 use super::super::name::{joined, last_identifier, name_or_words, value_name};
-use super::super::node::{argument, arguments, bare, called, receiver};
+use super::super::node::{argument, arguments, bare, called, receiver, source};
 use super::super::sample;
 use super::super::words::literal_word;
 use super::Leaf;
@@ -21,7 +21,10 @@ pub(super) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
         _ => return None,
     };
     let value = receiver(call).map_or_else(String::new, |receiver| name_or_words(&receiver));
-    let draft = Draft::presence(&value).with_values(sample::presence(name));
+    let mut draft = Draft::presence(&value).with_values(sample::presence(name));
+    draft.family = Family::Presence {
+        is_nil: name == "nil?",
+    };
     Some(Leaf::plain(draft).turned(negative))
 }
 
@@ -95,9 +98,11 @@ fn appended(call: &CallNode<'_>) -> Option<String> {
     literal_word(&word)
 }
 
-pub(super) fn membership(member: &Node<'_>) -> Draft {
+pub(super) fn membership(member: &Node<'_>, collection: Option<&Node<'_>>) -> Draft {
     let name = format!("{}_included", name_or_words(member));
-    Draft::binary(name, "included", Family::Other)
+    let mut draft = Draft::binary(name, "included", Family::Other);
+    draft.content = collection.map(source).unwrap_or_default();
+    draft
 }
 
 pub(super) fn type_of(call: &CallNode<'_>) -> Draft {
@@ -118,10 +123,19 @@ pub(super) fn typed(value: &Node<'_>, class: &Node<'_>) -> Draft {
 pub(super) fn pattern(call: &CallNode<'_>) -> Draft {
     let (receiver, argument) = (call.receiver().map(bare), argument(call).map(bare));
     match (receiver, argument) {
-        (Some(value), Some(other)) if is_fixed(&value) && !is_fixed(&other) => matches(&other),
-        (Some(value), _) => matches(&value),
+        (Some(value), Some(other)) if is_fixed(&value) && !is_fixed(&other) => {
+            matched(&other, &value)
+        }
+        (Some(value), Some(other)) => matched(&value, &other),
+        (Some(value), None) => matches(&value),
         (None, Some(_) | None) => Draft::binary("match".to_owned(), "match", Family::Other),
     }
+}
+
+fn matched(value: &Node<'_>, pattern: &Node<'_>) -> Draft {
+    let mut draft = matches(value);
+    draft.content = source(pattern);
+    draft
 }
 
 pub(super) fn matches(value: &Node<'_>) -> Draft {

@@ -86,8 +86,9 @@ impl Walk<'_> {
         }
         if let Some(returned) = last.and_then(|last| returned_test(&last, self.flags)) {
             let parent = self.parent();
-            let placed = self.place(returned, parent);
-            self.truths(&placed, is_certain);
+            if let Ok(placed) = self.place(returned, parent) {
+                self.truths(&placed, is_certain);
+            }
         }
         self.around.gate = gate_before;
     }

@@ -1,13 +1,14 @@
 //! Several ways: `case`, and chains that are one characteristic (E8, E9, E13).
 
-use ruby_prism::{CaseNode, IfNode, Node, StatementsNode};
+use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
 
 use super::super::chain::{Arm, Chain};
 use super::super::collect::Place;
-use super::super::draft::{Draft, Family};
+use super::super::draft::Draft;
 use super::super::exits::leaves;
 use super::super::node::{last_line, line};
 use super::super::outcome::Branch;
+use super::super::pattern::{Conditioned, Guard};
 use super::super::test::{either, test};
 use super::two_way::Otherwise;
 use super::{Around, Walk};
@@ -17,7 +18,7 @@ use crate::characteristic::Kind;
 pub(super) struct Way<'pr> {
     pub(super) state: usize,
     pub(super) body: Option<StatementsNode<'pr>>,
-    pub(super) guard: Option<(Node<'pr>, bool)>,
+    pub(super) guard: Option<Guard<'pr>>,
 }
 
 impl Walk<'_> {
@@ -66,6 +67,32 @@ impl Walk<'_> {
                 body: when.statements(),
             });
         }
+        self.chained(chain);
+    }
+
+    /// `case … in` whose patterns decide nothing: a chain of the conditions behind them.
+    pub(super) fn conditions_alone(
+        &mut self,
+        case: &CaseMatchNode<'_>,
+        conditions: Vec<Conditioned<'_>>,
+    ) {
+        let node = case.as_node();
+        let arms = conditions.into_iter().map(|(guard, arm)| Arm {
+            test: guard.and_then(|(condition, is_if)| {
+                let test = test(condition, self.flags)?;
+                Some(if is_if { test } else { test.negate() })
+            }),
+            body: arm.statements(),
+        });
+        let chain = Chain {
+            arms: arms.collect(),
+            otherwise: case.else_clause(),
+            lines: (line(&node), last_line(&node)),
+        };
+        self.chained(chain);
+    }
+
+    fn chained(&mut self, chain: Chain<'_>) {
         match chain.merged() {
             Some(draft) => self.merged(chain, draft),
             None => self.unmerged(chain.arms.into(), chain.otherwise.as_ref()),
@@ -74,10 +101,6 @@ impl Walk<'_> {
 
     /// A chain that is one characteristic.
     pub(super) fn merged(&mut self, chain: Chain<'_>, draft: Draft) {
-        let attribute = match &draft.family {
-            Family::Equality { subject, .. } => Some(subject.clone()),
-            _ => None,
-        };
         let implicit = draft.kind == Kind::Range && chain.otherwise.is_none();
         let mut ways: Vec<Way<'_>> = chain
             .arms
@@ -97,7 +120,8 @@ impl Walk<'_> {
                 guard: None,
             });
         }
-        self.many(draft, attribute.as_deref(), ways, has_else);
+        // A lifecycle is one only where a `case` tells its states apart (E4).
+        self.many(draft, None, ways, has_else);
     }
 
     /// Several branches of one characteristic. `is_complete` when a value that takes none of them has a state, too.
@@ -126,7 +150,7 @@ impl Walk<'_> {
             };
             taken[place.state] = true;
             survives[place.state] |= !leaves(way.body.as_ref()) || way.guard.is_some();
-            self.within(Some(place), vec![index], |walk| walk.way(place, &way));
+            self.within(Some(place), vec![place], |walk| walk.way(place, &way));
         }
         for state in 0..count {
             survives[state] |= !taken[state];

@@ -44,8 +44,14 @@ impl Walk<'_> {
         } else {
             self.parent()
         };
-        let placed = test(again(condition), self.flags).map(|test| self.place(test, parent));
+        let test = test(again(condition), self.flags);
+        let placed = test.map(|test| self.place(test, parent)).transpose();
         self.outside_of_lists(condition);
+        let placed = match placed {
+            Ok(placed) => placed,
+            Err(truth) if truth == then_when => return self.decided(then),
+            Err(_) => return self.decided_otherwise(otherwise),
+        };
         self.branch(placed.as_ref(), then_when, then_leaves, |walk| {
             walk.outcomes_of(placed.as_ref(), then_when, then);
             walk.list(then);
@@ -71,6 +77,20 @@ impl Walk<'_> {
         };
     }
 
+    /// The one branch that can be taken.
+    fn decided(&mut self, statements: Option<&StatementsNode<'_>>) {
+        self.list(statements);
+        self.made = None;
+    }
+
+    fn decided_otherwise(&mut self, otherwise: &Otherwise<'_>) {
+        match otherwise {
+            Otherwise::Nothing => self.made = None,
+            Otherwise::Else(statements) => self.decided(statements.as_ref()),
+            Otherwise::Elsif(branch) => self.nested(branch),
+        }
+    }
+
     pub(super) fn branch(
         &mut self,
         placed: Option<&Test<usize>>,
@@ -89,7 +109,7 @@ impl Walk<'_> {
         let decided = placed
             .decided(truth)
             .into_iter()
-            .map(|(index, _)| *index)
+            .map(|(index, is_first)| place(*index, is_first))
             .collect();
         self.within(Some(place_of(placed, truth)), decided, visit);
     }
@@ -143,7 +163,11 @@ impl Walk<'_> {
         } else {
             self.parent()
         };
-        let placed = arm.test.map(|test| self.place(test, parent));
+        let placed = match arm.test.map(|test| self.place(test, parent)).transpose() {
+            Ok(placed) => placed,
+            Err(true) => return self.decided(arm.body.as_ref()),
+            Err(false) => return self.unmerged(arms, otherwise),
+        };
         self.branch(placed.as_ref(), true, then_leaves, |walk| {
             walk.outcomes_of(placed.as_ref(), true, arm.body.as_ref());
             walk.list(arm.body.as_ref());

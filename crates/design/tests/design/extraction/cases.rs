@@ -1,7 +1,10 @@
 //! `case`, patterns, ternaries and lifecycles: E9, E9p, E10, E13.
 
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::{Reading, Wanted, analyze};
+
 use super::bodies;
-use crate::support::{found, same};
+use crate::support::{found, same, shown};
 
 #[test]
 fn e9_case_when() {
@@ -90,6 +93,24 @@ fn e9p_case_in() {
             "case r\nin {type: Circle} then 1\nin {type: Square} then 2\nend",
             "r_type enum [circle square]",
         ),
+        // Patterns that match anything leave the choice to the conditions behind them.
+        (
+            "case n\nin x if x > 100 then :big\nin x if x > 10 then :mid\nelse :small\nend",
+            "x range [big mid small]",
+        ),
+        (
+            "case n\nin x if x.a? then 1\nin x unless y.b? then 2\nin _ then z? ? 1 : 2\nend",
+            "x_a binary [a not_a]\ny_b binary [b not_b] < x_a=not_a\nz binary [z not_z] < y_b=b",
+        ),
+        ("case n\nin x then 1\nend", ""),
+        (
+            "case r\nin {ok: true} then 1\nin {ok: false} then 2\nend",
+            "r_ok enum [ok not_ok]",
+        ),
+        (
+            "case r\nin {ok: true} then 1\nin {error: message} then 2\nend",
+            "r enum [ok error]",
+        ),
         (
             "case r\nin Point(x:, y:) then 1\nin Line then 2\nend",
             "r enum [point line]",
@@ -104,6 +125,21 @@ fn e10_ternaries_count_anywhere() {
         ("\"#{vip? ? 1 : 2}\"", "vip binary [vip not_vip]"),
         ("@x ||= vip? ? 1 : 2", "vip binary [vip not_vip]"),
     ]);
+}
+
+#[test]
+fn e10_ternaries_are_skipped_on_request() {
+    let ruby = "def s(a)\n  x = a.b? ? (c? ? 1 : 2) : 3\n  if d?\n    e if f?\n  end\nend";
+    let wanted = Wanted {
+        reading: Reading {
+            skips_ternaries: true,
+            ..Reading::default()
+        },
+        ..Wanted::default()
+    };
+    let found = on_deep_stack(|| analyze(ruby.as_bytes(), "a.rb", &wanted)).unwrap();
+    let expected = "d binary [d not_d]\nf binary [f not_f] < d=d";
+    same(ruby, &shown(&found.characteristics), expected);
 }
 
 #[test]
@@ -133,6 +169,12 @@ fn e13_lifecycles_are_declared() {
         (
             "aasm column: :phase do\nstate :filed\nstate :settled\nend",
             case,
+            "stage enum [settled filed]",
+        ),
+        // Only a `case` tells the states of a lifecycle apart (E4).
+        (
+            "aasm column: :stage do\nstate :filed, initial: true\nstate :settled\nend",
+            "if stage == 'settled'\n3\nelsif stage == 'filed'\n1\nend",
             "stage enum [settled filed]",
         ),
         (

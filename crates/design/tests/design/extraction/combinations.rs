@@ -1,6 +1,11 @@
 //! Conditions made of several: E7 and E8.
 
+use casebook_design::metadata::read::Layout;
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::analyze_all;
+
 use super::bodies;
+use crate::support::{same, shown};
 
 #[test]
 fn e7_combinations() {
@@ -92,6 +97,10 @@ fn e8_chains() {
         ),
         // A negated test, another subject or another family: nested.
         (
+            "if !(n > 5)\n x\nelsif n > 10\n y\nend",
+            "n range [sufficient insufficient]\nn_10 range [sufficient insufficient] < n=sufficient",
+        ),
+        (
             "if k == :a\n x\nelsif k != :b\n y\nend",
             "k binary [a not_a]\nk_2 binary [b not_b] < k=not_a",
         ),
@@ -142,4 +151,40 @@ fn e12_groups_of_numbers_are_ranked_where_they_are() {
             "n range [low medium high]",
         ),
     ]);
+}
+
+#[test]
+fn e7_one_for_all_operands_in_the_plugin_layout() {
+    let read = |ruby: &str| {
+        let ruby = format!("def sample(*)\n{ruby}\nend");
+        let found =
+            on_deep_stack(|| analyze_all(ruby.as_bytes(), "a.rb", Layout::Plugin.reading()))
+                .unwrap();
+        shown(&found[0].as_ref().unwrap().characteristics)
+    };
+    for (ruby, expected) in [
+        (
+            "if page.public? || viewer.member?\n page.cached? ? 1 : 2\nelse\n viewer.invited? ? 1 : 2\nend",
+            "page_public_or_viewer_member binary [page_public_or_viewer_member not_page_public_or_viewer_member]
+             page_cached binary [cached not_cached] < page_public_or_viewer_member=page_public_or_viewer_member
+             viewer_invited binary [invited not_invited] < page_public_or_viewer_member=not_page_public_or_viewer_member",
+        ),
+        (
+            "return if user.nil? || !a? || n > 5\nb? ? 1 : 2",
+            "user_absent_or_not_a_or_n_sufficient binary [user_absent_or_not_a_or_n_sufficient not_user_absent_or_not_a_or_n_sufficient]
+             b binary [b not_b] < user_absent_or_not_a_or_n_sufficient=not_user_absent_or_not_a_or_n_sufficient",
+        ),
+        (
+            "x if a? && (b? || c?)",
+            "a binary [a not_a]
+             b_or_c binary [b_or_c not_b_or_c]",
+        ),
+        (
+            "k == :a || k == :b && c?",
+            "k_a_or_k_b_and_c binary [k_a_or_k_b_and_c not_k_a_or_k_b_and_c]",
+        ),
+        ("x if a? && b?", "a binary [a not_a]\nb binary [b not_b]"),
+    ] {
+        same(ruby, &read(ruby), expected);
+    }
 }

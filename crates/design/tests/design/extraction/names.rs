@@ -175,6 +175,12 @@ fn e6_literals_as_states() {
         ("x if a == true", "a binary [a not_a]"),
         ("x if a == false", "a binary [a not_a]"),
         ("x if a == ''", "a binary [empty not_empty]"),
+        ("x if a == ' '", "a binary [blank not_blank]"),
+        ("x if a == '<='", "a binary [less_equals not_less_equals]"),
+        (
+            "case op\nwhen '+' then 1\nwhen '-' then 2\nwhen '*' then 3\nelse 4\nend",
+            "op enum [plus minus star other]",
+        ),
         (
             "case on\nwhen true then 1\nwhen false then 2\nend",
             "on enum [on not_on]",

@@ -29,9 +29,87 @@ fn e14_repetition() {
             "k enum [a b c]\nv binary [v not_v] < k=a|c",
         ),
     ]);
+    // The same question about something else is another condition.
+    bodies(&[
+        (
+            "if A.include?(k)\n  x\nelsif B.include?(k)\n  y\nend",
+            "k_included binary [included not_included]\nk_included_2 binary [included not_included] < k_included=not_included",
+        ),
+        (
+            "x if s =~ /a/\ny if s.match?(/b/)\nz if s.match?(/a/)",
+            "s_match binary [match not_match]\ns_match_2 binary [match not_match]",
+        ),
+    ]);
     let twice = analysis("def s\n  if a?\n    x if c?\n  end\n  if b?\n    y if c?\n  end\nend");
     assert_eq!(twice.characteristics[1].when_parent, ["a"]);
     assert_eq!(twice.warnings.len(), 1, "{:?}", twice.warnings);
+}
+
+#[test]
+fn e14_what_is_decided_is_skipped() {
+    bodies(&[
+        (
+            "case k\nwhen :a\n  x if k == :a\n  y if z?\nwhen :b\n  1\nend",
+            "k enum [a b]\nz binary [z not_z] < k=a",
+        ),
+        (
+            "case k\nwhen :a then 1\nelse\n  x if k == :a\n  y if k == :b\nend",
+            "k enum [a other]\nk_2 binary [b not_b] < k=other",
+        ),
+        (
+            "case k\nwhen :a, :b\n  x if k == :a\n  y if k == :c\nelse\n  1\nend",
+            "k enum [a_or_b other]\nk_2 binary [a not_a] < k=a_or_b",
+        ),
+        // What cannot be reached is not read, and what is always reached hangs on what is around it.
+        (
+            "case k\nwhen :a\n  if k == :b\n    x if never?\n  else\n    y if always?\n  end\nwhen :b\n  1\nend",
+            "k enum [a b]\nalways binary [always not_always] < k=a",
+        ),
+        (
+            "if k == :a\n  x if k == :b || z?\n  y if k != :b && w?\nend",
+            "k binary [a not_a]\nz binary [z not_z] < k=a\nw binary [w not_w] < k=a",
+        ),
+        // What is given another value is open again.
+        (
+            "if u.nil?\n  u = find\n  if u\n    x if a?\n  end\nend",
+            "u_present binary [present absent]\na binary [a not_a] < u_present=present",
+        ),
+        // What is not nil may still be empty; another receiver of the same name is another one.
+        (
+            "if list.nil?\n  x\nelsif list.empty?\n  a? ? 1 : 2\nend",
+            "list_present binary [present absent]\na binary [a not_a] < list_present=absent",
+        ),
+        (
+            "if a.b.c?\n  x\nelsif d.b.c?\n  e? ? 1 : 2\nend",
+            "b_c binary [c not_c]\ne binary [e not_e] < b_c=c",
+        ),
+        (
+            "if f.on?(u)\n  x\nelsif f.on?(v)\n  e? ? 1 : 2\nend",
+            "f_on binary [on not_on]\ne binary [e not_e] < f_on=on",
+        ),
+        // A class matches more than itself.
+        (
+            "case v\nwhen Integer\n  x if v == 5\nelse\n  1\nend",
+            "v enum [integer other]\nv_2 binary [5 not_5] < v=integer",
+        ),
+        // Of predicates the ones before are false, of those behind nothing is known.
+        (
+            "if t.a?\n  x if t.a? || t.b?\nelsif t.b?\n  y if t.a?\nelse\n  z if t.b?\nend",
+            "t_status enum [a b other]",
+        ),
+        (
+            "if t.a?\n  x if t.b?\nelsif t.b?\n  y\nend",
+            "t_status enum [a b]\nt_b binary [b not_b] < t_status=a",
+        ),
+        (
+            "if n > 10\n  x if n > 5\n  y if n < 3\n  z if n > 20\nelse\n  w if n > 10.5\nend",
+            "n range [sufficient insufficient]\nn_20 range [sufficient insufficient] < n=sufficient",
+        ),
+        (
+            "case\nwhen k == :a then x\nwhen z?\n  case\n  when k == :a then y\n  when w? then z\n  end\nend",
+            "k binary [a not_a]\nz binary [z not_z] < k=not_a\nw binary [w not_w] < z=z",
+        ),
+    ]);
 }
 
 #[test]
