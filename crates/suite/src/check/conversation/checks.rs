@@ -33,6 +33,8 @@ impl Checks<'_, '_, '_> {
                 _ => {}
             }
         }
+        // Most turns have one, and a suite may have many thousands of turns.
+        demands.shrink_to_fit();
         demands
     }
 
