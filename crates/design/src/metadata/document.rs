@@ -62,6 +62,12 @@ impl Document {
         }
     }
 
+    /// Whether it says nothing: no text, or nothing but comments.
+    pub fn is_blank(&self) -> bool {
+        let file = SourceFile::new("metadata", self.text.as_str());
+        !matches!(tree(&file), Ok(Some(node)) if node.as_map().is_some())
+    }
+
     /// As it stands on the disk.
     pub fn text(&self) -> &str {
         &self.text
@@ -83,8 +89,15 @@ impl Document {
     pub fn set(&mut self, key: &str, value: &Value) {
         let mut wanted = self.value.clone();
         insert_in_order(&mut wanted, key, value.clone());
-        let text = self.edited(|node, text| set_entry(text, node, key, value, behind(node, key)));
-        self.accept(text, wanted);
+        let edited = self.edited(|node, text| set_entry(text, node, key, value, behind(node, key)));
+        self.accept(edited.or_else(|| self.first_entry(&wanted)), wanted);
+    }
+
+    /// Comments that stood alone stay above what is written first.
+    fn first_entry(&self, wanted: &Map<String, Value>) -> Option<String> {
+        let comments = self.text.trim_end();
+        let is_first = self.value.is_empty() && !comments.is_empty();
+        is_first.then(|| format!("{comments}\n{}", to_yaml(wanted)))
     }
 
     /// Sets a key of a section.

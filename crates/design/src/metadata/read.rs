@@ -229,7 +229,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
 }
 
 /// A state, also where a format has a mapping for each, or a loader made a number of it.
-fn state_text(value: &Value) -> Option<String> {
+pub(crate) fn state_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
