@@ -30,6 +30,7 @@ use std::path::Path;
 
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
 pub use batch::{BatchFile, analyze_all};
+pub use decision::Asker;
 pub use error::StepError;
 pub use files::ruby_files;
 pub use mark::mark;
@@ -38,7 +39,7 @@ pub use pipeline::{Piped, pipeline};
 pub use polish::{Polished, polish};
 pub use progress::Step;
 pub use review::{Reviewed, review, review_spec};
-pub use skeleton::{Mode, SkeletonOptions, Written, skeleton};
+pub use skeleton::{Mode, Shape, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};

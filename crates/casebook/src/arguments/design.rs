@@ -223,6 +223,10 @@ pub(crate) struct Skeleton {
     #[arg(value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write a spec, or only print what would be in it
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge"])]
+    pub(crate) mode: ModeName,
+
     /// Placeholders in comments, so that the file is Ruby at once
     #[arg(long)]
     pub(crate) comments: bool,
@@ -242,6 +246,18 @@ pub(crate) struct Skeleton {
     /// The test level of methods of which the rules are not sure (plugin layout)
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelName>,
+}
+
+/// What a skeleton is made as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum ModeName {
+    /// A spec file; prints its path
+    #[default]
+    Full,
+    /// Prints the methods' blocks, to be put into a spec
+    Blocks,
+    /// Prints the structure as JSON, in the form of `design outline`
+    Outline,
 }
 
 /// What becomes of controllers.
@@ -265,6 +281,8 @@ pub(crate) enum MergeName {
     Replace,
     /// Whichever fits
     Upsert,
+    /// As a new block, unless there is one already
+    Missing,
 }
 
 /// Print the structure of a spec as JSON

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::{
-    AnalyzeOptions, Mode, SkeletonOptions, StepError, Subject, Target, World, Written, analyze,
-    architect, implement, optimize, polish, review, skeleton,
+    AnalyzeOptions, Asker, Mode, SkeletonOptions, StepError, Subject, Target, World, Written,
+    analyze, architect, implement, optimize, polish, review, skeleton,
 };
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
@@ -64,6 +64,7 @@ pub fn pipeline(
     };
     let skeletons = SkeletonOptions {
         mode: Mode::Merge(how),
+        asker: Asker::Pipeline,
         ..SkeletonOptions::default()
     };
     if overwrite {
@@ -71,7 +72,7 @@ pub fn pipeline(
     }
     let written = match skeleton(&target, &skeletons, world)? {
         Written::Decide(decision) => return Ok(Piped::Decide(decision)),
-        Written::File { warnings: told, .. } => told,
+        Written::File { warnings: told, .. } | Written::Text { warnings: told, .. } => told,
     };
     warnings.extend(labelled("skeleton", written));
     warnings.extend(labelled("architect", architect(&target, world)?.warnings));

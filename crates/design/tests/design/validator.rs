@@ -475,7 +475,6 @@ fn fields_of_format_2_0() {
         );
         shown(&findings(&entry))
     };
-    let setup = "setup: {type: data, class: null, source: 'a.rb:3'}";
     let cases: &[(&str, &[&str])] = &[
         ("", &[]),
         (
@@ -548,6 +547,13 @@ fn fields_of_format_2_0() {
     for (fields, expected) in cases {
         assert_eq!(of(fields), *expected, "{fields}");
     }
+}
+
+/// Section 11.1: what characteristics of format 2.0 have to do with one another.
+#[test]
+fn characteristics_of_format_2_0() {
+    let (head, _) = GOOD.split_once("characteristics:").unwrap();
+    let setup = "setup: {type: data, class: null, source: 'a.rb:3'}";
     let entry = |rest: &str| format!("  - {{name: {rest}}}\n");
     let two = |first: &str, second: &str| {
         let list = entry(first) + &entry(second);
