@@ -6,6 +6,14 @@ use crate::metadata::read::Plan;
 use crate::outline::{Group, Node, Outline, outline};
 use crate::ruby::RubyError;
 
+/// Placeholders that are no Ruby.
+const TOKENS: [&str; 4] = [
+    "{COMMON_SETUP}",
+    "{SETUP_CODE}",
+    "{EXPECTATION}",
+    "{THRESHOLD_VALUE}",
+];
+
 /// What to do where the spec file is already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merge {
@@ -51,7 +59,7 @@ pub fn merge(
     block: &[String],
     how: Merge,
 ) -> Result<Existing, MergeError> {
-    let outline = outline(spec.as_bytes(), "spec")?;
+    let outline = outline(without_tokens(spec).as_bytes(), "spec")?;
     if outline.groups.is_empty() {
         return Err(MergeError::NoGroup);
     }
@@ -71,6 +79,13 @@ pub fn merge(
         (Some(group), _) => Existing::Merged(replaced(spec, group, block)),
         (None, Merge::Replace) => Existing::Absent,
         (None, _) => Existing::Merged(inserted(spec, class, block)),
+    })
+}
+
+/// The same text as Ruby: placeholders that stand bare are blank, so that everything keeps its place.
+fn without_tokens(spec: &str) -> String {
+    TOKENS.iter().fold(spec.to_owned(), |text, token| {
+        text.replace(token, &" ".repeat(token.len()))
     })
 }
 

@@ -143,6 +143,22 @@ fn a_block_is_found_by_its_marker() {
 }
 
 #[test]
+fn a_skeleton_with_bare_placeholders_takes_another_method() {
+    let plan = planned(PARCEL);
+    let mut other = plan.clone();
+    other.method = "weigh".to_owned();
+    let spec = skeleton(&[plan.clone()], Style::Bare);
+    let block = method_block(&other, Style::Bare);
+    let put = |spec: &str, how| on_deep_stack(|| merge(spec, &other, &block, how)).unwrap();
+    let both = Existing::Merged(skeleton(&[plan, other.clone()], Style::Bare));
+    assert_eq!(put(&spec, Merge::Insert), both);
+    let Existing::Merged(both) = both else {
+        panic!()
+    };
+    assert_eq!(put(&both, Merge::Replace), Existing::Merged(both.clone()));
+}
+
+#[test]
 fn a_suite_of_the_same_tree() {
     insta::assert_snapshot!(suite(&planned(PARCEL)));
 }
