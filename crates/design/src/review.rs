@@ -18,6 +18,18 @@ use crate::outline::{Group, Outline, outline};
 use crate::ruby::{RubyError, TestLevel};
 use crate::spec::leftovers;
 
+/// Checks of the arrangement.
+const STRUCTURAL: [&str; 8] = [
+    "both-directions",
+    "context-setup",
+    "depth",
+    "duplicate-let",
+    "happy-path-first",
+    "invariant-example",
+    "missing-state",
+    "one-behaviour",
+];
+
 /// One thing that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -58,6 +70,14 @@ impl Review {
         self.findings
             .iter()
             .filter(|finding| finding.severity == severity)
+            .count()
+    }
+
+    /// How many findings are about how contexts and examples are arranged: what no change of wording mends.
+    pub fn structural(&self) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| STRUCTURAL.contains(&finding.check.slug))
             .count()
     }
 

@@ -9,6 +9,7 @@ mod batch;
 mod decision;
 mod error;
 mod files;
+mod lint;
 mod mark;
 mod open;
 mod optimize;
@@ -17,6 +18,7 @@ mod pipeline;
 mod polish;
 mod progress;
 mod project;
+mod refactor;
 mod review;
 mod skeleton;
 mod status;
@@ -38,6 +40,7 @@ pub use optimize::{Optimized, optimize};
 pub use pipeline::{Piped, pipeline};
 pub use polish::{Polished, polish};
 pub use progress::Step;
+pub use refactor::{Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
 pub use skeleton::{Mode, Shape, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
@@ -56,6 +59,15 @@ pub struct Ran {
     pub is_success: bool,
     /// What it wrote, both streams together.
     pub output: String,
+}
+
+impl Ran {
+    /// The line in which RSpec says how many failed, or the last one.
+    fn summary(&self) -> &str {
+        let mut lines = self.output.lines().rev();
+        let summary = lines.clone().find(|line| line.contains("failure"));
+        summary.or_else(|| lines.next()).unwrap_or("failed").trim()
+    }
 }
 
 /// Runs a program in a folder; none where it is not installed.

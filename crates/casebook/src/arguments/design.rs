@@ -44,6 +44,7 @@ pub(crate) enum DesignCommand {
     Mark(Mark),
     Survey(Survey),
     Update(Update),
+    Refactor(Refactor),
 }
 
 impl DesignCommand {
@@ -68,6 +69,7 @@ impl DesignCommand {
             DesignCommand::Mark(_) => "mark",
             DesignCommand::Survey(_) => "survey",
             DesignCommand::Update(_) => "update",
+            DesignCommand::Refactor(_) => "refactor",
         }
     }
 }
@@ -449,4 +451,39 @@ pub(crate) struct Update {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Bring an old spec into the present style
+///
+/// The spec has to pass, and passes afterwards, or is put back as it was. The old file is kept as .backup. Without
+/// --mode nothing is changed: standard output says what is recommended.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints a JSON object with what was changed, and what a review found before and after.
+Exit code: 0 done, 1 cannot, or the spec fails, 2 done with warnings, or a decision is needed.
+
+Examples:
+  casebook design refactor spec/models/cart_spec.rb
+  casebook design refactor spec/models/cart_spec.rb --mode conservative")]
+pub(crate) struct Refactor {
+    /// A spec file
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+
+    /// How far to go
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) mode: Option<RefactorName>,
+
+    /// Write the spec anew even if it holds helper methods, shared examples or CUSTOM comments
+    #[arg(long)]
+    pub(crate) discard_handwork: bool,
+}
+
+/// How far an old spec is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RefactorName {
+    /// should becomes expect; wording, frozen literals, linter
+    Conservative,
+    /// The spec is written anew from the code
+    Full,
 }

@@ -1,5 +1,6 @@
 //! What an example is about, in words: the table of 8.2. A heuristic, and labelled so where it is told.
 
+use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchFact, Called, Outcome};
 use crate::skeleton::Context;
 
@@ -93,13 +94,6 @@ fn effect(call: &Called) -> Option<String> {
         _ => return None,
     };
     Some(grammatical(&text))
-}
-
-fn third_person(verb: &str) -> String {
-    match verb {
-        "destroy" => "destroys".to_owned(),
-        verb => format!("{verb}s"),
-    }
 }
 
 /// The last name in an expression, in plain words.

@@ -8,6 +8,9 @@ use crate::metadata::read::Plan;
 use crate::metadata::test_config::choices;
 use crate::ruby::TestLevel;
 
+/// More structural issues than this are a reason to write a spec anew.
+const MANY: usize = 3;
+
 /// The command that asks, and whose options answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Asker {
@@ -90,6 +93,54 @@ pub(super) fn which_spec(request: &str, legacy: &str) -> Value {
                 "controller",
                 "Go on with the controller spec",
                 "--policy controller",
+            ),
+        ],
+    )
+}
+
+/// The question how far an old spec is to be changed.
+pub(super) fn which_refactoring(spec: &str, structural: usize) -> Value {
+    let is_bad = structural > MANY;
+    decision(
+        "refactoring",
+        "How far is the spec to be changed?",
+        &format!(
+            "{spec} passes, and the review found {structural} structural {}. Change it how?",
+            if structural == 1 { "issue" } else { "issues" }
+        ),
+        if is_bad { "full" } else { "conservative" },
+        &[
+            (
+                "conservative",
+                "Mend assertions, wording and style",
+                "--mode conservative",
+            ),
+            ("full", "Write it anew from the code", "--mode full"),
+            ("review", "Leave it as it is", ""),
+        ],
+    )
+}
+
+/// The question whether handwork may be lost.
+pub(super) fn discard_or_keep(spec: &str, by_hand: &[String]) -> Value {
+    decision(
+        "handwork",
+        "The spec holds handwork",
+        &format!(
+            "{spec} holds {}, which a new spec would not have. Write it anew?",
+            by_hand.join(", ")
+        ),
+        "conservative",
+        &[
+            (
+                "discard",
+                "Write it anew; the old file is kept beside it",
+                "--mode full --discard-handwork",
+            ),
+            (
+                "conservative",
+                "Mend assertions, wording and style",
+                "--mode conservative",
             ),
         ],
     )

@@ -10,6 +10,7 @@ mod inventory;
 mod methods;
 mod optimizing;
 mod plugin;
+mod refactoring;
 mod reviews;
 mod robustness;
 mod skeletons;

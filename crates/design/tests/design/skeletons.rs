@@ -147,7 +147,7 @@ fn a_skeleton_with_bare_placeholders_takes_another_method() {
     let plan = planned(PARCEL);
     let mut other = plan.clone();
     other.method = "weigh".to_owned();
-    let spec = skeleton(&[plan.clone()], Style::Bare);
+    let spec = skeleton(std::slice::from_ref(&plan), Style::Bare);
     let block = method_block(&other, Style::Bare);
     let put = |spec: &str, how| on_deep_stack(|| merge(spec, &other, &block, how)).unwrap();
     let both = Existing::Merged(skeleton(&[plan, other.clone()], Style::Bare));
