@@ -8,6 +8,7 @@ mod behaviour;
 mod block;
 mod certain;
 mod expected;
+mod follow;
 mod implement;
 mod input;
 mod inputs;

@@ -120,17 +120,26 @@ impl Document {
         self.accept(text, wanted);
     }
 
-    /// Sets a key of one of the mappings in a list.
-    pub fn set_in_item(&mut self, list: &str, index: usize, key: &str, value: &Value) {
+    /// Sets a key of mappings in a list, by their places.
+    pub fn set_in_items(&mut self, list: &str, key: &str, values: &[(usize, Value)]) {
         let mut wanted = self.value.clone();
-        let item = wanted.get_mut(list).and_then(|list| list.get_mut(index));
-        let Some(map) = item.and_then(Value::as_object_mut) else {
-            return;
-        };
-        map.insert(key.to_owned(), value.clone());
+        for (index, value) in values {
+            let item = wanted.get_mut(list).and_then(|list| list.get_mut(*index));
+            let Some(map) = item.and_then(Value::as_object_mut) else {
+                return;
+            };
+            map.insert(key.to_owned(), value.clone());
+        }
+        let mut backwards: Vec<_> = values.iter().collect();
+        backwards.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
+        // From the last to the first, so that a change moves nothing that is still to be changed.
         let text = self.edited(|node, text| {
-            let item = node.get(list)?.as_list()?.get(index)?;
-            set_entry(text, item, key, value, None)
+            let items = node.get(list)?.as_list()?;
+            backwards
+                .into_iter()
+                .try_fold(text.to_owned(), |text, (index, value)| {
+                    set_entry(&text, items.get(*index)?, key, value, None)
+                })
         });
         self.accept(text, wanted);
     }

@@ -72,6 +72,8 @@ pub struct BranchFact {
     pub characteristic: String,
     /// In this state of it.
     pub state: String,
+    /// The characteristic that it hangs on here, and the state of that.
+    pub under: Option<(String, String)>,
     /// How it ends, if the code says it plainly.
     pub outcome: Option<Outcome>,
     /// What it calls.
@@ -218,18 +220,22 @@ fn analyze_one(
     }
     forget_changed(&mut characteristics, &flags);
     set_up(&mut characteristics, method, file);
-    let branches = walk
-        .outcomes
-        .into_branches()
-        .into_iter()
-        .map(|(Place { index, state }, branch)| BranchFact {
-            characteristic: characteristics[index].name.clone(),
-            state: characteristics[index].states[state].clone(),
-            outcome: branch.outcome,
-            calls: branch.calls,
-            is_certain: branch.is_certain,
-        })
-        .collect();
+    let named = |Place { index, state }| {
+        let found: &Characteristic = &characteristics[index];
+        (found.name.clone(), found.states[state].clone())
+    };
+    let branches = walk.outcomes.into_iter().map(|taken| {
+        let (characteristic, state) = named(taken.place);
+        BranchFact {
+            characteristic,
+            state,
+            under: taken.under.map(named),
+            outcome: taken.branch.outcome,
+            calls: taken.branch.calls,
+            is_certain: taken.branch.is_certain,
+        }
+    });
+    let branches = branches.collect();
     Ok(Analysis {
         method: method.clone(),
         test_level: level.test_level,

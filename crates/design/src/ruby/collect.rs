@@ -35,6 +35,12 @@ struct Found {
     default: Option<String>,
     leaving: Vec<usize>,
     combination: Option<usize>,
+    /// Where it occurred last.
+    hangs_on: Option<Place>,
+    /// How often it occurred.
+    occurrences: usize,
+    /// Whether it occurred anywhere but under states of one parent, each once.
+    is_scattered: bool,
 }
 
 impl Collection {
@@ -54,6 +60,10 @@ impl Collection {
             Some(index) => {
                 let is_decided =
                     decided.contains(&index) || parent.is_some_and(|p| p.index == index);
+                let found = &mut self.found[index];
+                found.occurrences += 1;
+                found.is_scattered |= is_decided || !found.is_new_under(parent);
+                found.hangs_on = parent;
                 if !is_decided {
                     self.recur(index, parent);
                 }
@@ -98,6 +108,9 @@ impl Collection {
             default: None,
             leaving: Vec::new(),
             combination: None,
+            hangs_on: parent,
+            occurrences: 1,
+            is_scattered: false,
         });
         self.found.len() - 1
     }
@@ -129,6 +142,11 @@ impl Collection {
         if !leaving.contains(&place.state) {
             leaving.push(place.state);
         }
+    }
+
+    /// Where a condition that was just put somewhere hangs.
+    pub(crate) fn hangs_on(&self, index: usize) -> Option<Place> {
+        self.found[index].hangs_on
     }
 
     /// It is one of several joined by `&&` or `||`.
@@ -203,7 +221,18 @@ impl Collection {
             values: draft.values.clone(),
             asked: draft.asked.clone(),
             combination: found.combination,
+            is_asked_again: found.is_scattered
+                || found.occurrences > 1 && found.combination.is_some(),
         }
+    }
+}
+
+impl Found {
+    /// Whether this is another state of the parent that it has.
+    fn is_new_under(&self, place: Option<Place>) -> bool {
+        place.is_some_and(|place| {
+            self.parent == Some(place.index) && !self.when_parent.contains(&place.state)
+        })
     }
 }
 

@@ -15,7 +15,7 @@ use super::draft::Draft;
 use super::flags::Flags;
 use super::lifecycle::Machine;
 use super::node::{bare, source};
-use super::outcome::Outcomes;
+use super::outcome::{Branch, Taken};
 use super::test::Test;
 use super::{pattern, when};
 
@@ -50,7 +50,7 @@ pub(crate) struct Walk<'a> {
     /// How many combinations of several conditions there were.
     combinations: usize,
     pub(crate) found: Collection,
-    pub(crate) outcomes: Outcomes,
+    pub(crate) outcomes: Vec<Taken>,
 }
 
 impl<'a> Walk<'a> {
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
             made: None,
             combinations: 0,
             found: Collection::default(),
-            outcomes: Outcomes::default(),
+            outcomes: Vec::new(),
         }
     }
 
@@ -89,6 +89,16 @@ impl<'a> Walk<'a> {
             }
             index
         })
+    }
+
+    /// Puts down what a branch does.
+    fn taken(&mut self, place: Place, branch: Branch) {
+        let under = self.found.hangs_on(place.index);
+        self.outcomes.push(Taken {
+            place,
+            under,
+            branch,
+        });
     }
 
     /// Visits a branch.

@@ -39,11 +39,8 @@ pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
             done.push(line.replace(WORD, words.next().unwrap_or("with")));
         } else if BEHAVIOUR.iter().any(|token| line.contains(token)) {
             let end = example_end(&lines, index);
-            let found = behaviours(
-                analysis,
-                &names,
-                leaves.next().and_then(|leaf| leaf.last().copied()),
-            );
+            let leaf = leaves.next().unwrap_or_default();
+            let found = behaviours(analysis, &names, &leaf);
             done.extend(examples(&lines[index..end], &found));
             notes.extend(found.iter().map(|one| note(&lines, index, one)));
             index = end;

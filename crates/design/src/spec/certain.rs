@@ -1,21 +1,42 @@
 //! Whether the expectation of a leaf follows from the code alone.
 
-use super::behaviour::fact;
+use super::behaviour::fact as find;
+use super::follow::{followed, together};
 use super::inputs::{Inputs, Told};
 use crate::characteristic::Characteristic;
-use crate::ruby::{MethodType, Outcome, TestLevel};
+use crate::ruby::{BranchFact, MethodType, Outcome, TestLevel};
 
 /// The states on the way to a leaf, outermost first.
 pub(super) type Way<'a> = [(&'a Characteristic, &'a str)];
 
+/// What the code says about a branch on a way.
+pub(super) fn fact<'a>(
+    inputs: &Inputs<'a>,
+    found: &Characteristic,
+    state: &str,
+    way: &Way<'_>,
+) -> Option<&'a BranchFact> {
+    let around: Vec<_> = way
+        .iter()
+        .map(|(found, state)| (found.name.as_str(), *state))
+        .collect();
+    find(inputs.analysis, &found.name, state, &around)
+}
+
 /// The outcome of a leaf, or why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, String> {
     callable(inputs)?;
+    if let Some(outcome) = together(inputs, way) {
+        return Ok(outcome);
+    }
     reachable(inputs, way)?;
     let Some((last, state)) = way.last() else {
         return plain_result(inputs, way);
     };
-    match fact(inputs.analysis, &last.name, state) {
+    match fact(inputs, last, state, way) {
+        Some(fact) if fact.outcome.is_some() && last.is_asked_again => {
+            Err(format!("`{}` is asked in several places", last.name))
+        }
         Some(fact) if fact.outcome.is_some() && fact.is_certain => {
             passing(inputs, way, Some(&last.name))?;
             fact.outcome.clone().ok_or_else(String::new)
@@ -23,8 +44,11 @@ pub(super) fn outcome(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, Str
         Some(fact) if fact.outcome.is_some() || !fact.calls.is_empty() => {
             Err("the code does more than its conditions say".to_owned())
         }
-        _ if last.depends_on.is_none() => plain_result(inputs, way),
-        _ => Err("what comes of it is not said in one place".to_owned()),
+        _ if last.depends_on.is_none() => {
+            plain_result(inputs, way).or_else(|reason| followed(inputs, way).ok_or(reason))
+        }
+        _ => followed(inputs, way)
+            .ok_or_else(|| "what comes of it is not said in one place".to_owned()),
     }
 }
 
@@ -55,7 +79,7 @@ fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
     for (index, (found, state)) in way.iter().enumerate() {
         // One of several conditions says something only where it decides them alone, and that is put down for it.
         let is_last = index + 1 == way.len();
-        let decides = is_last && fact(inputs.analysis, &found.name, state).is_some();
+        let decides = is_last && fact(inputs, found, state, way).is_some();
         if found.combination.is_some() && !decides {
             return Err(format!(
                 "`{}` is one of several conditions that decide together",
@@ -105,26 +129,32 @@ fn passing(inputs: &Inputs<'_>, way: &Way<'_>, until: Option<&str>) -> Result<()
                 .ok_or_else(unknown)?;
             continue;
         }
-        let input = other
-            .going_on()
-            .filter(|_| other.is_guard())
-            .and_then(|state| inputs.of(other, state))
-            .filter(|input| input.is_certain)
-            .ok_or_else(unknown)?;
-        let is_told = input.told.as_ref().is_some_and(|told| {
-            let passing = inputs.passing(way, &input.given);
-            passing.contains(told) && is_free(inputs, way, told)
-        });
-        let is_taken = way
-            .iter()
-            .filter_map(|(found, state)| inputs.of(found, state))
-            .filter(|given| given.parameter == input.parameter)
-            .any(|given| !(lets_pass(other, &given.value) || is_told && given.told.is_some()));
-        if is_taken {
-            return Err(unknown());
-        }
+        lets_through(inputs, way, other).ok_or_else(unknown)?;
     }
     Ok(())
+}
+
+/// Whether a guard beside the way lets it pass.
+pub(super) fn lets_through(
+    inputs: &Inputs<'_>,
+    way: &Way<'_>,
+    other: &Characteristic,
+) -> Option<()> {
+    let input = other
+        .going_on()
+        .filter(|_| other.is_guard())
+        .and_then(|state| inputs.of(other, state))
+        .filter(|input| input.is_certain)?;
+    let is_told = input.told.as_ref().is_some_and(|told| {
+        let passing = inputs.passing(way, &input.given);
+        passing.contains(told) && is_free(inputs, way, told)
+    });
+    let is_taken = way
+        .iter()
+        .filter_map(|(found, state)| inputs.of(found, state))
+        .filter(|given| given.parameter == input.parameter)
+        .any(|given| !(lets_pass(other, &given.value) || is_told && given.told.is_some()));
+    (!is_taken).then_some(())
 }
 
 /// Whether nothing on the way sets the same attribute.
@@ -162,7 +192,7 @@ fn lets_pass(guard: &Characteristic, value: &str) -> bool {
 }
 
 /// Whether a condition is asked on this way: a root always, a child in its parent's states.
-fn is_asked(other: &Characteristic, way: &Way<'_>, all: &[Characteristic]) -> bool {
+pub(super) fn is_asked(other: &Characteristic, way: &Way<'_>, all: &[Characteristic]) -> bool {
     let Some(parent) = &other.depends_on else {
         return true;
     };

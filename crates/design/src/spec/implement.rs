@@ -1,5 +1,6 @@
 //! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
 
+use super::behaviour::{default, ended};
 use super::block::{block_of, indent_of, indented, is_token};
 use super::certain::outcome;
 use super::expected::{Expected, Way, expected};
@@ -109,7 +110,7 @@ impl<'a> Writer<'a> {
         } else if is_token(line, "{SETUP_CODE}") {
             self.setup()
         } else if is_token(line, "{EXPECTATION}") {
-            self.expectation()
+            self.expectation(done.last_mut())
         } else if trimmed.ends_with("# TODO: Add parameters") {
             vec![self.subject()]
         } else if trimmed == "let(:service) { described_class.new }" {
@@ -238,7 +239,7 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    fn expectation(&mut self) -> Vec<String> {
+    fn expectation(&mut self, title: Option<&mut String>) -> Vec<String> {
         let Some(expected) = self.expectations.next() else {
             return self.left("the example was added by hand");
         };
@@ -251,12 +252,25 @@ impl<'a> Writer<'a> {
             1 => outcomes.remove(0),
             _ => Err("what comes of it differs from context to context".to_owned()),
         };
-        match outcome.and_then(|outcome| matcher(self.inputs, &outcome)) {
-            Ok(line) => {
+        let line = |outcome: Outcome| Ok((matcher(self.inputs, &outcome)?, outcome));
+        match outcome.and_then(line) {
+            Ok((line, outcome)) => {
                 self.certain += 1;
+                if let Some(title) = title {
+                    self.describe(title, &outcome);
+                }
                 vec![line]
             }
             Err(reason) => self.left(&reason),
+        }
+    }
+
+    /// Says what happens where the architect had to leave it open.
+    fn describe(&self, title: &mut String, outcome: &Outcome) {
+        let open = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
+        if title.trim() == open {
+            let said = format!("it '{}' do", quoted(&ended(outcome)));
+            *title = title.replace(&open, &said);
         }
     }
 
@@ -270,9 +284,13 @@ impl<'a> Writer<'a> {
 
     fn left(&mut self, reason: &str) -> Vec<String> {
         self.pending += 1;
-        let reason = reason.replace('\\', "\\\\").replace('\'', "\\'");
-        vec![format!("skip 'To be completed: {reason}'")]
+        vec![format!("skip 'To be completed: {}'", quoted(reason))]
     }
+}
+
+/// For single quotes in Ruby.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
 /// Every context with the ones around it, in the order of the text.

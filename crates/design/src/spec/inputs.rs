@@ -1,7 +1,7 @@
 //! What the method is given in each state: parameters, and what the factories have for them.
 
 pub(super) use super::input::{Input, Told};
-use crate::characteristic::{Characteristic, Kind};
+use crate::characteristic::{Characteristic, Kind, Threshold};
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, snake};
 use crate::skeleton::{Distance, threshold_pair};
@@ -58,6 +58,8 @@ impl Inputs<'_> {
         let is_present = found.presence && found.states.first().is_some_and(|first| first == state);
         let value = if is_present && self.factory(&parameter.name).is_some() {
             format!("{}(:{})", self.verb(), parameter.name)
+        } else if is_present {
+            self.fitting(found).unwrap_or(value)
         } else {
             value
         };
@@ -80,8 +82,46 @@ impl Inputs<'_> {
         }
     }
 
-    /// A number on the right side of a single bound, which may be a constant of the same file.
-    fn beyond(&self, found: &Characteristic, position: usize) -> Option<String> {
+    /// Something that is there, and of the kind that the other conditions ask about.
+    fn fitting(&self, found: &Characteristic) -> Option<String> {
+        if !is_any_value(found) {
+            return None;
+        }
+        let others = self.analysis.characteristics.iter();
+        others
+            .filter(|other| !other.presence && other.tested == found.tested)
+            .find_map(|other| self.value(other, other.going_on()?))
+            .filter(|value| is_something(value))
+    }
+
+    /// The state of a variable that is given this value.
+    pub(super) fn state_of<'c>(&self, found: &'c Characteristic, value: &str) -> Option<&'c str> {
+        let state = |position: usize| found.states.get(position).map(String::as_str);
+        let is_it = |state: &&String| {
+            let given = self.literal(found, state);
+            given.is_some_and(|given| given.value == value)
+        };
+        if let Some(exact) = found.states.iter().find(is_it) {
+            return Some(exact);
+        }
+        if is_any_value(found) && is_something(value) {
+            return state(0);
+        }
+        let bound = self.bound(found)?;
+        let limit: i64 = bound.value.as_ref()?.parse().ok()?;
+        let number: i64 = value.parse().ok()?;
+        let holds = match bound.operator.as_str() {
+            ">" => number > limit,
+            ">=" => number >= limit,
+            "<" => number < limit,
+            "<=" => number <= limit,
+            _ => return None,
+        };
+        state(usize::from(!holds))
+    }
+
+    /// What a single comparison is about, which may be a constant of the same file.
+    fn bound(&self, found: &Characteristic) -> Option<Threshold> {
         let mut threshold = found.threshold.clone()?;
         if let Some(constant) = &found.bound {
             let numbers = &self.analysis.numbers;
@@ -89,9 +129,14 @@ impl Inputs<'_> {
             let path = self.in_scope(constant, |path| number(path).is_some())?;
             threshold.value = number(&path).map(|(_, number)| number.to_string());
         }
-        let (holds, fails) = threshold_pair(&threshold, self.distance)?;
+        (found.states.len() == 2).then_some(threshold)
+    }
+
+    /// A number on the right side of a bound.
+    fn beyond(&self, found: &Characteristic, position: usize) -> Option<String> {
+        let (holds, fails) = threshold_pair(&self.bound(found)?, self.distance)?;
         let number = if position == 0 { holds } else { fails };
-        (found.states.len() == 2).then(|| number.to_string())
+        Some(number.to_string())
     }
 
     /// A constant's full name, as the code would find it from inside its class.
@@ -205,6 +250,22 @@ impl Inputs<'_> {
             Some(_) => "create",
         }
     }
+}
+
+/// Whether a presence test is content with any value but nil and blanks.
+fn is_any_value(found: &Characteristic) -> bool {
+    let absent = found.values.get(1).and_then(Option::as_deref);
+    found.presence && absent == Some("nil")
+}
+
+/// A literal that is neither nil nor false nor blank.
+fn is_something(value: &str) -> bool {
+    let is_word = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
+    let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    let text = quoted('\'').or_else(|| quoted('"'));
+    value.parse::<i64>().is_ok()
+        || value.strip_prefix(':').is_some_and(|name| !name.is_empty())
+        || text.is_some_and(is_word)
 }
 
 /// What an attribute would be called and given, if the state's name says it.

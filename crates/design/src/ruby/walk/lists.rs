@@ -104,7 +104,7 @@ impl Walk<'_> {
             };
             for (index, is_first) in placed.decisive(truth) {
                 let branch = Branch::returning(outcome.clone(), is_certain);
-                self.outcomes.add(place(*index, is_first), branch);
+                self.taken(place(*index, is_first), branch);
             }
         }
     }

@@ -102,7 +102,7 @@ impl Walk<'_> {
     ) {
         let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
         for (index, is_first) in placed.into_iter().flat_map(|placed| placed.decisive(truth)) {
-            self.outcomes.add(place(*index, is_first), branch.clone());
+            self.taken(place(*index, is_first), branch.clone());
         }
     }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::metadata::document::Document;
 use crate::metadata::read::Plan;
 use crate::metadata::store::update;
 use crate::ruby::TestLevel;
@@ -24,10 +23,14 @@ pub(super) fn record(
         .into_owned();
     update(&target.metadata, |document| {
         let mut document = document?;
-        for question in plans.iter().filter_map(|plan| plan.undecided.as_ref()) {
-            if let Some(level) = level {
-                choose(&mut document, question.index, level);
-            }
+        if let Some(level) = level {
+            let undecided = plans.iter().filter_map(|plan| plan.undecided.as_ref());
+            let chosen = undecided.filter_map(|question| {
+                let method = document.value()["methods"].get(question.index)?;
+                Some((question.index, chosen(&method["test_config"], level)))
+            });
+            let chosen: Vec<_> = chosen.collect();
+            document.set_in_items("methods", "test_config", &chosen);
         }
         document.set_in("automation", "skeleton_generated", &Value::Bool(true));
         document.set_in("automation", "skeleton_file", &json!(shown));
@@ -36,12 +39,9 @@ pub(super) fn record(
     Ok(())
 }
 
-/// Puts down which level somebody chose, and that somebody did.
-fn choose(document: &mut Document, index: usize, level: TestLevel) {
-    let Some(method) = document.value()["methods"].get(index) else {
-        return;
-    };
-    let mut config = method["test_config"].clone();
+/// Which level somebody chose, and that somebody did.
+fn chosen(config: &Value, level: TestLevel) -> Value {
+    let mut config = config.clone();
     let mut trace = config["decision_trace"]
         .as_array()
         .cloned()
@@ -50,5 +50,5 @@ fn choose(document: &mut Document, index: usize, level: TestLevel) {
     config["level"] = json!(level.as_str());
     config["chosen"] = json!(true);
     config["decision_trace"] = Value::Array(trace);
-    document.set_in_item("methods", index, "test_config", &config);
+    config
 }
