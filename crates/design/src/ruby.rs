@@ -46,7 +46,7 @@ pub(crate) use analyze::syntax_error;
 pub(crate) use reach::is_http_client;
 pub(crate) use words::snake;
 
-pub use analyze::{Analysis, BranchFact, RubyError, analyze, analyze_all, methods};
+pub use analyze::{Analysis, BranchFact, JoinedFact, RubyError, analyze, analyze_all, methods};
 pub use choose::Wanted;
 pub use level::TestLevel;
 pub use method::{Method, MethodType};

@@ -82,6 +82,17 @@ pub struct BranchFact {
     pub is_certain: bool,
 }
 
+/// What a branch does that is taken only when all of several conditions are in these states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedFact {
+    /// Characteristics and states, in the order of the code.
+    pub states: Vec<(String, String)>,
+    /// How it ends, if the code says it plainly.
+    pub outcome: Option<Outcome>,
+    /// Whether the outcome follows from the conditions alone.
+    pub is_certain: bool,
+}
+
 /// What is known about a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
@@ -103,6 +114,8 @@ pub struct Analysis {
     pub is_plainly_made: bool,
     /// What its branches do.
     pub branches: Vec<BranchFact>,
+    /// What branches do that several conditions decide together.
+    pub joined: Vec<JoinedFact>,
     /// What it comes to where no branch ends it before, if the code says so plainly.
     pub result: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
@@ -224,6 +237,12 @@ fn analyze_one(
         let found: &Characteristic = &characteristics[index];
         (found.name.clone(), found.states[state].clone())
     };
+    let joined = walk.joined.into_iter().map(|taken| JoinedFact {
+        states: taken.places.into_iter().map(named).collect(),
+        outcome: taken.branch.outcome,
+        is_certain: taken.branch.is_certain,
+    });
+    let joined = joined.collect();
     let branches = walk.outcomes.into_iter().map(|taken| {
         let (characteristic, state) = named(taken.place);
         BranchFact {
@@ -246,6 +265,7 @@ fn analyze_one(
         initializer: initializer(definitions, method),
         is_plainly_made: is_plainly_made(definitions, method),
         branches,
+        joined,
         result,
         constants: definitions.constants.clone(),
         numbers: definitions.numbers.clone(),

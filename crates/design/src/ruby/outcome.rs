@@ -148,3 +148,10 @@ pub(crate) struct Taken {
     pub(crate) under: Option<Place>,
     pub(crate) branch: Branch,
 }
+
+/// A branch that is taken only when all of several conditions are in these states.
+#[derive(Debug)]
+pub(crate) struct TakenTogether {
+    pub(crate) places: Vec<Place>,
+    pub(crate) branch: Branch,
+}

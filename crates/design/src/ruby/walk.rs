@@ -15,7 +15,7 @@ use super::draft::Draft;
 use super::flags::Flags;
 use super::lifecycle::Machine;
 use super::node::{bare, source};
-use super::outcome::{Branch, Taken};
+use super::outcome::{Branch, Taken, TakenTogether};
 use super::test::Test;
 use super::{pattern, when};
 
@@ -51,6 +51,7 @@ pub(crate) struct Walk<'a> {
     combinations: usize,
     pub(crate) found: Collection,
     pub(crate) outcomes: Vec<Taken>,
+    pub(crate) joined: Vec<TakenTogether>,
 }
 
 impl<'a> Walk<'a> {
@@ -70,6 +71,7 @@ impl<'a> Walk<'a> {
             combinations: 0,
             found: Collection::default(),
             outcomes: Vec::new(),
+            joined: Vec::new(),
         }
     }
 
@@ -89,6 +91,22 @@ impl<'a> Walk<'a> {
             }
             index
         })
+    }
+
+    /// Puts down what the branch does that is taken when a condition is this: for every leaf that alone decides it, or
+    /// for all leaves together.
+    fn taken_when(&mut self, placed: &Test<usize>, truth: bool, branch: &Branch) {
+        for (index, is_first) in placed.decisive(truth) {
+            self.taken(place(*index, is_first), branch.clone());
+        }
+        let decided = placed.decided(truth);
+        if decided.len() > 1 && decided.len() == placed.size() {
+            let at = |(index, is_first): (&usize, bool)| place(*index, is_first);
+            self.joined.push(TakenTogether {
+                places: decided.into_iter().map(at).collect(),
+                branch: branch.clone(),
+            });
+        }
     }
 
     /// Puts down what a branch does.

@@ -1,8 +1,8 @@
 //! Whether the expectation of a leaf follows from the code alone.
 
 use super::behaviour::fact as find;
-use super::follow::{followed, together};
-use super::inputs::{Inputs, Told};
+use super::follow::{answer, followed, goes_on, together};
+use super::inputs::{Input, Inputs, Told};
 use crate::characteristic::Characteristic;
 use crate::ruby::{BranchFact, MethodType, Outcome, TestLevel};
 
@@ -26,17 +26,19 @@ pub(super) fn fact<'a>(
 /// The outcome of a leaf, or why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, String> {
     callable(inputs)?;
+    if let Some((again, _)) = way.iter().find(|(found, _)| found.is_asked_again) {
+        return Err(asked_again(again));
+    }
+    reachable(inputs, way)?;
     if let Some(outcome) = together(inputs, way) {
         return Ok(outcome);
     }
-    reachable(inputs, way)?;
+    decided_alone(inputs, way)?;
     let Some((last, state)) = way.last() else {
         return plain_result(inputs, way);
     };
     match fact(inputs, last, state, way) {
-        Some(fact) if fact.outcome.is_some() && last.is_asked_again => {
-            Err(format!("`{}` is asked in several places", last.name))
-        }
+        Some(fact) if fact.outcome.is_some() && last.is_asked_again => Err(asked_again(last)),
         Some(fact) if fact.outcome.is_some() && fact.is_certain => {
             passing(inputs, way, Some(&last.name))?;
             fact.outcome.clone().ok_or_else(String::new)
@@ -50,6 +52,10 @@ pub(super) fn outcome(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, Str
         _ => followed(inputs, way)
             .ok_or_else(|| "what comes of it is not said in one place".to_owned()),
     }
+}
+
+fn asked_again(found: &Characteristic) -> String {
+    format!("`{}` is asked in several places", found.name)
 }
 
 /// Whether the method can be called without knowing the program around it.
@@ -74,27 +80,13 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
 
 /// Whether every state on the way can be brought about, without one undoing another.
 fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
-    let mut given: Vec<(String, bool)> = Vec::new();
     let mut attributes: Vec<(String, String)> = Vec::new();
-    for (index, (found, state)) in way.iter().enumerate() {
-        // One of several conditions says something only where it decides them alone, and that is put down for it.
-        let is_last = index + 1 == way.len();
-        let decides = is_last && fact(inputs, found, state, way).is_some();
-        if found.combination.is_some() && !decides {
-            return Err(format!(
-                "`{}` is one of several conditions that decide together",
-                found.name
-            ));
-        }
+    for (found, state) in way {
         let input = inputs.of(found, state).filter(|input| input.is_certain);
         let Some(input) = input else {
             return Err(format!("bring about `{}`: {state}", found.name));
         };
-        let adds = input.told.is_some() || found.presence && *state == "present";
-        let clash = given
-            .iter()
-            .any(|(parameter, adds)| *parameter == input.parameter && !adds);
-        if clash {
+        if !is_kept(inputs, way, (found, state), &input) {
             return Err(format!("`{}` is tested twice on the way", input.parameter));
         }
         let attribute = input.told.as_ref().and_then(Told::attribute);
@@ -105,9 +97,45 @@ fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
             }
             attributes.push(one);
         }
-        given.push((input.parameter, adds));
     }
     Ok(())
+}
+
+/// One of several conditions says something only where it decides them alone, or where they do nothing.
+fn decided_alone(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
+    for (index, (found, state)) in way.iter().enumerate() {
+        let is_last = index + 1 == way.len();
+        let decides =
+            is_last && (fact(inputs, found, state, way).is_some() || goes_on(inputs, way));
+        if found.combination.is_some() && !decides {
+            return Err(format!(
+                "`{}` is one of several conditions that decide together",
+                found.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a state still holds with what the last condition of the way on the same parameter gives it.
+fn is_kept(
+    inputs: &Inputs<'_>,
+    way: &Way<'_>,
+    (found, state): (&Characteristic, &str),
+    input: &Input,
+) -> bool {
+    let last = way
+        .iter()
+        .filter_map(|(found, state)| inputs.of(found, state))
+        .rfind(|given| given.parameter == input.parameter);
+    match last {
+        Some(last) if last.told.is_some() => {
+            // Anything that a factory makes is there.
+            input.told.is_some() || found.presence && state == "present"
+        }
+        Some(last) => inputs.state_of(found, &last.value) == Some(state),
+        None => true,
+    }
 }
 
 /// Whether every other condition that is asked (before `until`, if given) is a guard that can be let pass.
@@ -124,12 +152,14 @@ fn passing(inputs: &Inputs<'_>, way: &Way<'_>, until: Option<&str>) -> Result<()
         let last = way.last().and_then(|(last, _)| last.combination);
         if last.is_some() && other.combination == last {
             // It need not pass, but it is asked.
-            can_be_asked(inputs, other)
+            (can_be_asked(inputs, other) && !other.is_asked_again)
                 .then_some(())
                 .ok_or_else(unknown)?;
             continue;
         }
-        lets_through(inputs, way, other).ok_or_else(unknown)?;
+        let passes =
+            other.is_guard() && answer(inputs, way, other) == other.going_on().map(String::as_str);
+        passes.then_some(()).ok_or_else(unknown)?;
     }
     Ok(())
 }
@@ -207,6 +237,10 @@ pub(super) fn is_asked(other: &Characteristic, way: &Way<'_>, all: &[Characteris
 /// The literal at the method's end, reached when nothing ended it before.
 fn plain_result(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, String> {
     let unknown = || "what comes of it is not said in one place".to_owned();
+    let all = &inputs.analysis.characteristics;
+    if let Some(again) = all.iter().find(|found| found.is_asked_again) {
+        return Err(asked_again(again));
+    }
     let ends_before = way
         .iter()
         .any(|(found, state)| found.terminal_states.iter().any(|end| end == state));

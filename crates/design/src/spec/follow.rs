@@ -3,7 +3,7 @@
 use super::certain::{Way, fact, is_asked, lets_through};
 use super::inputs::Inputs;
 use crate::characteristic::Characteristic;
-use crate::ruby::Outcome;
+use crate::ruby::{JoinedFact, Outcome};
 
 /// What comes of the conditions along a way.
 enum End {
@@ -23,34 +23,49 @@ pub(super) fn followed(inputs: &Inputs<'_>, way: &Way<'_>) -> Option<Outcome> {
     }
 }
 
-/// The outcome where a condition leaves the decision to the others it is joined with, and none of them decides
-/// either: the opposite of what each alone would make of it.
+/// The outcome of a branch that several conditions decide together, if all of them are in its states.
 pub(super) fn together(inputs: &Inputs<'_>, way: &Way<'_>) -> Option<Outcome> {
+    let fact = joined(inputs, way)?;
+    let outcome = fact.outcome.clone()?;
+    let first = named(inputs, &fact.states.first()?.0)?;
+    matches!(ended(inputs, way, Some(first)), End::GoesOn).then_some(outcome)
+}
+
+/// Whether several conditions are in the states in which together they do nothing.
+pub(super) fn goes_on(inputs: &Inputs<'_>, way: &Way<'_>) -> bool {
+    joined(inputs, way).is_some_and(|fact| fact.outcome.is_none())
+}
+
+/// The branch that is taken because the last condition of the way and those it is joined with agree.
+fn joined<'a>(inputs: &Inputs<'a>, way: &Way<'_>) -> Option<&'a JoinedFact> {
     let (last, state) = way.last()?;
-    let combination = last.combination?;
     inputs.of(last, state).filter(|input| input.is_certain)?;
-    let all = inputs.analysis.characteristics.iter();
-    let joined: Vec<_> = all
-        .filter(|found| found.combination == Some(combination))
-        .collect();
-    let mut truth = None;
-    for one in &joined {
-        let (deciding, makes) = decision(inputs, one, way)?;
-        let state = if one.name == last.name {
-            state
-        } else {
-            answer(inputs, way, one)?
-        };
-        let is_other = truth.is_some_and(|truth| truth != makes);
-        if state == deciding || is_other || one.is_asked_again {
-            return None;
-        }
-        truth = Some(makes);
-    }
-    let is_reached = matches!(ended(inputs, way, joined.first().copied()), End::GoesOn);
-    truth
-        .filter(|_| is_reached && joined.len() > 1)
-        .map(|truth| Outcome::Counts(!truth))
+    let mut joined = inputs.analysis.joined.iter();
+    joined.find(|fact| fact.is_certain && is_taken(inputs, way, fact))
+}
+
+/// Whether the last condition of the way is one of those that decide, and the others are given what they need.
+fn is_taken(inputs: &Inputs<'_>, way: &Way<'_>, fact: &JoinedFact) -> bool {
+    let Some((last, state)) = way.last() else {
+        return false;
+    };
+    let is_one = |(name, wanted): &(String, String)| *name == last.name && wanted == state;
+    fact.states.iter().any(is_one)
+        && fact.states.iter().all(|(name, wanted)| {
+            named(inputs, name).is_some_and(|found| {
+                let state = if found.name == last.name {
+                    Some(*state)
+                } else {
+                    answer(inputs, way, found)
+                };
+                !found.is_asked_again && state == Some(wanted)
+            })
+        })
+}
+
+fn named<'a>(inputs: &Inputs<'a>, name: &str) -> Option<&'a Characteristic> {
+    let mut all = inputs.analysis.characteristics.iter();
+    all.find(|found| found.name == name)
 }
 
 /// How the method ends, before this condition if one is given.
@@ -82,26 +97,12 @@ fn ended(inputs: &Inputs<'_>, way: &Way<'_>, until: Option<&Characteristic>) -> 
     End::GoesOn
 }
 
-/// The only state in which a condition decides the method's result alone, and which truth it makes it.
-fn decision<'c>(
-    inputs: &Inputs<'_>,
-    found: &'c Characteristic,
-    way: &Way<'_>,
-) -> Option<(&'c str, bool)> {
-    let mut deciding = found.states.iter().filter_map(|state| {
-        let branch = fact(inputs, found, state, way).filter(|branch| branch.is_certain)?;
-        // Nothing but a result made of conditions counts as true or false.
-        match branch.outcome {
-            Some(Outcome::Counts(truth)) => Some((state.as_str(), truth)),
-            _ => None,
-        }
-    });
-    let only = deciding.next()?;
-    deciding.next().is_none().then_some(only)
-}
-
 /// The state that a condition beside the way is in, by what the spec gives there.
-fn answer<'c>(inputs: &Inputs<'_>, way: &Way<'_>, other: &'c Characteristic) -> Option<&'c str> {
+pub(super) fn answer<'c>(
+    inputs: &Inputs<'_>,
+    way: &Way<'_>,
+    other: &'c Characteristic,
+) -> Option<&'c str> {
     if lets_through(inputs, way, other).is_some() {
         return other.going_on().map(String::as_str);
     }

@@ -107,6 +107,9 @@ impl Inputs<'_> {
         if is_any_value(found) && is_something(value) {
             return state(0);
         }
+        if let Some(is_other) = differs(found, value) {
+            return state(usize::from(is_other));
+        }
         let bound = self.bound(found)?;
         let limit: i64 = bound.value.as_ref()?.parse().ok()?;
         let number: i64 = value.parse().ok()?;
@@ -252,6 +255,22 @@ impl Inputs<'_> {
     }
 }
 
+/// Whether a value differs from the literal that it is compared with; none where nothing is compared, or the values
+/// are of different kinds.
+fn differs(found: &Characteristic, value: &str) -> Option<bool> {
+    let literal = found.values.first()?.as_deref()?;
+    let kind = |text: &str| match text.chars().next() {
+        Some(first @ (':' | '\'')) => Some(first),
+        Some('"') => Some('\''),
+        Some('0'..='9' | '-') => Some('0'),
+        _ => None,
+    };
+    let word = |text: &str| text.trim_matches([':', '\'', '"']).to_owned();
+    let is_equality = found.kind == Kind::Binary && found.states.first() == Some(&word(literal));
+    let is_alike = kind(literal).is_some() && kind(literal) == kind(value);
+    (is_equality && is_alike).then(|| word(literal) != word(value))
+}
+
 /// Whether a presence test is content with any value but nil and blanks.
 fn is_any_value(found: &Characteristic) -> bool {
     let absent = found.values.get(1).and_then(Option::as_deref);
@@ -260,7 +279,8 @@ fn is_any_value(found: &Characteristic) -> bool {
 
 /// A literal that is neither nil nor false nor blank.
 fn is_something(value: &str) -> bool {
-    let is_word = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
+    let is_word =
+        |text: &str| text.contains(char::is_alphanumeric) && !text.contains(['\\', '#', '\'', '"']);
     let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quoted('\'').or_else(|| quoted('"'));
     value.parse::<i64>().is_ok()
