@@ -17,4 +17,5 @@ mod signature;
 
 pub use architect::{Architected, architect};
 pub use block::leftovers;
+pub(crate) use block::leftovers_of;
 pub use implement::{Implemented, implement};

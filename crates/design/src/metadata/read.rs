@@ -22,6 +22,9 @@ pub enum ReadError {
     /// Characteristics depend on one another in a circle.
     #[error("characteristics depend on one another in a circle: {0}")]
     Cycle(String),
+    /// It is about another method than the one that was named.
+    #[error("it is not about `{0}`: run `casebook design analyze` for that method first")]
+    OtherMethod(String),
     /// Several methods, and none was named.
     #[error("the file holds several methods: {0}")]
     Several(String),
@@ -62,7 +65,15 @@ pub fn plans(document: &Document, method: Option<&str>) -> Result<Vec<Plan>, Rea
     let value = document.value();
     let plans = match layout(value) {
         Layout::Plugin => plugin::plans(value, method)?,
-        layout => vec![from_flat(value, layout)?],
+        layout => {
+            let plan = from_flat(value, layout)?;
+            match method {
+                Some(method) if plan.method != method => {
+                    return Err(ReadError::OtherMethod(method.to_owned()));
+                }
+                _ => vec![plan],
+            }
+        }
     };
     plans.iter().try_for_each(no_cycle)?;
     Ok(plans)

@@ -157,6 +157,26 @@ fn every_reason_of_the_cache() {
 }
 
 #[test]
+fn steps_refuse_metadata_of_another_method() {
+    let project = project(&CART.replace("class Cart\n", "class Cart\n  def other = 1\n\n"));
+    project
+        .casebook("design analyze lib/cart.rb#total")
+        .run()
+        .exits(0);
+    for step in ["skeleton", "mark skeleton"] {
+        let refused = project
+            .casebook(&format!("design {step} lib/cart.rb#other"))
+            .run()
+            .exits(1);
+        assert!(
+            refused.stderr.contains("it is not about `other`"),
+            "{refused:#?}"
+        );
+    }
+    assert!(!project.exists("spec/lib/cart_spec.rb"));
+}
+
+#[test]
 fn profiling_forbids_fallbacks_and_reports_failures() {
     let project = project(CART);
     let failed = project

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::metadata::read::Plan;
 use crate::metadata::store::update;
 use crate::ruby::TestLevel;
-use crate::steps::{StepError, Target};
+use crate::steps::open::{finished, methods_of};
+use crate::steps::{Step, StepError, Target};
 
 pub(super) fn record(
     target: &Target,
@@ -32,8 +33,9 @@ pub(super) fn record(
             let chosen: Vec<_> = chosen.collect();
             document.set_in_items("methods", "test_config", &chosen);
         }
-        document.set_in("automation", "skeleton_generated", &Value::Bool(true));
         document.set_in("automation", "skeleton_file", &json!(shown));
+        let named = methods_of(target, &document);
+        finished(Step::Skeleton, &mut document, &named);
         Ok(document)
     })?;
     Ok(())
