@@ -9,6 +9,7 @@ mod block;
 mod certain;
 mod expected;
 mod follow;
+mod happy;
 mod implement;
 mod input;
 mod inputs;

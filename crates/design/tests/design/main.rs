@@ -5,6 +5,7 @@
     reason = "a fixture that cannot be made fails its test"
 )]
 
+mod architecture;
 mod extraction;
 mod inventory;
 mod methods;
