@@ -59,7 +59,9 @@ impl Inputs<'_> {
         let value = if is_present && self.factory(&parameter.name).is_some() {
             format!("{}(:{})", self.verb(), parameter.name)
         } else if is_present {
-            self.fitting(found).unwrap_or(value)
+            let default = parameter.default.clone().filter(|_| is_any_value(found));
+            let default = default.filter(|default| is_something(default) || default == "true");
+            self.fitting(found).or(default).unwrap_or(value)
         } else {
             value
         };
