@@ -122,6 +122,8 @@ pub struct Analysis {
     pub constants: Vec<String>,
     /// Constants of the file that are whole numbers, by full name.
     pub numbers: Vec<(String, i64)>,
+    /// Constants of the file that are lists of literals, or hashes with such keys, by full name.
+    pub lists: Vec<(String, Vec<String>)>,
     /// Attributes of its class that anybody may set, and that are read as they were set.
     pub attributes: Vec<String>,
     /// Attributes of its class that are what the variable of that name is.
@@ -269,6 +271,7 @@ fn analyze_one(
         result,
         constants: definitions.constants.clone(),
         numbers: definitions.numbers.clone(),
+        lists: definitions.lists.clone(),
         attributes: attributes(definitions, &method.class, true),
         readers: attributes(definitions, &method.class, false),
         reach: Reach::of(node, &method.class),

@@ -3,7 +3,7 @@
 pub(super) use super::input::{Input, Told};
 use crate::characteristic::{Characteristic, Kind, Threshold};
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, snake};
+use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, members, snake};
 use crate::skeleton::{Distance, threshold_pair};
 
 /// Names that RSpec needs for itself.
@@ -80,8 +80,18 @@ impl Inputs<'_> {
         let position = found.states.iter().position(|known| known == state)?;
         match found.values.get(position) {
             Some(value) => value.clone(),
+            None if found.threshold.is_none() => self.member(found, position),
             None => self.beyond(found, position),
         }
+    }
+
+    /// A member of a constant of the same file, or something that is none.
+    fn member(&self, found: &Characteristic, position: usize) -> Option<String> {
+        let lists = &self.analysis.lists;
+        let list = |path: &str| lists.iter().find(|(known, _)| known == path);
+        let path = self.in_scope(found.bound.as_ref()?, |path| list(path).is_some())?;
+        let (_, known) = list(path.trim_start_matches("::"))?;
+        members(known).get(position)?.clone()
     }
 
     /// Something that is there, and of the kind that the other conditions ask about.
