@@ -5,7 +5,10 @@
 mod should;
 mod wording;
 
+use ruby_prism::{CallNode, Node, Visit};
+
 use crate::edits::applied;
+use crate::ruby::syntax::visit_children;
 use crate::ruby::{RubyError, syntax_error};
 
 pub(crate) use wording::third_person;
@@ -65,4 +68,35 @@ fn frozen(text: &str) -> String {
     };
     let (before, rest) = text.split_at(end);
     format!("{before}{FROZEN}\n\n{}", rest.trim_start_matches('\n'))
+}
+
+/// What is found in the calls of a file, in the order of the text.
+fn in_calls<T>(program: &Node<'_>, look: fn(&CallNode<'_>) -> Option<T>) -> Vec<T> {
+    let mut finder = Finder {
+        look,
+        found: Vec::new(),
+        depth: 0,
+    };
+    finder.visit(program);
+    finder.found
+}
+
+struct Finder<T> {
+    look: fn(&CallNode<'_>) -> Option<T>,
+    found: Vec<T>,
+    depth: usize,
+}
+
+impl<'pr, T> Visit<'pr> for Finder<T> {
+    fn visit(&mut self, node: &Node<'pr>) {
+        // Deeper than any spec; a trap for recursion otherwise.
+        if self.depth > 4_000 {
+            return;
+        }
+        self.depth += 1;
+        let found = node.as_call_node().and_then(|call| (self.look)(&call));
+        self.found.extend(found);
+        visit_children(self, node);
+        self.depth -= 1;
+    }
 }

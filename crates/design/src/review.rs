@@ -12,6 +12,7 @@ mod wording;
 
 pub use checks::{CHECKS, Check, Severity};
 pub use report::report;
+pub(crate) use wording::CORNER_WORDS;
 
 use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline, outline};

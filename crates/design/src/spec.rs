@@ -6,6 +6,7 @@
 mod architect;
 mod behaviour;
 mod block;
+mod call;
 mod certain;
 mod expected;
 mod follow;
@@ -15,6 +16,7 @@ mod input;
 mod inputs;
 mod matcher;
 mod signature;
+mod values;
 
 pub use architect::{Architected, architect};
 pub use block::leftovers;

@@ -5,6 +5,7 @@
 //! [`World`] it is given.
 
 mod analyze;
+mod backup;
 mod batch;
 mod decision;
 mod error;

@@ -1,35 +1,14 @@
 //! `x.should eq(1)` as `expect(x).to eq(1)`.
 
-use ruby_prism::{CallNode, Location, Node, Visit};
+use ruby_prism::{CallNode, Location, Node};
 
+use super::in_calls;
 use crate::edits::Edit;
-use crate::ruby::syntax::{argument, called, source, visit_children};
+use crate::ruby::syntax::{argument, called, source};
 
 /// The changes, those of one assertion together.
 pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
-    let mut finder = Finder::default();
-    finder.visit(program);
-    finder.found
-}
-
-#[derive(Default)]
-struct Finder {
-    found: Vec<Vec<Edit>>,
-    /// Deeper than any spec; a trap for recursion otherwise.
-    depth: usize,
-}
-
-impl<'pr> Visit<'pr> for Finder {
-    fn visit(&mut self, node: &Node<'pr>) {
-        if self.depth > 4_000 {
-            return;
-        }
-        self.depth += 1;
-        let found = node.as_call_node().and_then(|call| assertion(&call));
-        self.found.extend(found);
-        visit_children(self, node);
-        self.depth -= 1;
-    }
+    in_calls(program, assertion)
 }
 
 /// The changes that one call asks for.

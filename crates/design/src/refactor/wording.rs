@@ -1,9 +1,10 @@
 //! Descriptions that say what happens: "should return" is "returns", and nobody overlooks a `NOT`.
 
-use ruby_prism::{CallNode, Node, Visit};
+use ruby_prism::{CallNode, Node};
 
+use super::in_calls;
 use crate::edits::Edit;
-use crate::ruby::syntax::{argument, called, source, visit_children};
+use crate::ruby::syntax::{argument, called, source};
 
 /// Words that stand between "should" and its verb.
 const ADVERBS: [&str; 8] = [
@@ -18,29 +19,7 @@ const ADVERBS: [&str; 8] = [
 ];
 
 pub(super) fn edits(program: &Node<'_>) -> Vec<Edit> {
-    let mut finder = Finder::default();
-    finder.visit(program);
-    finder.found
-}
-
-#[derive(Default)]
-struct Finder {
-    found: Vec<Edit>,
-    /// Deeper than any spec; a trap for recursion otherwise.
-    depth: usize,
-}
-
-impl<'pr> Visit<'pr> for Finder {
-    fn visit(&mut self, node: &Node<'pr>) {
-        if self.depth > 4_000 {
-            return;
-        }
-        self.depth += 1;
-        let found = node.as_call_node().and_then(|call| description(&call));
-        self.found.extend(found);
-        visit_children(self, node);
-        self.depth -= 1;
-    }
+    in_calls(program, description)
 }
 
 /// The new description of an example or a context.

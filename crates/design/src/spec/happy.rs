@@ -1,22 +1,9 @@
 //! Which of a characteristic's contexts is the happy one: the order of 8.2. A heuristic, and told as one.
 
 use crate::metadata::read::Plan;
+use crate::review::CORNER_WORDS;
 use crate::ruby::{Analysis, Outcome};
 use crate::skeleton::Context;
-
-/// Words that a corner case is told with.
-const CORNER: [&str; 10] = [
-    "not",
-    "invalid",
-    "missing",
-    "error",
-    "unauthorized",
-    "forbidden",
-    "insufficient",
-    "exceeds",
-    "below",
-    "above",
-];
 
 /// Whether a context is the happy one of its characteristic; the first sign decides.
 pub(super) fn is_happy(
@@ -29,7 +16,7 @@ pub(super) fn is_happy(
     let has_corner_word = context
         .description
         .split(' ')
-        .any(|word| CORNER.contains(&word.to_lowercase().as_str()));
+        .any(|word| word == "NOT" || CORNER_WORDS.contains(&word));
     match context.word {
         Some("with") => true,
         Some("but" | "without") => false,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::backup::Backup;
 use super::{
     AnalyzeOptions, Asker, Mode, SkeletonOptions, StepError, Subject, Target, World, Written,
     analyze, architect, implement, optimize, polish, review, skeleton,
@@ -136,9 +137,8 @@ fn back_up(target: &Target, world: &World<'_>) -> Result<(), StepError> {
     let spec = root
         .unwrap_or_else(|| world.cwd.to_owned())
         .join(crate::skeleton::spec_path(file));
-    if spec.is_file() {
-        let backup = spec.with_extension("rb.backup");
-        fs::copy(&spec, &backup).map_err(|source| StepError::Unreadable { path: spec, source })?;
+    if let Ok(text) = fs::read_to_string(&spec) {
+        Backup::of(&spec, &text)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::backup::Backup;
 use super::decision::{discard_or_keep, needed, which_refactoring};
 use super::lint::Linter;
 use super::skeleton::write;
@@ -128,14 +129,6 @@ impl Old {
         review(text, &about)
     }
 
-    /// Keeps the spec as it is beside it.
-    fn back_up(&self) -> Result<Backup, StepError> {
-        let path = self.path.with_extension("rb.backup");
-        let earlier = fs::read_to_string(&path).ok();
-        write(&path, &self.text)?;
-        Ok(Backup { path, earlier })
-    }
-
     /// Puts everything back as it was.
     fn restore(&self, backup: Backup) -> Result<(), StepError> {
         write(&self.path, &self.text)?;
@@ -148,7 +141,7 @@ impl Old {
             source,
         })?;
         let mut changes = in_words(&mended);
-        let backup = self.back_up()?;
+        let backup = Backup::of(&self.path, &self.text)?;
         write(&self.path, &mended.text)?;
         let linter = Linter::of(&self.root);
         let told = linter.and_then(|linter| linter.run(&self.root, &self.path, world));
@@ -173,7 +166,7 @@ impl Old {
             })?;
         let file = self.root.join(&source);
         let subjects = subjects(&file, &source)?;
-        let backup = self.back_up()?;
+        let backup = Backup::of(&self.path, &self.text)?;
         let written = fs::remove_file(&self.path)
             .map_err(|source| StepError::Unreadable {
                 path: self.path.clone(),
@@ -222,25 +215,6 @@ impl Old {
             before,
             warnings,
         })
-    }
-}
-
-/// A copy of the spec, and of what an earlier run kept in its place.
-struct Backup {
-    path: PathBuf,
-    earlier: Option<String>,
-}
-
-impl Backup {
-    /// What is the same needs no copy.
-    fn undo(self) -> Result<(), StepError> {
-        match self.earlier {
-            Some(earlier) => write(&self.path, &earlier),
-            None => fs::remove_file(&self.path).map_err(|source| StepError::Unreadable {
-                path: self.path,
-                source,
-            }),
-        }
     }
 }
 
