@@ -180,6 +180,10 @@ pub(crate) struct Validate {
     #[arg(value_name = "METADATA")]
     pub(crate) file: PathBuf,
 
+    /// Also tell what the format only recommends; in format 2.0 every when_parent is a list
+    #[arg(long, conflicts_with = "stage")]
+    pub(crate) strict: bool,
+
     /// Check a file of the plugin layout as one of its stages leaves it, and only say OK
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) stage: Option<StageName>,

@@ -7,6 +7,7 @@ mod later;
 mod plugin;
 mod sections;
 mod spec_writer;
+mod strict;
 mod target;
 
 use std::path::Path;
@@ -113,6 +114,15 @@ pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
     target::check(value, around, &mut findings);
     characteristics::check(value, layout, &mut findings);
     sections::factories(value, &mut findings);
+    findings
+}
+
+/// Everything that is wrong with a document, and what the formats only recommend.
+pub fn check_strictly(document: &Document, around: &Surroundings<'_>) -> Findings {
+    let mut findings = check(document, around);
+    if layout(document.value()) != Layout::Plugin {
+        strict::check(document.value(), &mut findings);
+    }
     findings
 }
 

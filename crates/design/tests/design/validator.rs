@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::check::{Findings, Surroundings, check, write_back};
+use casebook_design::metadata::check::{Findings, Surroundings, check, check_strictly, write_back};
 use casebook_design::metadata::document::{Document, DocumentError};
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::methods;
@@ -596,6 +596,41 @@ fn characteristics_of_format_2_0() {
             &format!("{composite}, {setup}")
         ),
         Vec::<String>::new()
+    );
+}
+
+#[test]
+fn what_is_only_recommended_is_told_strictly() {
+    let around = Surroundings {
+        root: None,
+        cwd: Path::new("/"),
+        methods: &|_| None,
+    };
+    let strictly = |text: &str| {
+        let lenient = check(&document(text), &around);
+        let found = shown(&check_strictly(&document(text), &around));
+        let known = shown(&lenient);
+        let new = found.into_iter().filter(|line| !known.contains(line));
+        new.collect::<Vec<_>>()
+    };
+    let models = "W target.uses_models should say whether records are used, got: null";
+    assert_eq!(strictly(GOOD), [models]);
+    let odd = GOOD
+        .replace("x_unknown: 1", "errors: none\n  polisher_completed: 'yes'")
+        .replace("name: method", "name: payMethod");
+    assert_eq!(
+        strictly(&odd),
+        [
+            "W characteristics[1].name should be in snake_case, got: payMethod",
+            models,
+            "W automation.errors should be a list, got: none",
+            "W automation.polisher_completed should be true or false, got: yes",
+        ]
+    );
+    let setup = GOOD.replace("    level: ", "    setup: {type: data}\n    level: ");
+    assert_eq!(
+        strictly(&setup)[0],
+        "E characteristics[1].when_parent must be a list, got: known"
     );
 }
 
