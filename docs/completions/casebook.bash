@@ -100,6 +100,9 @@ _casebook() {
             casebook__subcmd__design,polish)
                 cmd="casebook__subcmd__design__subcmd__polish"
                 ;;
+            casebook__subcmd__design,refactor)
+                cmd="casebook__subcmd__design__subcmd__refactor"
+                ;;
             casebook__subcmd__design,review)
                 cmd="casebook__subcmd__design__subcmd__review"
                 ;;
@@ -208,7 +211,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design)
-            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update"
+            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -405,6 +408,24 @@ _casebook() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        casebook__subcmd__design__subcmd__refactor)
+            opts="-h --mode --discard-handwork --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --mode)
+                    COMPREPLY=($(compgen -W "conservative full" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         casebook__subcmd__design__subcmd__review)
             opts="-h --json --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -420,18 +441,22 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --comments --suite --policy --merge --level --no-color --help"
+            opts="-h --mode --comments --suite --policy --merge --level --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --mode)
+                    COMPREPLY=($(compgen -W "full blocks outline" -- "${cur}"))
+                    return 0
+                    ;;
                 --policy)
                     COMPREPLY=($(compgen -W "request controller ask" -- "${cur}"))
                     return 0
                     ;;
                 --merge)
-                    COMPREPLY=($(compgen -W "insert replace upsert" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "insert replace upsert missing" -- "${cur}"))
                     return 0
                     ;;
                 --level)
@@ -496,7 +521,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__validate)
-            opts="-h --stage --no-color --help"
+            opts="-h --strict --stage --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

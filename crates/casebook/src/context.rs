@@ -209,14 +209,15 @@ impl Context {
             } else {
                 text.to_string()
             };
-            self.messages.say(text.trim_end());
-            // The design commands keep the exit codes of their own contract.
+            // The design commands keep the exit codes and the first word of their own contract.
             let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
-            return Ok(if is_design {
-                Exit::Failed
-            } else {
-                Exit::CouldNotTest
-            });
+            if !is_design {
+                self.messages.say(text.trim_end());
+                return Ok(Exit::CouldNotTest);
+            }
+            self.messages
+                .say(text.trim_end().replacen("error:", "Error:", 1).as_str());
+            return Ok(Exit::Failed);
         }
         let text = if self.color {
             text.ansi().to_string()

@@ -133,6 +133,8 @@ pub struct Characteristic {
     pub asked: Option<Asked>,
     /// Which of the combinations of several conditions, joined by `&&` or `||`, it belongs to; none if it stands alone.
     pub combination: Option<usize>,
+    /// Whether it is asked in several places of which it could not be told apart: what one of them comes to says nothing.
+    pub is_asked_again: bool,
 }
 
 impl Characteristic {

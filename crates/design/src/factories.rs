@@ -35,10 +35,10 @@ pub fn factories(root: &Path, folder: Option<&Path>) -> Result<Factories, Broken
         Some(folder) => scan.files_of(root, folder),
         None => scan.usual_files(root),
     };
-    for file in files {
-        scan.read(root, &file)?;
+    for file in &files {
+        scan.read(root, file)?;
     }
-    if scan.warnings.is_empty() {
+    if !files.is_empty() {
         scan.missing_things();
     }
     Ok(scan)
@@ -75,7 +75,8 @@ impl Factories {
         }
         let mut files = Vec::new();
         collect(root, folder, &mut files, &mut self.warnings);
-        files.sort();
+        // As texts: `users.rb` comes before `users/admin.rb`.
+        files.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
         if files.is_empty() {
             self.warnings
                 .push(format!("there are no Ruby files in {}", folder.display()));
@@ -160,21 +161,16 @@ struct Reader {
     found: Vec<(String, Vec<String>)>,
     /// Indexes of the factories around.
     open: Vec<usize>,
-    /// Only calls inside of `FactoryBot.define` count.
-    defining: usize,
     depth: usize,
 }
 
 impl Reader {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
-        if is_define(call) {
-            self.defining += 1;
-            self.block(call);
-            self.defining -= 1;
+        if is_modify(call) {
             return;
         }
-        if self.defining == 0 || call.receiver().is_some() {
+        if call.receiver().is_some() {
             return visit_children(self, &call.as_node());
         }
         let first = argument(call).as_ref().and_then(literal_text);
@@ -195,8 +191,14 @@ impl Reader {
                 | "to_create",
                 _,
             ) => {}
+            _ if self.is_attribute(call) => {}
             _ => visit_children(self, &call.as_node()),
         }
+    }
+
+    /// `name { 'Ann' }`: what the block does is no definition.
+    fn is_attribute(&self, call: &CallNode<'_>) -> bool {
+        !self.open.is_empty() && call.arguments().is_none()
     }
 
     fn block(&mut self, call: &CallNode<'_>) {
@@ -206,10 +208,10 @@ impl Reader {
     }
 }
 
-/// `FactoryBot.define`, `FactoryGirl.define` and `FactoryBot.modify` have a block.
-fn is_define(call: &CallNode<'_>) -> bool {
+/// `FactoryBot.modify` changes factories that are defined elsewhere.
+fn is_modify(call: &CallNode<'_>) -> bool {
     let receiver = call.receiver();
-    called(call) == "define"
+    called(call) == "modify"
         && matches!(
             receiver.as_ref().and_then(constant),
             Some("FactoryBot" | "FactoryGirl")

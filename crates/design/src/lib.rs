@@ -6,10 +6,12 @@
 //! [`steps`] puts them together: one function per command.
 
 mod characteristic;
+mod edits;
 pub mod factories;
 pub mod metadata;
 pub mod optimize;
 pub mod outline;
+pub mod refactor;
 pub mod review;
 pub mod ruby;
 pub mod skeleton;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use calls::{Argument, FactoryCall};
 
+use crate::edits::{Edit, applied};
 use crate::ruby::RubyError;
 
 pub(crate) use traits::count as count_traits;
@@ -34,7 +35,7 @@ pub fn factory_calls(spec: &str) -> Result<usize, RubyError> {
 /// Changes what can be changed: the verb at unit level, attributes that a trait stands for.
 pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewritten, RubyError> {
     let found = calls::find(spec)?;
-    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
     let mut warnings = Vec::new();
     for call in &found.calls {
         if is_unit && call.verb != "build_stubbed" && is_safe(call, &found) {
@@ -71,7 +72,7 @@ fn is_safe(call: &FactoryCall, found: &calls::Found) -> bool {
 fn traits(
     call: &FactoryCall,
     factories: &Factories,
-    edits: &mut Vec<(usize, usize, String)>,
+    edits: &mut Vec<Edit>,
     warnings: &mut Vec<String>,
 ) {
     let Some((_, traits)) = factories.iter().find(|(name, _)| *name == call.factory) else {
@@ -143,14 +144,4 @@ fn composites(calls: &[FactoryCall]) -> Vec<String> {
             )
         })
         .collect()
-}
-
-fn applied(spec: &str, mut edits: Vec<(usize, usize, String)>) -> String {
-    edits.sort();
-    edits.dedup_by_key(|(start, _, _)| *start);
-    let mut text = spec.to_owned();
-    for (start, end, new) in edits.into_iter().rev() {
-        text.replace_range(start..end, &new);
-    }
-    text
 }

@@ -12,11 +12,24 @@ mod wording;
 
 pub use checks::{CHECKS, Check, Severity};
 pub use report::report;
+pub(crate) use wording::CORNER_WORDS;
 
 use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline, outline};
 use crate::ruby::{RubyError, TestLevel};
 use crate::spec::leftovers;
+
+/// Checks of the arrangement.
+const STRUCTURAL: [&str; 8] = [
+    "both-directions",
+    "context-setup",
+    "depth",
+    "duplicate-let",
+    "happy-path-first",
+    "invariant-example",
+    "missing-state",
+    "one-behaviour",
+];
 
 /// One thing that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +71,14 @@ impl Review {
         self.findings
             .iter()
             .filter(|finding| finding.severity == severity)
+            .count()
+    }
+
+    /// How many findings are about how contexts and examples are arranged: what no change of wording mends.
+    pub fn structural(&self) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| STRUCTURAL.contains(&finding.check.slug))
             .count()
     }
 

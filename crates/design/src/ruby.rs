@@ -47,9 +47,10 @@ pub(crate) mod syntax {
 
 pub(crate) use analyze::syntax_error;
 pub(crate) use reach::is_http_client;
+pub(crate) use sample::members;
 pub(crate) use words::snake;
 
-pub use analyze::{Analysis, BranchFact, RubyError, analyze, analyze_all, methods};
+pub use analyze::{Analysis, BranchFact, JoinedFact, RubyError, analyze, analyze_all, methods};
 pub use choose::Wanted;
 pub use level::TestLevel;
 pub use method::{Method, MethodType};

@@ -14,10 +14,10 @@ mod values;
 mod words;
 
 pub(crate) use examples::{Examples, leaves as leaves_of};
-pub use layout::{Style, method_block, skeleton};
+pub use layout::{Style, blocks, method_block, skeleton};
 pub(crate) use marker::is_marker;
 pub use merge::{Existing, Merge, MergeError, merge};
-pub use path::{Policy, SpecPlace, spec_path, spec_place};
+pub use path::{Policy, SpecPlace, source_path, spec_path, spec_place};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};
 pub use values::{Distance, example_values, threshold_pair};

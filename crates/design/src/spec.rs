@@ -6,14 +6,19 @@
 mod architect;
 mod behaviour;
 mod block;
+mod call;
 mod certain;
 mod expected;
+mod follow;
+mod happy;
 mod implement;
 mod input;
 mod inputs;
 mod matcher;
 mod signature;
+mod values;
 
 pub use architect::{Architected, architect};
 pub use block::leftovers;
+pub(crate) use block::leftovers_of;
 pub use implement::{Implemented, implement};

@@ -5,10 +5,12 @@
 //! [`World`] it is given.
 
 mod analyze;
+mod backup;
 mod batch;
 mod decision;
 mod error;
 mod files;
+mod lint;
 mod mark;
 mod open;
 mod optimize;
@@ -17,6 +19,7 @@ mod pipeline;
 mod polish;
 mod progress;
 mod project;
+mod refactor;
 mod review;
 mod skeleton;
 mod status;
@@ -30,6 +33,7 @@ use std::path::Path;
 
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
 pub use batch::{BatchFile, BatchOptions, analyze_all};
+pub use decision::Asker;
 pub use error::StepError;
 pub use files::ruby_files;
 pub use mark::mark;
@@ -37,8 +41,9 @@ pub use optimize::{Optimized, optimize};
 pub use pipeline::{Piped, pipeline};
 pub use polish::{Polished, polish};
 pub use progress::Step;
+pub use refactor::{Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
-pub use skeleton::{Mode, SkeletonOptions, Written, skeleton};
+pub use skeleton::{Mode, Shape, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
@@ -55,6 +60,15 @@ pub struct Ran {
     pub is_success: bool,
     /// What it wrote, both streams together.
     pub output: String,
+}
+
+impl Ran {
+    /// The line in which RSpec says how many failed, or the last one.
+    fn summary(&self) -> &str {
+        let mut lines = self.output.lines().rev();
+        let summary = lines.clone().find(|line| line.contains("failure"));
+        summary.or_else(|| lines.next()).unwrap_or("failed").trim()
+    }
 }
 
 /// Runs a program in a folder; none where it is not installed.

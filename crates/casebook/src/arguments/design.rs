@@ -44,6 +44,7 @@ pub(crate) enum DesignCommand {
     Mark(Mark),
     Survey(Survey),
     Update(Update),
+    Refactor(Refactor),
 }
 
 impl DesignCommand {
@@ -68,6 +69,7 @@ impl DesignCommand {
             DesignCommand::Mark(_) => "mark",
             DesignCommand::Survey(_) => "survey",
             DesignCommand::Update(_) => "update",
+            DesignCommand::Refactor(_) => "refactor",
         }
     }
 }
@@ -182,6 +184,10 @@ pub(crate) struct Validate {
     #[arg(value_name = "METADATA")]
     pub(crate) file: PathBuf,
 
+    /// Also tell what the format only recommends; in format 2.0 every when_parent is a list
+    #[arg(long, conflicts_with = "stage")]
+    pub(crate) strict: bool,
+
     /// Check a file of the plugin layout as one of its stages leaves it, and only say OK
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) stage: Option<StageName>,
@@ -227,6 +233,10 @@ pub(crate) struct Skeleton {
     #[arg(value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write a spec, or only print what would be in it
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge"])]
+    pub(crate) mode: ModeName,
+
     /// Placeholders in comments, so that the file is Ruby at once
     #[arg(long)]
     pub(crate) comments: bool,
@@ -246,6 +256,18 @@ pub(crate) struct Skeleton {
     /// The test level of methods of which the rules are not sure (plugin layout)
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelName>,
+}
+
+/// What a skeleton is made as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum ModeName {
+    /// A spec file; prints its path
+    #[default]
+    Full,
+    /// Prints the methods' blocks, to be put into a spec
+    Blocks,
+    /// Prints the structure as JSON, in the form of `design outline`
+    Outline,
 }
 
 /// What becomes of controllers.
@@ -269,6 +291,8 @@ pub(crate) enum MergeName {
     Replace,
     /// Whichever fits
     Upsert,
+    /// As a new block, unless there is one already
+    Missing,
 }
 
 /// Print the structure of a spec as JSON
@@ -435,4 +459,39 @@ pub(crate) struct Update {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Bring an old spec into the present style
+///
+/// The spec has to pass, and passes afterwards, or is put back as it was. The old file is kept as .backup. Without
+/// --mode nothing is changed: standard output says what is recommended.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints a JSON object with what was changed, and what a review found before and after.
+Exit code: 0 done, 1 cannot, or the spec fails, 2 done with warnings, or a decision is needed.
+
+Examples:
+  casebook design refactor spec/models/cart_spec.rb
+  casebook design refactor spec/models/cart_spec.rb --mode conservative")]
+pub(crate) struct Refactor {
+    /// A spec file
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+
+    /// How far to go
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) mode: Option<RefactorName>,
+
+    /// Write the spec anew even if it holds helper methods, shared examples or CUSTOM comments
+    #[arg(long)]
+    pub(crate) discard_handwork: bool,
+}
+
+/// How far an old spec is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RefactorName {
+    /// should becomes expect; wording, frozen literals, linter
+    Conservative,
+    /// The spec is written anew from the code
+    Full,
 }

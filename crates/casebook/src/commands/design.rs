@@ -9,6 +9,7 @@ mod pipeline;
 mod places;
 mod profile;
 mod programs;
+mod refactor;
 mod review;
 mod skeleton;
 mod spec;
@@ -109,6 +110,7 @@ fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
         DesignCommand::Mark(mark) => overview::mark(mark, world),
         DesignCommand::Survey(survey) => Ok(overview::survey(survey, world, cores())),
         DesignCommand::Update(update) => overview::update(update, world),
+        DesignCommand::Refactor(refactor) => refactor::run(refactor, world),
     };
     said.unwrap_or_else(|error: StepError| Said::error(error.to_string()))
 }

@@ -4,6 +4,7 @@ pub(crate) mod application;
 mod metadata;
 mod places;
 mod plugin;
+mod refactor;
 mod together;
 mod update;
 

@@ -61,9 +61,7 @@ pub fn verdict(metadata: &Path, source: &Path, method: Option<&str>) -> Verdict 
         .and_then(|text| Document::parse("metadata", text).ok());
     match document {
         // An empty file is an empty mapping to the validator, and nothing to go by here.
-        Some(document) if !document.text().trim().is_empty() => {
-            of_document(&document, mtime(source), method)
-        }
+        Some(document) if !document.is_blank() => of_document(&document, mtime(source), method),
         _ => Verdict::Corrupted,
     }
 }

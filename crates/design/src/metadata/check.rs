@@ -7,6 +7,7 @@ mod later;
 mod plugin;
 mod sections;
 mod spec_writer;
+mod strict;
 mod target;
 
 use std::path::Path;
@@ -103,15 +104,25 @@ pub fn check_stage(document: &Document, stage: Stage, around: &Surroundings<'_>)
 /// Everything that is wrong with a document.
 pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
     let value = document.value();
-    if layout(value) == Layout::Plugin {
+    let layout = layout(value);
+    if layout == Layout::Plugin {
         return check_stage(document, Stage::CodeAnalyzer, around);
     }
     let mut findings = Findings::default();
     sections::analyzer(value, &mut findings);
     sections::test_level(value, &mut findings);
     target::check(value, around, &mut findings);
-    characteristics::check(value, &mut findings);
+    characteristics::check(value, layout, &mut findings);
     sections::factories(value, &mut findings);
+    findings
+}
+
+/// Everything that is wrong with a document, and what the formats only recommend.
+pub fn check_strictly(document: &Document, around: &Surroundings<'_>) -> Findings {
+    let mut findings = check(document, around);
+    if layout(document.value()) != Layout::Plugin {
+        strict::check(document.value(), &mut findings);
+    }
     findings
 }
 

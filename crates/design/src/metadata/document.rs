@@ -62,6 +62,12 @@ impl Document {
         }
     }
 
+    /// Whether it says nothing: no text, or nothing but comments.
+    pub fn is_blank(&self) -> bool {
+        let file = SourceFile::new("metadata", self.text.as_str());
+        !matches!(tree(&file), Ok(Some(node)) if node.as_map().is_some())
+    }
+
     /// As it stands on the disk.
     pub fn text(&self) -> &str {
         &self.text
@@ -83,8 +89,15 @@ impl Document {
     pub fn set(&mut self, key: &str, value: &Value) {
         let mut wanted = self.value.clone();
         insert_in_order(&mut wanted, key, value.clone());
-        let text = self.edited(|node, text| set_entry(text, node, key, value, behind(node, key)));
-        self.accept(text, wanted);
+        let edited = self.edited(|node, text| set_entry(text, node, key, value, behind(node, key)));
+        self.accept(edited.or_else(|| self.first_entry(&wanted)), wanted);
+    }
+
+    /// Comments that stood alone stay above what is written first.
+    fn first_entry(&self, wanted: &Map<String, Value>) -> Option<String> {
+        let comments = self.text.trim_end();
+        let is_first = self.value.is_empty() && !comments.is_empty();
+        is_first.then(|| format!("{comments}\n{}", to_yaml(wanted)))
     }
 
     /// Sets a key of a section.
@@ -107,17 +120,26 @@ impl Document {
         self.accept(text, wanted);
     }
 
-    /// Sets a key of one of the mappings in a list.
-    pub fn set_in_item(&mut self, list: &str, index: usize, key: &str, value: &Value) {
+    /// Sets a key of mappings in a list, by their places.
+    pub fn set_in_items(&mut self, list: &str, key: &str, values: &[(usize, Value)]) {
         let mut wanted = self.value.clone();
-        let item = wanted.get_mut(list).and_then(|list| list.get_mut(index));
-        let Some(map) = item.and_then(Value::as_object_mut) else {
-            return;
-        };
-        map.insert(key.to_owned(), value.clone());
+        for (index, value) in values {
+            let item = wanted.get_mut(list).and_then(|list| list.get_mut(*index));
+            let Some(map) = item.and_then(Value::as_object_mut) else {
+                return;
+            };
+            map.insert(key.to_owned(), value.clone());
+        }
+        let mut backwards: Vec<_> = values.iter().collect();
+        backwards.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
+        // From the last to the first, so that a change moves nothing that is still to be changed.
         let text = self.edited(|node, text| {
-            let item = node.get(list)?.as_list()?.get(index)?;
-            set_entry(text, item, key, value, None)
+            let items = node.get(list)?.as_list()?;
+            backwards
+                .into_iter()
+                .try_fold(text.to_owned(), |text, (index, value)| {
+                    set_entry(&text, items.get(*index)?, key, value, None)
+                })
         });
         self.accept(text, wanted);
     }

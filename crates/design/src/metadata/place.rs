@@ -99,7 +99,7 @@ impl Located {
 
     /// The same, where the root is already known.
     pub fn within(typed: &Path, cwd: &Path, root: Option<PathBuf>) -> Result<Located, PlaceError> {
-        if typed.extension().is_none_or(|extension| extension != "rb") {
+        if !typed.to_string_lossy().ends_with(".rb") {
             return Err(PlaceError::NotRuby(typed.to_owned()));
         }
         let source = absolute(typed, cwd);

@@ -4,7 +4,8 @@ use super::Review;
 use crate::outline::{Example, Group};
 
 const FIRST_WORDS: [&str; 5] = ["when", "with", "without", "and", "but"];
-const CORNER_WORDS: [&str; 9] = [
+/// Words that a corner case is told with.
+pub(crate) const CORNER_WORDS: [&str; 9] = [
     "invalid",
     "missing",
     "error",

@@ -74,10 +74,23 @@ pub struct BranchFact {
     pub characteristic: String,
     /// In this state of it.
     pub state: String,
+    /// The characteristic that it hangs on here, and the state of that.
+    pub under: Option<(String, String)>,
     /// How it ends, if the code says it plainly.
     pub outcome: Option<Outcome>,
     /// What it calls.
     pub calls: Vec<Called>,
+    /// Whether the outcome follows from the conditions alone.
+    pub is_certain: bool,
+}
+
+/// What a branch does that is taken only when all of several conditions are in these states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedFact {
+    /// Characteristics and states, in the order of the code.
+    pub states: Vec<(String, String)>,
+    /// How it ends, if the code says it plainly.
+    pub outcome: Option<Outcome>,
     /// Whether the outcome follows from the conditions alone.
     pub is_certain: bool,
 }
@@ -103,12 +116,16 @@ pub struct Analysis {
     pub is_plainly_made: bool,
     /// What its branches do.
     pub branches: Vec<BranchFact>,
+    /// What branches do that several conditions decide together.
+    pub joined: Vec<JoinedFact>,
     /// What it comes to where no branch ends it before, if the code says so plainly.
     pub result: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
     pub constants: Vec<String>,
     /// Constants of the file that are whole numbers, by full name.
     pub numbers: Vec<(String, i64)>,
+    /// Constants of the file that are lists of literals, or hashes with such keys, by full name.
+    pub lists: Vec<(String, Vec<String>)>,
     /// Attributes of its class that anybody may set, and that are read as they were set.
     pub attributes: Vec<String>,
     /// Attributes of its class that are what the variable of that name is.
@@ -231,18 +248,28 @@ fn analyze_one(
         &parameters,
     );
     forget_changed(&mut characteristics, &flags);
-    let branches = walk
-        .outcomes
-        .into_branches()
-        .into_iter()
-        .map(|(Place { index, state }, branch)| BranchFact {
-            characteristic: characteristics[index].name.clone(),
-            state: characteristics[index].states[state].clone(),
-            outcome: branch.outcome,
-            calls: branch.calls,
-            is_certain: branch.is_certain,
-        })
-        .collect();
+    let named = |Place { index, state }| {
+        let found: &Characteristic = &characteristics[index];
+        (found.name.clone(), found.states[state].clone())
+    };
+    let joined = walk.joined.into_iter().map(|taken| JoinedFact {
+        states: taken.places.into_iter().map(named).collect(),
+        outcome: taken.branch.outcome,
+        is_certain: taken.branch.is_certain,
+    });
+    let joined = joined.collect();
+    let branches = walk.outcomes.into_iter().map(|taken| {
+        let (characteristic, state) = named(taken.place);
+        BranchFact {
+            characteristic,
+            state,
+            under: taken.under.map(named),
+            outcome: taken.branch.outcome,
+            calls: taken.branch.calls,
+            is_certain: taken.branch.is_certain,
+        }
+    });
+    let branches = branches.collect();
     Ok(Analysis {
         method: method.clone(),
         test_level: level.test_level,
@@ -253,9 +280,11 @@ fn analyze_one(
         initializer: initializer(definitions, method),
         is_plainly_made: is_plainly_made(definitions, method),
         branches,
+        joined,
         result,
         constants: definitions.constants.clone(),
         numbers: definitions.numbers.clone(),
+        lists: definitions.lists.clone(),
         attributes: attributes(definitions, &method.class, true),
         readers: attributes(definitions, &method.class, false),
         reach: Reach::of(node, &method.class),

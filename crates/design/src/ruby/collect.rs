@@ -36,6 +36,12 @@ struct Found {
     default: Option<String>,
     leaving: Vec<usize>,
     combination: Option<usize>,
+    /// Where it occurred last.
+    hangs_on: Option<Place>,
+    /// How often it occurred.
+    occurrences: usize,
+    /// Whether it occurred anywhere but under states of one parent, each once.
+    is_scattered: bool,
 }
 
 impl Collection {
@@ -57,6 +63,10 @@ impl Collection {
                     .iter()
                     .chain(&parent)
                     .any(|place| place.index == index);
+                let found = &mut self.found[index];
+                found.occurrences += 1;
+                found.is_scattered |= is_decided || !found.is_new_under(parent);
+                found.hangs_on = parent;
                 if !is_decided {
                     self.recur(index, parent);
                 }
@@ -108,6 +118,9 @@ impl Collection {
             default: None,
             leaving: Vec::new(),
             combination: None,
+            hangs_on: parent,
+            occurrences: 1,
+            is_scattered: false,
         });
         self.found.len() - 1
     }
@@ -139,6 +152,11 @@ impl Collection {
         if !leaving.contains(&place.state) {
             leaving.push(place.state);
         }
+    }
+
+    /// Where a condition that was just put somewhere hangs.
+    pub(crate) fn hangs_on(&self, index: usize) -> Option<Place> {
+        self.found[index].hangs_on
     }
 
     /// It is one of several joined by `&&` or `||`.
@@ -213,7 +231,18 @@ impl Collection {
             values: draft.values.clone(),
             asked: draft.asked.clone(),
             combination: found.combination,
+            is_asked_again: found.is_scattered
+                || found.occurrences > 1 && found.combination.is_some(),
         }
+    }
+}
+
+impl Found {
+    /// Whether this is another state of the parent that it has.
+    fn is_new_under(&self, place: Option<Place>) -> bool {
+        place.is_some_and(|place| {
+            self.parent == Some(place.index) && !self.when_parent.contains(&place.state)
+        })
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) constants: Vec<String>,
     /// Constants that are whole numbers, by full name.
     pub(crate) numbers: Vec<(String, i64)>,
+    /// Constants that are lists of literals, or hashes with such keys, by full name.
+    pub(crate) lists: Vec<(String, Vec<String>)>,
     pub(crate) attributes: Vec<Attribute>,
     /// Where in the list a method is, by its id.
     known: HashMap<String, usize>,

@@ -3,6 +3,7 @@
 mod about;
 mod comparison;
 mod equality;
+mod members;
 mod question;
 
 use ruby_prism::{CallNode, Node};
@@ -21,6 +22,7 @@ pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
 use about::{asked, tested_variable};
 use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
+use members::note_members;
 use question::{matches, membership, pattern, persistence, predicate, presence, type_of};
 
 /// One condition; `negated` when it is true in the second state.
@@ -52,6 +54,9 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         Some(call) => of_call(&call, flags),
         None => of_value(node, flags),
     };
+    if let Some(call) = node.as_call_node() {
+        note_members(&call, &mut leaf.draft);
+    }
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = setup::of(node);
     if leaf.draft.tested.is_none() && leaf.draft.asked.is_none() {

@@ -140,18 +140,18 @@ fn value_of(node: &Node<'_>) -> Option<Outcome> {
     (literal(node).is_some() || is_number(node)).then(|| Outcome::Returns(source(node)))
 }
 
-/// Branches by place; the first one of a place is kept.
-#[derive(Debug, Default)]
-pub(crate) struct Outcomes {
-    branches: Vec<(Place, Branch)>,
+/// A branch, and where it is taken.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) place: Place,
+    /// Where the condition that decides hangs.
+    pub(crate) under: Option<Place>,
+    pub(crate) branch: Branch,
 }
 
-impl Outcomes {
-    pub(crate) fn add(&mut self, place: Place, branch: Branch) {
-        self.branches.push((place, branch));
-    }
-
-    pub(crate) fn into_branches(self) -> Vec<(Place, Branch)> {
-        self.branches
-    }
+/// A branch that is taken only when all of several conditions are in these states.
+#[derive(Debug)]
+pub(crate) struct TakenTogether {
+    pub(crate) places: Vec<Place>,
+    pub(crate) branch: Branch,
 }

@@ -2,7 +2,8 @@
 
 use ruby_prism::Node;
 
-use super::node::{constant, source};
+use super::node::{called, constant, source};
+use super::words::literal_text;
 
 /// For a flag.
 pub(crate) fn booleans() -> Vec<Option<String>> {
@@ -68,4 +69,61 @@ pub(crate) fn other_than(values: &[&str]) -> Option<String> {
         .map(|value| value.replace('_', "").parse().ok())
         .collect::<Option<_>>()?;
     Some(numbers.into_iter().max()?.checked_add(1)?.to_string())
+}
+
+/// One of these, and something else of their kind.
+pub(crate) fn members(list: &[String]) -> Vec<Option<String>> {
+    let words: Vec<&str> = list.iter().map(String::as_str).collect();
+    let other = other_than(&words).filter(|other| !list.contains(other));
+    vec![list.first().cloned(), other]
+}
+
+/// The members of a list or the keys of a hash, if all are plain literals of one kind; it may be frozen.
+pub(crate) fn list(node: &Node<'_>) -> Option<Vec<String>> {
+    if let Some(call) = node.as_call_node() {
+        let is_frozen = called(&call) == "freeze" && call.arguments().is_none();
+        return list(&call.receiver().filter(|_| is_frozen)?);
+    }
+    let members: Vec<Node<'_>> = match (node.as_array_node(), node.as_hash_node()) {
+        (Some(array), _) => array.elements().iter().collect(),
+        (_, Some(hash)) => {
+            let elements = hash.elements();
+            let keys = elements
+                .iter()
+                .map(|element| Some(element.as_assoc_node()?.key()));
+            keys.collect::<Option<_>>()?
+        }
+        _ => return None,
+    };
+    let members: Vec<String> = members.iter().map(plain).collect::<Option<_>>()?;
+    let kind = |member: &String| {
+        member
+            .chars()
+            .next()
+            .filter(|first| !first.is_ascii_digit())
+    };
+    let first = kind(members.first()?);
+    members
+        .iter()
+        .all(|member| kind(member) == first)
+        .then_some(members)
+}
+
+/// A literal in a form of its own: what stands in `%w[]` has no quotes.
+fn plain(node: &Node<'_>) -> Option<String> {
+    if node.as_integer_node().is_some() {
+        return Some(source(node).replace('_', ""));
+    }
+    let text = literal_text(node)?;
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    if text.is_empty() || !text.chars().all(is_word) {
+        return None;
+    }
+    let is_symbol = node.as_symbol_node().is_some();
+    let starts_well = !text.starts_with(|first: char| first.is_ascii_digit());
+    if is_symbol {
+        starts_well.then(|| format!(":{text}"))
+    } else {
+        Some(format!("'{text}'"))
+    }
 }

@@ -101,6 +101,14 @@ impl<T> Test<T> {
         }
     }
 
+    /// How many leaves there are.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Test::Leaf { .. } => 1,
+            Test::All { parts, .. } | Test::Any { parts, .. } => parts.iter().map(Test::size).sum(),
+        }
+    }
+
     /// The leaves of which each alone makes the condition this.
     pub(crate) fn decisive(&self, truth: bool) -> Vec<(&T, bool)> {
         let (parts, truth, each) = match self {

@@ -16,7 +16,7 @@ use super::either::joined;
 use super::flags::Flags;
 use super::lifecycle::Machine;
 use super::node::{bare, source};
-use super::outcome::Outcomes;
+use super::outcome::{Branch, Taken, TakenTogether};
 use super::reading::Reading;
 use super::test::Test;
 use super::{pattern, when};
@@ -53,7 +53,8 @@ pub(crate) struct Walk<'a> {
     /// How many combinations of several conditions there were.
     combinations: usize,
     pub(crate) found: Collection,
-    pub(crate) outcomes: Outcomes,
+    pub(crate) outcomes: Vec<Taken>,
+    pub(crate) joined: Vec<TakenTogether>,
 }
 
 impl<'a> Walk<'a> {
@@ -73,7 +74,8 @@ impl<'a> Walk<'a> {
             made: None,
             combinations: 0,
             found: Collection::default(),
-            outcomes: Outcomes::default(),
+            outcomes: Vec::new(),
+            joined: Vec::new(),
         }
     }
 
@@ -103,6 +105,32 @@ impl<'a> Walk<'a> {
             }
             index
         }))
+    }
+
+    /// Puts down what the branch does that is taken when a condition is this: for every leaf that alone decides it, or
+    /// for all leaves together.
+    fn taken_when(&mut self, placed: &Test<usize>, truth: bool, branch: &Branch) {
+        for (index, is_first) in placed.decisive(truth) {
+            self.taken(place(*index, is_first), branch.clone());
+        }
+        let decided = placed.decided(truth);
+        if decided.len() > 1 && decided.len() == placed.size() {
+            let at = |(index, is_first): (&usize, bool)| place(*index, is_first);
+            self.joined.push(TakenTogether {
+                places: decided.into_iter().map(at).collect(),
+                branch: branch.clone(),
+            });
+        }
+    }
+
+    /// Puts down what a branch does.
+    fn taken(&mut self, place: Place, branch: Branch) {
+        let under = self.found.hangs_on(place.index);
+        self.outcomes.push(Taken {
+            place,
+            under,
+            branch,
+        });
     }
 
     /// Visits a branch.

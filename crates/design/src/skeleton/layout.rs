@@ -42,6 +42,13 @@ pub fn skeleton(plans: &[Plan], style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The blocks of methods alone, as they stand in the group of their class.
+pub fn blocks(plans: &[Plan], style: Style) -> String {
+    let block = |plan| indented(method_block(plan, style)).join("\n") + "\n";
+    let blocks: Vec<_> = plans.iter().map(block).collect();
+    blocks.join("\n")
+}
+
 /// The block of one method with the markers that its format wants around it, without indentation.
 pub fn method_block(plan: &Plan, style: Style) -> Vec<String> {
     let block = describe_block(plan, style);
@@ -53,9 +60,16 @@ pub fn method_block(plan: &Plan, style: Style) -> Vec<String> {
 }
 
 fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
-    let call = match plan.method_type {
-        MethodType::Instance => format!("service.{}", plan.method),
-        MethodType::Class => format!("described_class.{}", plan.method),
+    let receiver = match plan.method_type {
+        MethodType::Instance => "service",
+        MethodType::Class => "described_class",
+    };
+    let call = match plan.method.as_str() {
+        // Without its value a setter is no Ruby.
+        setter if is_setter(setter) => {
+            format!("{receiver}.public_send(:{setter})")
+        }
+        method => format!("{receiver}.{method}"),
     };
     let mut blocks: Vec<Block> = vec![vec![format!(
         "subject(:result) {{ {call} }}  # TODO: Add parameters"
@@ -78,6 +92,10 @@ fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
         blocks.push(writer.group(context, &mut Vec::new()));
     }
     enclosed(format!("describe '{}' do", plan.short()), blocks)
+}
+
+fn is_setter(method: &str) -> bool {
+    method.ends_with('=') && method.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
 /// Writes the contexts of one method.

@@ -11,6 +11,13 @@ pub(crate) fn is_marker(line: &str) -> bool {
     line.trim_start().starts_with(MARK)
 }
 
+/// Whether a line says that the block of a method begins; keys that are not known do not matter.
+pub(super) fn is_begin(line: &str, plan: &Plan) -> bool {
+    let begin = format!("{MARK}method_begin ");
+    let id = format!("method_id=\"{}\"", plan.id());
+    line.trim_start().starts_with(&begin) && line.contains(&id)
+}
+
 /// Before and behind the block of a method.
 pub(super) fn around(plan: &Plan) -> [String; 2] {
     ["method_begin", "method_end"]

@@ -1,10 +1,18 @@
 //! One method among others: 5.7.
 
 use super::layout::indented;
-use super::marker::is_marker;
+use super::marker::{is_begin, is_marker};
 use crate::metadata::read::Plan;
 use crate::outline::{Group, Node, Outline, outline};
 use crate::ruby::RubyError;
+
+/// Placeholders that are no Ruby.
+const TOKENS: [&str; 4] = [
+    "{COMMON_SETUP}",
+    "{SETUP_CODE}",
+    "{EXPECTATION}",
+    "{THRESHOLD_VALUE}",
+];
 
 /// What to do where the spec file is already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +23,8 @@ pub enum Merge {
     Replace,
     /// Whichever fits.
     Upsert,
+    /// Put a new block in; one that is there stays as it is.
+    Missing,
 }
 
 /// What was found in the file.
@@ -49,7 +59,7 @@ pub fn merge(
     block: &[String],
     how: Merge,
 ) -> Result<Existing, MergeError> {
-    let outline = outline(spec.as_bytes(), "spec")?;
+    let outline = outline(without_tokens(spec).as_bytes(), "spec")?;
     if outline.groups.is_empty() {
         return Err(MergeError::NoGroup);
     }
@@ -60,14 +70,22 @@ pub fn merge(
         });
     };
     let method = plan.short();
-    let known = groups_in(class)
-        .into_iter()
-        .find(|group| group.description == method);
+    let groups = groups_in(class);
+    let described = groups.iter().find(|group| group.description == method);
+    let known = described.or_else(|| marked(&groups, spec, plan));
     Ok(match (known, how) {
         (Some(group), Merge::Insert) => Existing::Conflict { line: group.line },
+        (Some(_), Merge::Missing) => Existing::Merged(spec.to_owned()),
         (Some(group), _) => Existing::Merged(replaced(spec, group, block)),
         (None, Merge::Replace) => Existing::Absent,
         (None, _) => Existing::Merged(inserted(spec, class, block)),
+    })
+}
+
+/// The same text as Ruby: placeholders that stand bare are blank, so that everything keeps its place.
+fn without_tokens(spec: &str) -> String {
+    TOKENS.iter().fold(spec.to_owned(), |text, token| {
+        text.replace(token, &" ".repeat(token.len()))
     })
 }
 
@@ -81,6 +99,13 @@ fn of_class<'o>(outline: &'o Outline, class: &str) -> Option<&'o Group> {
     };
     let own = groups.iter().find(|group| group.description == class);
     own.or_else(|| groups.iter().find(|group| !is_about_a_class(group)))
+}
+
+/// The group that a marker stands right above, or on the first line of.
+fn marked<'g, 'o>(groups: &'g [&'o Group], spec: &str, plan: &Plan) -> Option<&'g &'o Group> {
+    let begin = spec.lines().position(|line| is_begin(line, plan))? + 1;
+    let at = |line: usize| groups.iter().find(move |group| group.line == line);
+    at(begin + 1).or_else(|| at(begin - 1))
 }
 
 /// A group for another class of the same file.

@@ -49,6 +49,20 @@ pub fn spec_place(file: &str, root: &Path, policy: Policy) -> SpecPlace {
     }
 }
 
+/// The source that a spec is about, from the root, if it is where its spec says.
+pub fn source_path(spec: &str, root: &Path) -> Option<String> {
+    let stem = spec.strip_prefix("spec/")?.strip_suffix("_spec.rb")?;
+    let request = stem.strip_prefix("requests/");
+    let candidates = [
+        request.map(|resource| format!("app/controllers/{resource}_controller.rb")),
+        Some(format!("app/{stem}.rb")),
+        Some(format!("{stem}.rb")),
+        Some(format!("lib/{stem}.rb")),
+    ];
+    let mut candidates = candidates.into_iter().flatten();
+    candidates.find(|source| root.join(source).is_file())
+}
+
 fn plain(file: &str) -> String {
     let stem = file.strip_suffix(".rb").unwrap_or(file);
     let inside = stem.strip_prefix("app/").unwrap_or(stem);
@@ -89,6 +103,28 @@ mod tests {
         ] {
             assert_eq!(spec_path(source), spec);
         }
+    }
+
+    #[test]
+    fn sources_are_found_by_their_specs() {
+        let root = tempfile::tempdir().unwrap();
+        for source in [
+            "app/models/cart.rb",
+            "lib/a/b.rb",
+            "app/controllers/v1/users_controller.rb",
+        ] {
+            let path = root.path().join(source);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+            let found = source_path(&spec_path(source), root.path());
+            assert_eq!(found.as_deref(), Some(source));
+        }
+        assert_eq!(
+            source_path("spec/a/b_spec.rb", root.path()).as_deref(),
+            Some("lib/a/b.rb")
+        );
+        assert_eq!(source_path("spec/models/no_spec.rb", root.path()), None);
+        assert_eq!(source_path("models/cart_spec.rb", root.path()), None);
     }
 
     #[test]

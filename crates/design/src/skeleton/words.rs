@@ -29,6 +29,9 @@ pub(super) fn first_word(
     if level == 1 {
         return Some("when");
     }
+    if entry.is_composite {
+        return Some("and");
+    }
     let is_pair = match entry.kind? {
         Kind::Binary => true,
         Kind::Range => entry.states.len() == 2,
@@ -119,6 +122,7 @@ mod tests {
             let entry = Entry {
                 name: name.to_owned(),
                 kind: Some(Kind::Binary),
+                is_composite: false,
                 states: states.map(ToOwned::to_owned).to_vec(),
                 default: None,
                 depends_on: None,

@@ -2,6 +2,7 @@
 
 use super::behaviour::{Behaviour, What, behaviours};
 use super::block::block_of;
+use super::happy::{is_happy, misplaced};
 use crate::metadata::read::Plan;
 use crate::ruby::Analysis;
 use crate::skeleton::{Context, contexts, leaves_of};
@@ -28,9 +29,9 @@ pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
         .map(|entry| entry.name.as_str())
         .collect();
     let tree = contexts(plan);
-    let mut words = undecided(&tree, None).into_iter();
+    let mut words = undecided(&tree, None, plan, analysis).into_iter();
     let mut leaves = leaves_of(&tree).into_iter();
-    let mut notes = Vec::new();
+    let mut notes = misplaced(&tree, plan, analysis);
     let mut done: Vec<String> = lines[..block.start].to_vec();
     let mut index = block.start;
     while index < block.end {
@@ -39,11 +40,8 @@ pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
             done.push(line.replace(WORD, words.next().unwrap_or("with")));
         } else if BEHAVIOUR.iter().any(|token| line.contains(token)) {
             let end = example_end(&lines, index);
-            let found = behaviours(
-                analysis,
-                &names,
-                leaves.next().and_then(|leaf| leaf.last().copied()),
-            );
+            let leaf = leaves.next().unwrap_or_default();
+            let found = behaviours(analysis, &names, &leaf);
             done.extend(examples(&lines[index..end], &found));
             notes.extend(found.iter().map(|one| note(&lines, index, one)));
             index = end;
@@ -103,8 +101,13 @@ fn examples(template: &[String], behaviours: &[Behaviour]) -> Vec<String> {
     lines
 }
 
-/// The words that the skeleton could not decide: the happy state is first, the other a reservation.
-fn undecided(contexts: &[Context], parent: Option<&str>) -> Vec<&'static str> {
+/// The words that the skeleton could not decide: a happy state is `with`, any other a reservation.
+fn undecided(
+    contexts: &[Context],
+    parent: Option<&str>,
+    plan: &Plan,
+    analysis: &Analysis,
+) -> Vec<&'static str> {
     let mut words = Vec::new();
     let mut last_entry = None;
     for context in contexts {
@@ -112,14 +115,14 @@ fn undecided(contexts: &[Context], parent: Option<&str>) -> Vec<&'static str> {
         last_entry = Some(context.entry);
         let word = match context.word {
             Some(word) => word,
-            None if is_first => "with",
+            None if is_happy(context, is_first, plan, analysis) => "with",
             None if parent == Some("with") => "but",
             None => "without",
         };
         if context.word.is_none() {
             words.push(word);
         }
-        words.extend(undecided(&context.children, Some(word)));
+        words.extend(undecided(&context.children, Some(word), plan, analysis));
     }
     words
 }

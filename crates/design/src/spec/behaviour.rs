@@ -1,5 +1,6 @@
 //! What an example is about, in words: the table of 8.2. A heuristic, and labelled so where it is told.
 
+use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchFact, Called, Outcome};
 use crate::skeleton::Context;
 
@@ -22,12 +23,14 @@ pub(super) enum What {
 }
 
 /// The behaviours of a leaf: side effects first, then the result.
-pub(super) fn behaviours(
-    analysis: &Analysis,
-    names: &[&str],
-    leaf: Option<&Context>,
-) -> Vec<Behaviour> {
-    let fact = leaf.and_then(|leaf| fact(analysis, names[leaf.entry], &leaf.state));
+pub(super) fn behaviours(analysis: &Analysis, names: &[&str], leaf: &[&Context]) -> Vec<Behaviour> {
+    let states: Vec<_> = leaf
+        .iter()
+        .map(|context| (names[context.entry], context.state.as_str()))
+        .collect();
+    let fact = states
+        .last()
+        .and_then(|(name, state)| fact(analysis, name, state, &states));
     let mut found: Vec<Behaviour> = Vec::new();
     for call in fact.into_iter().flat_map(|fact| &fact.calls) {
         let effect = effect(call).map(|description| Behaviour {
@@ -51,15 +54,25 @@ pub(super) fn behaviours(
     found
 }
 
-/// What the code says about a branch.
-pub(super) fn fact<'a>(analysis: &'a Analysis, name: &str, state: &str) -> Option<&'a BranchFact> {
-    analysis
-        .branches
-        .iter()
-        .find(|branch| branch.characteristic == name && branch.state == state)
+/// What the code says about a branch where these characteristics are in these states.
+pub(super) fn fact<'a>(
+    analysis: &'a Analysis,
+    name: &str,
+    state: &str,
+    around: &[(&str, &str)],
+) -> Option<&'a BranchFact> {
+    let is_here = |under: &(String, String)| {
+        let parent = around.iter().find(|(name, _)| *name == under.0);
+        parent.is_none_or(|(_, state)| *state == under.1)
+    };
+    analysis.branches.iter().find(|branch| {
+        branch.characteristic == name
+            && branch.state == state
+            && branch.under.as_ref().is_none_or(is_here)
+    })
 }
 
-fn ended(outcome: &Outcome) -> String {
+pub(super) fn ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Raises(Some(class)) => format!("raises {class}"),
         Outcome::Raises(None) => "raises an error".to_owned(),
@@ -95,13 +108,6 @@ fn effect(call: &Called) -> Option<String> {
     Some(grammatical(&text))
 }
 
-fn third_person(verb: &str) -> String {
-    match verb {
-        "destroy" => "destroys".to_owned(),
-        verb => format!("{verb}s"),
-    }
-}
-
 /// The last name in an expression, in plain words.
 fn last_word(receiver: &str) -> String {
     let path = receiver.split('(').next().unwrap_or(receiver);
@@ -127,7 +133,7 @@ fn status(argument: &str) -> String {
     code.to_owned()
 }
 
-fn default(analysis: &Analysis) -> String {
+pub(super) fn default(analysis: &Analysis) -> String {
     let name = analysis
         .method
         .name

@@ -81,6 +81,15 @@ pub fn leftovers(spec: &str) -> Vec<(usize, String)> {
     found
 }
 
+/// What is left over in the block of one method.
+pub(crate) fn leftovers_of(spec: &str, plan: &Plan) -> Vec<(usize, String)> {
+    let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
+    let block = block_of(&lines, plan);
+    let mut left = leftovers(spec);
+    left.retain(|(line, _)| block.contains(&(line - 1)));
+    left
+}
+
 /// The first `{UPPER_CASE}` of a line.
 fn token_in(line: &str) -> Option<&str> {
     let mut rest = line;

@@ -1,21 +1,44 @@
 //! Whether the expectation of a leaf follows from the code alone.
 
-use super::behaviour::fact;
-use super::inputs::{Inputs, Told};
+use super::behaviour::fact as find;
+use super::follow::{answer, followed, goes_on, together};
+use super::inputs::{Input, Inputs, Told};
 use crate::characteristic::Characteristic;
-use crate::ruby::{MethodType, Outcome, TestLevel};
+use crate::ruby::{BranchFact, MethodType, Outcome, TestLevel};
 
 /// The states on the way to a leaf, outermost first.
 pub(super) type Way<'a> = [(&'a Characteristic, &'a str)];
 
+/// What the code says about a branch on a way.
+pub(super) fn fact<'a>(
+    inputs: &Inputs<'a>,
+    found: &Characteristic,
+    state: &str,
+    way: &Way<'_>,
+) -> Option<&'a BranchFact> {
+    let around: Vec<_> = way
+        .iter()
+        .map(|(found, state)| (found.name.as_str(), *state))
+        .collect();
+    find(inputs.analysis, &found.name, state, &around)
+}
+
 /// The outcome of a leaf, or why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, String> {
     callable(inputs)?;
+    if let Some((again, _)) = way.iter().find(|(found, _)| found.is_asked_again) {
+        return Err(asked_again(again));
+    }
     reachable(inputs, way)?;
+    if let Some(outcome) = together(inputs, way) {
+        return Ok(outcome);
+    }
+    decided_alone(inputs, way)?;
     let Some((last, state)) = way.last() else {
         return plain_result(inputs, way);
     };
-    match fact(inputs.analysis, &last.name, state) {
+    match fact(inputs, last, state, way) {
+        Some(fact) if fact.outcome.is_some() && last.is_asked_again => Err(asked_again(last)),
         Some(fact) if fact.outcome.is_some() && fact.is_certain => {
             passing(inputs, way, Some(&last.name))?;
             fact.outcome.clone().ok_or_else(String::new)
@@ -23,9 +46,16 @@ pub(super) fn outcome(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, Str
         Some(fact) if fact.outcome.is_some() || !fact.calls.is_empty() => {
             Err("the code does more than its conditions say".to_owned())
         }
-        _ if last.depends_on.is_none() => plain_result(inputs, way),
-        _ => Err("what comes of it is not said in one place".to_owned()),
+        _ if last.depends_on.is_none() => {
+            plain_result(inputs, way).or_else(|reason| followed(inputs, way).ok_or(reason))
+        }
+        _ => followed(inputs, way)
+            .ok_or_else(|| "what comes of it is not said in one place".to_owned()),
     }
+}
+
+fn asked_again(found: &Characteristic) -> String {
+    format!("`{}` is asked in several places", found.name)
 }
 
 /// Whether the method can be called without knowing the program around it.
@@ -50,27 +80,13 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
 
 /// Whether every state on the way can be brought about, without one undoing another.
 fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
-    let mut given: Vec<(String, bool)> = Vec::new();
     let mut attributes: Vec<(String, String)> = Vec::new();
-    for (index, (found, state)) in way.iter().enumerate() {
-        // One of several conditions says something only where it decides them alone, and that is put down for it.
-        let is_last = index + 1 == way.len();
-        let decides = is_last && fact(inputs.analysis, &found.name, state).is_some();
-        if found.combination.is_some() && !decides {
-            return Err(format!(
-                "`{}` is one of several conditions that decide together",
-                found.name
-            ));
-        }
+    for (found, state) in way {
         let input = inputs.of(found, state).filter(|input| input.is_certain);
         let Some(input) = input else {
             return Err(format!("bring about `{}`: {state}", found.name));
         };
-        let adds = input.told.is_some() || found.presence && *state == "present";
-        let clash = given
-            .iter()
-            .any(|(parameter, adds)| *parameter == input.parameter && !adds);
-        if clash {
+        if !is_kept(inputs, way, (found, state), &input) {
             return Err(format!("`{}` is tested twice on the way", input.parameter));
         }
         let attribute = input.told.as_ref().and_then(Told::attribute);
@@ -81,9 +97,45 @@ fn reachable(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
             }
             attributes.push(one);
         }
-        given.push((input.parameter, adds));
     }
     Ok(())
+}
+
+/// One of several conditions says something only where it decides them alone, or where they do nothing.
+fn decided_alone(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<(), String> {
+    for (index, (found, state)) in way.iter().enumerate() {
+        let is_last = index + 1 == way.len();
+        let decides =
+            is_last && (fact(inputs, found, state, way).is_some() || goes_on(inputs, way));
+        if found.combination.is_some() && !decides {
+            return Err(format!(
+                "`{}` is one of several conditions that decide together",
+                found.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a state still holds with what the last condition of the way on the same parameter gives it.
+fn is_kept(
+    inputs: &Inputs<'_>,
+    way: &Way<'_>,
+    (found, state): (&Characteristic, &str),
+    input: &Input,
+) -> bool {
+    let last = way
+        .iter()
+        .filter_map(|(found, state)| inputs.of(found, state))
+        .rfind(|given| given.parameter == input.parameter);
+    match last {
+        Some(last) if last.told.is_some() => {
+            // Anything that a factory makes is there.
+            input.told.is_some() || found.presence && state == "present"
+        }
+        Some(last) => inputs.state_of(found, &last.value) == Some(state),
+        None => true,
+    }
 }
 
 /// Whether every other condition that is asked (before `until`, if given) is a guard that can be let pass.
@@ -100,31 +152,39 @@ fn passing(inputs: &Inputs<'_>, way: &Way<'_>, until: Option<&str>) -> Result<()
         let last = way.last().and_then(|(last, _)| last.combination);
         if last.is_some() && other.combination == last {
             // It need not pass, but it is asked.
-            can_be_asked(inputs, other)
+            (can_be_asked(inputs, other) && !other.is_asked_again)
                 .then_some(())
                 .ok_or_else(unknown)?;
             continue;
         }
-        let input = other
-            .going_on()
-            .filter(|_| other.is_guard())
-            .and_then(|state| inputs.of(other, state))
-            .filter(|input| input.is_certain)
-            .ok_or_else(unknown)?;
-        let is_told = input.told.as_ref().is_some_and(|told| {
-            let passing = inputs.passing(way, &input.given);
-            passing.contains(told) && is_free(inputs, way, told)
-        });
-        let is_taken = way
-            .iter()
-            .filter_map(|(found, state)| inputs.of(found, state))
-            .filter(|given| given.parameter == input.parameter)
-            .any(|given| !(lets_pass(other, &given.value) || is_told && given.told.is_some()));
-        if is_taken {
-            return Err(unknown());
-        }
+        let passes =
+            other.is_guard() && answer(inputs, way, other) == other.going_on().map(String::as_str);
+        passes.then_some(()).ok_or_else(unknown)?;
     }
     Ok(())
+}
+
+/// Whether a guard beside the way lets it pass.
+pub(super) fn lets_through(
+    inputs: &Inputs<'_>,
+    way: &Way<'_>,
+    other: &Characteristic,
+) -> Option<()> {
+    let input = other
+        .going_on()
+        .filter(|_| other.is_guard())
+        .and_then(|state| inputs.of(other, state))
+        .filter(|input| input.is_certain)?;
+    let is_told = input.told.as_ref().is_some_and(|told| {
+        let passing = inputs.passing(way, &input.given);
+        passing.contains(told) && is_free(inputs, way, told)
+    });
+    let is_taken = way
+        .iter()
+        .filter_map(|(found, state)| inputs.of(found, state))
+        .filter(|given| given.parameter == input.parameter)
+        .any(|given| !(lets_pass(other, &given.value) || is_told && given.told.is_some()));
+    (!is_taken).then_some(())
 }
 
 /// Whether nothing on the way sets the same attribute.
@@ -162,7 +222,7 @@ fn lets_pass(guard: &Characteristic, value: &str) -> bool {
 }
 
 /// Whether a condition is asked on this way: a root always, a child in its parent's states.
-fn is_asked(other: &Characteristic, way: &Way<'_>, all: &[Characteristic]) -> bool {
+pub(super) fn is_asked(other: &Characteristic, way: &Way<'_>, all: &[Characteristic]) -> bool {
     let Some(parent) = &other.depends_on else {
         return true;
     };
@@ -177,6 +237,10 @@ fn is_asked(other: &Characteristic, way: &Way<'_>, all: &[Characteristic]) -> bo
 /// The literal at the method's end, reached when nothing ended it before.
 fn plain_result(inputs: &Inputs<'_>, way: &Way<'_>) -> Result<Outcome, String> {
     let unknown = || "what comes of it is not said in one place".to_owned();
+    let all = &inputs.analysis.characteristics;
+    if let Some(again) = all.iter().find(|found| found.is_asked_again) {
+        return Err(asked_again(again));
+    }
     let ends_before = way
         .iter()
         .any(|(found, state)| found.terminal_states.iter().any(|end| end == state));

@@ -24,7 +24,7 @@ fn found<'a>(inputs: &Inputs<'_>, tree: &'a [Context]) -> Vec<Expected<'a>> {
         .collect();
     let mut expected = Vec::new();
     for way in leaves_of(tree) {
-        let found = behaviours(inputs.analysis, &names, way.last().copied());
+        let found = behaviours(inputs.analysis, &names, &way);
         expected.extend(found.into_iter().map(|one| Expected {
             ways: vec![way.clone()],
             is_effect: one.what == What::Effect,

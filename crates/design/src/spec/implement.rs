@@ -1,13 +1,14 @@
 //! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
 
+use super::behaviour::{default, ended};
 use super::block::{block_of, indent_of, indented, is_token};
 use super::certain::outcome;
 use super::expected::{Expected, Way, expected};
-use super::inputs::{Input, Inputs, let_name};
+use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
 use crate::characteristic::Characteristic;
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Outcome, RecordFacts};
+use crate::ruby::{Analysis, Outcome, RecordFacts};
 use crate::skeleton::{Context, Distance, contexts, example_values, is_marker};
 
 /// What the implementer did.
@@ -105,15 +106,15 @@ impl<'a> Writer<'a> {
         let indent = indent_of(line);
         let trimmed = line.trim();
         let new = if is_token(line, "{COMMON_SETUP}") {
-            self.common()
+            self.inputs.common()
         } else if is_token(line, "{SETUP_CODE}") {
             self.setup()
         } else if is_token(line, "{EXPECTATION}") {
-            self.expectation()
+            self.expectation(done.last_mut())
         } else if trimmed.ends_with("# TODO: Add parameters") {
-            vec![self.subject()]
+            vec![self.inputs.subject()]
         } else if trimmed == "let(:service) { described_class.new }" {
-            vec![self.service()]
+            vec![self.inputs.service()]
         } else if trimmed.starts_with("# Logic:")
             || trimmed.contains("{THRESHOLD_VALUE}")
             || self.is_stand_in(trimmed)
@@ -133,61 +134,6 @@ impl<'a> Writer<'a> {
             let value = example_values(entry, &context.state);
             value.is_some_and(|value| line == format!("let(:{}) {{ {value} }}", entry.name))
         })
-    }
-
-    fn subject(&self) -> String {
-        let analysis = self.inputs.analysis;
-        let arguments = self.inputs.arguments(&analysis.parameters);
-        let name = &analysis.method.name;
-        let receiver = match self.inputs.plan.method_type {
-            MethodType::Instance => "service",
-            MethodType::Class => "described_class",
-        };
-        let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-        let call = match name.strip_suffix('=') {
-            Some(attribute) if is_word => {
-                let value = arguments.trim_matches(['(', ')']);
-                format!("{receiver}.{attribute} = {value}")
-            }
-            _ if is_word => format!("{receiver}.{name}{arguments}"),
-            _ => format!(
-                "{receiver}.public_send(:{name}{})",
-                arguments.replacen('(', ", ", 1).trim_end_matches(')')
-            ),
-        };
-        format!("subject(:result) {{ {call} }}")
-    }
-
-    fn service(&self) -> String {
-        let analysis = self.inputs.analysis;
-        if let Some(factory) = self.inputs.own_factory() {
-            let verb = self.inputs.verb();
-            return format!("let(:service) {{ {verb}(:{factory}) }}");
-        }
-        let arguments = self.inputs.arguments(&analysis.initializer);
-        let class = if analysis.method.in_module {
-            "Class.new.include(described_class)"
-        } else {
-            "described_class"
-        };
-        format!("let(:service) {{ {class}.new{arguments} }}")
-    }
-
-    /// A value for every parameter that is passed.
-    fn common(&self) -> Vec<String> {
-        let passed = self
-            .inputs
-            .parameters()
-            .filter(|parameter| self.inputs.is_passed(parameter));
-        passed
-            .map(|parameter| {
-                format!(
-                    "let(:{}) {{ {} }}",
-                    let_name(&parameter.name),
-                    self.inputs.base(parameter)
-                )
-            })
-            .collect()
     }
 
     fn setup(&mut self) -> Vec<String> {
@@ -238,7 +184,7 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    fn expectation(&mut self) -> Vec<String> {
+    fn expectation(&mut self, title: Option<&mut String>) -> Vec<String> {
         let Some(expected) = self.expectations.next() else {
             return self.left("the example was added by hand");
         };
@@ -251,12 +197,25 @@ impl<'a> Writer<'a> {
             1 => outcomes.remove(0),
             _ => Err("what comes of it differs from context to context".to_owned()),
         };
-        match outcome.and_then(|outcome| matcher(self.inputs, &outcome)) {
-            Ok(line) => {
+        let line = |outcome: Outcome| Ok((matcher(self.inputs, &outcome)?, outcome));
+        match outcome.and_then(line) {
+            Ok((line, outcome)) => {
                 self.certain += 1;
+                if let Some(title) = title {
+                    self.describe(title, &outcome);
+                }
                 vec![line]
             }
             Err(reason) => self.left(&reason),
+        }
+    }
+
+    /// Says what happens where the architect had to leave it open.
+    fn describe(&self, title: &mut String, outcome: &Outcome) {
+        let open = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
+        if title.trim() == open {
+            let said = format!("it '{}' do", quoted(&ended(outcome)));
+            *title = title.replace(&open, &said);
         }
     }
 
@@ -270,9 +229,13 @@ impl<'a> Writer<'a> {
 
     fn left(&mut self, reason: &str) -> Vec<String> {
         self.pending += 1;
-        let reason = reason.replace('\\', "\\\\").replace('\'', "\\'");
-        vec![format!("skip 'To be completed: {reason}'")]
+        vec![format!("skip 'To be completed: {}'", quoted(reason))]
     }
+}
+
+/// For single quotes in Ruby.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
 /// Every context with the ones around it, in the order of the text.

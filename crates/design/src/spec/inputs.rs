@@ -1,10 +1,11 @@
 //! What the method is given in each state: parameters, and what the factories have for them.
 
 pub(super) use super::input::{Input, Told};
+use super::values::{is_any_value, is_something};
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, snake};
-use crate::skeleton::{Distance, threshold_pair};
+use crate::skeleton::Distance;
 
 /// Names that RSpec needs for itself.
 const TAKEN: [&str; 16] = [
@@ -58,6 +59,10 @@ impl Inputs<'_> {
         let is_present = found.presence && found.states.first().is_some_and(|first| first == state);
         let value = if is_present && self.factory(&parameter.name).is_some() {
             format!("{}(:{})", self.verb(), parameter.name)
+        } else if is_present {
+            let default = parameter.default.clone().filter(|_| is_any_value(found));
+            let default = default.filter(|default| is_something(default) || default == "true");
+            self.fitting(found).or(default).unwrap_or(value)
         } else {
             value
         };
@@ -69,29 +74,6 @@ impl Inputs<'_> {
             is_certain: true,
             warning: None,
         })
-    }
-
-    /// A literal that brings a state about.
-    fn value(&self, found: &Characteristic, state: &str) -> Option<String> {
-        let position = found.states.iter().position(|known| known == state)?;
-        match found.values.get(position) {
-            Some(value) => value.clone(),
-            None => self.beyond(found, position),
-        }
-    }
-
-    /// A number on the right side of a single bound, which may be a constant of the same file.
-    fn beyond(&self, found: &Characteristic, position: usize) -> Option<String> {
-        let mut threshold = found.threshold.clone()?;
-        if let Some(constant) = &found.bound {
-            let numbers = &self.analysis.numbers;
-            let number = |path: &str| numbers.iter().find(|(known, _)| known == path);
-            let path = self.in_scope(constant, |path| number(path).is_some())?;
-            threshold.value = number(&path).map(|(_, number)| number.to_string());
-        }
-        let (holds, fails) = threshold_pair(&threshold, self.distance)?;
-        let number = if position == 0 { holds } else { fails };
-        (found.states.len() == 2).then(|| number.to_string())
     }
 
     /// A constant's full name, as the code would find it from inside its class.

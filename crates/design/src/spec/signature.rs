@@ -39,8 +39,8 @@ impl Inputs<'_> {
         is_value && !parameter.name.is_empty() && (parameter.default.is_none() || is_tested())
     }
 
-    /// What a parameter is given where nothing is said about it: what lets the guards pass, else its factory, its
-    /// default, a value that can be tested, nothing.
+    /// What a parameter is given where nothing is said about it: what lets the guards pass, else its factory, what
+    /// leaves a decision to others, its default, a value that can be tested, nothing.
     pub(super) fn base(&self, parameter: &Parameter) -> String {
         let guards = self.analysis.characteristics.iter();
         let passing = guards.filter(|found| found.is_guard()).find_map(|found| {
@@ -52,6 +52,7 @@ impl Inputs<'_> {
                 self.factory(&parameter.name)
                     .map(|_| format!("{}(:{})", self.verb(), parameter.name))
             })
+            .or_else(|| self.agreeing(parameter))
             .or_else(|| {
                 parameter
                     .default
@@ -60,6 +61,17 @@ impl Inputs<'_> {
             })
             .or_else(|| self.testable(parameter))
             .unwrap_or_else(|| "nil".to_owned())
+    }
+
+    /// What leaves the decision to the conditions that one about this parameter is joined with.
+    fn agreeing(&self, parameter: &Parameter) -> Option<String> {
+        let joined = self.analysis.joined.iter().flat_map(|fact| &fact.states);
+        joined.into_iter().find_map(|(name, state)| {
+            let mut all = self.analysis.characteristics.iter();
+            let found = all.find(|found| found.name == *name)?;
+            let input = self.literal(found, state)?;
+            (input.parameter == parameter.name).then_some(input.value)
+        })
     }
 
     /// A value of the kind that the conditions ask about.

@@ -8,8 +8,30 @@ use crate::metadata::read::Plan;
 use crate::metadata::test_config::choices;
 use crate::ruby::TestLevel;
 
-pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path) -> Value {
-    needs_decision(
+/// More structural issues than this are a reason to write a spec anew.
+const MANY: usize = 3;
+
+/// The command that asks, and whose options answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Asker {
+    /// `design skeleton`.
+    #[default]
+    Skeleton,
+    /// `design pipeline`.
+    Pipeline,
+}
+
+/// What standard output says when questions are open.
+pub(super) fn needed(decisions: &[Value]) -> Value {
+    json!({ "status": "needs_decision", "decisions": decisions })
+}
+
+pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path, asker: Asker) -> Value {
+    let (overwrite, skip) = match asker {
+        Asker::Skeleton => ("--merge upsert", "--merge missing"),
+        Asker::Pipeline => ("--overwrite", ""),
+    };
+    decision(
         "existing_method_block",
         &format!("{method} has a block already"),
         &format!(
@@ -18,12 +40,8 @@ pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path) -> Value
         ),
         "skip",
         &[
-            (
-                "overwrite",
-                "Replace what the block holds",
-                "--merge replace",
-            ),
-            ("skip", "Leave the file as it is", ""),
+            ("overwrite", "Replace what the block holds", overwrite),
+            ("skip", "Leave the block as it is", skip),
         ],
     )
 }
@@ -51,7 +69,7 @@ pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<V
         .iter()
         .map(|(level, label, flag)| (*level, label.as_str(), flag.as_str()))
         .collect();
-    Some(needs_decision(
+    Some(decision(
         "test_level",
         "The test level is not clear",
         &format!(
@@ -64,7 +82,7 @@ pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<V
 }
 
 pub(super) fn which_spec(request: &str, legacy: &str) -> Value {
-    needs_decision(
+    decision(
         "controller_spec",
         "A controller spec is already there",
         &format!("{legacy} exists. Write {request} or go on with the controller spec?"),
@@ -80,7 +98,55 @@ pub(super) fn which_spec(request: &str, legacy: &str) -> Value {
     )
 }
 
-fn needs_decision(
+/// The question how far an old spec is to be changed.
+pub(super) fn which_refactoring(spec: &str, structural: usize) -> Value {
+    let is_bad = structural > MANY;
+    decision(
+        "refactoring",
+        "How far is the spec to be changed?",
+        &format!(
+            "{spec} passes, and the review found {structural} structural {}. Change it how?",
+            if structural == 1 { "issue" } else { "issues" }
+        ),
+        if is_bad { "full" } else { "conservative" },
+        &[
+            (
+                "conservative",
+                "Mend assertions, wording and style",
+                "--mode conservative",
+            ),
+            ("full", "Write it anew from the code", "--mode full"),
+            ("review", "Leave it as it is", ""),
+        ],
+    )
+}
+
+/// The question whether handwork may be lost.
+pub(super) fn discard_or_keep(spec: &str, by_hand: &[String]) -> Value {
+    decision(
+        "handwork",
+        "The spec holds handwork",
+        &format!(
+            "{spec} holds {}, which a new spec would not have. Write it anew?",
+            by_hand.join(", ")
+        ),
+        "conservative",
+        &[
+            (
+                "discard",
+                "Write it anew; the old file is kept beside it",
+                "--mode full --discard-handwork",
+            ),
+            (
+                "conservative",
+                "Mend assertions, wording and style",
+                "--mode conservative",
+            ),
+        ],
+    )
+}
+
+fn decision(
     name: &str,
     title: &str,
     question: &str,
@@ -92,14 +158,11 @@ fn needs_decision(
         .map(|(action, label, flag)| json!({ "action": action, "label": label, "flag": flag, "effects": [] }))
         .collect();
     json!({
-        "status": "needs_decision",
-        "decisions": [{
-            "decision": name,
-            "title": title,
-            "question": question,
-            "recommended_action": recommended,
-            "context": {},
-            "choices": choices,
-        }],
+        "decision": name,
+        "title": title,
+        "question": question,
+        "recommended_action": recommended,
+        "context": {},
+        "choices": choices,
     })
 }

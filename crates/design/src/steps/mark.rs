@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::open::needed;
+use super::open::{finished, methods_of, needed};
 use super::progress::Step;
 use super::{StepError, Target};
 use crate::metadata::document::Document;
+use crate::metadata::read::{ReadError, plans};
 use crate::metadata::store::update;
 
 /// Records a step, with values for keys that it owns, each as `path` and value.
@@ -19,19 +20,32 @@ pub fn mark(target: &Target, step: Step, values: &[(String, Value)]) -> Result<(
     let mut refused = None;
     update(&target.metadata, |document| {
         let mut document = document?;
-        if let Some(before) = step.needs()
-            && let Err(error) = needed(&document, before)
-        {
+        let named = methods_of(target, &document);
+        let before = step.needs().map(|before| needed(&document, before, &named));
+        if let Err(error) = is_about(target, &document).and(before.unwrap_or(Ok(()))) {
             refused = Some(error);
             return Ok(document);
         }
         for (path, value) in values {
             set(&mut document, path, value);
         }
-        step.finish(&mut document, env!("CARGO_PKG_VERSION"));
+        finished(step, &mut document, &named);
         Ok(document)
     })?;
     refused.map_or(Ok(()), Err)
+}
+
+/// A document about another method is none of the agent's business.
+fn is_about(target: &Target, document: &Document) -> Result<(), StepError> {
+    match (target.method.as_deref(), plans(document, None)) {
+        (Some(method), Ok(all)) if all.iter().all(|plan| plan.method != method) => {
+            Err(StepError::Read {
+                path: target.metadata.clone(),
+                source: ReadError::OtherMethod(method.to_owned()),
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn set(document: &mut Document, path: &str, value: &Value) {

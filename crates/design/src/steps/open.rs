@@ -13,7 +13,7 @@ use crate::factories::factories;
 use crate::metadata::cache::{mtime, recorded_mtime};
 use crate::metadata::document::Document;
 use crate::metadata::place::slug;
-use crate::metadata::read::{Layout, Plan, factories_in, plans};
+use crate::metadata::read::{Layout, Plan, factories_in, layout, plans};
 use crate::metadata::store::{read, update};
 use crate::ruby::{Analysis, Wanted, analyze};
 
@@ -23,6 +23,8 @@ pub(super) struct Opened {
     pub(super) root: PathBuf,
     /// The source, from the root.
     file: String,
+    /// The methods that were named, where its document holds others as well.
+    named: Vec<String>,
     /// The methods it is about: one, or those of a document that holds several.
     pub(super) plans: Vec<Plan>,
     pub(super) source: PathBuf,
@@ -35,8 +37,9 @@ impl Opened {
     pub(super) fn of(target: &Target, step: Step, world: &World<'_>) -> Result<Opened, StepError> {
         let metadata = target.metadata.clone();
         let document = read(&metadata)?;
+        let named = methods_of(target, &document);
         if let Some(before) = step.needs() {
-            needed(&document, before)?;
+            needed(&document, before, &named)?;
         }
         let findings = judge(&document, &metadata, world);
         if !findings.is_valid() {
@@ -65,6 +68,7 @@ impl Opened {
             metadata,
             root,
             file,
+            named,
             plans,
             source,
             spec,
@@ -107,7 +111,7 @@ impl Opened {
                 );
             }
             change(&mut document);
-            step.finish(&mut document, env!("CARGO_PKG_VERSION"));
+            finished(step, &mut document, &self.named);
             Ok(document)
         })?;
         Ok(())
@@ -130,9 +134,28 @@ pub(super) fn fail(metadata: &Path, step: Step, error: &StepError) {
     drop(told);
 }
 
-/// Whether the step before was done.
-pub(super) fn needed(document: &Document, step: Step) -> Result<(), StepError> {
-    if step.is_done(document) {
+/// The ids of the methods that were named, where a document holds others as well.
+pub(super) fn methods_of(target: &Target, document: &Document) -> Vec<String> {
+    if target.method.is_none() || layout(document.value()) != Layout::Plugin {
+        return Vec::new();
+    }
+    let plans = plans(document, target.method.as_deref()).unwrap_or_default();
+    plans.iter().map(Plan::id).collect()
+}
+
+/// Records a step for the methods that were named, or for the whole document.
+pub(super) fn finished(step: Step, document: &mut Document, named: &[String]) {
+    let version = env!("CARGO_PKG_VERSION");
+    if named.is_empty() {
+        step.finish(document, version);
+    } else {
+        step.finish_for(document, version, named);
+    }
+}
+
+/// Whether the step before was done, for these methods at least.
+pub(super) fn needed(document: &Document, step: Step, methods: &[String]) -> Result<(), StepError> {
+    if step.is_done_for(document, methods) {
         return Ok(());
     }
     Err(StepError::NotYet {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::backup::Backup;
 use super::{
-    AnalyzeOptions, Mode, SkeletonOptions, StepError, Subject, Target, World, Written, analyze,
-    architect, implement, optimize, polish, review, skeleton,
+    AnalyzeOptions, Asker, Mode, SkeletonOptions, StepError, Subject, Target, World, Written,
+    analyze, architect, implement, optimize, polish, review, skeleton,
 };
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
@@ -64,6 +65,7 @@ pub fn pipeline(
     };
     let skeletons = SkeletonOptions {
         mode: Mode::Merge(how),
+        asker: Asker::Pipeline,
         ..SkeletonOptions::default()
     };
     if overwrite {
@@ -71,7 +73,7 @@ pub fn pipeline(
     }
     let written = match skeleton(&target, &skeletons, world)? {
         Written::Decide(decision) => return Ok(Piped::Decide(decision)),
-        Written::File { warnings: told, .. } => told,
+        Written::File { warnings: told, .. } | Written::Text { warnings: told, .. } => told,
     };
     warnings.extend(labelled("skeleton", written));
     warnings.extend(labelled("architect", architect(&target, world)?.warnings));
@@ -135,9 +137,8 @@ fn back_up(target: &Target, world: &World<'_>) -> Result<(), StepError> {
     let spec = root
         .unwrap_or_else(|| world.cwd.to_owned())
         .join(crate::skeleton::spec_path(file));
-    if spec.is_file() {
-        let backup = spec.with_extension("rb.backup");
-        fs::copy(&spec, &backup).map_err(|source| StepError::Unreadable { path: spec, source })?;
+    if let Ok(text) = fs::read_to_string(&spec) {
+        Backup::of(&spec, &text)?;
     }
     Ok(())
 }

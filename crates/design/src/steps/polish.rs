@@ -1,10 +1,11 @@
 //! `design polish`: syntax, linter, a run, and a look at the text (8.5).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::lint::Linter;
 use super::open::Opened;
 use super::progress::Step;
 use super::{StepError, Target, World};
@@ -30,13 +31,13 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
     };
     outline(opened.text.as_bytes(), "spec").map_err(in_spec)?;
     let mut warnings = Vec::new();
-    let linter = linter_of(&opened.root);
+    let linter = Linter::of(&opened.root);
     if let Some(linter) = linter {
-        lint(linter, &opened, world, &mut warnings);
+        warnings.extend(linter.run(&opened.root, &opened.spec, world));
     }
     match world.rspec(&opened.root, &opened.spec) {
         None => warnings.push("rspec is not installed: the spec was not run".to_owned()),
-        Some(ran) if !ran.is_success => warnings.push(format!("rspec: {}", last_line(&ran.output))),
+        Some(ran) if !ran.is_success => warnings.push(format!("rspec: {}", ran.summary())),
         Some(_) => {}
     }
     let text = fs::read_to_string(&opened.spec).unwrap_or_else(|_| opened.text.clone());
@@ -46,77 +47,14 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
         document.set_in(
             "automation",
             "linter",
-            &linter.map_or(Value::Null, |linter| json!(linter)),
+            &linter.map_or(Value::Null, |linter| json!(linter.name())),
         );
     })?;
     Ok(Polished {
         path: opened.spec,
         warnings,
-        linter,
+        linter: linter.map(Linter::name),
     })
-}
-
-fn last_line(output: &str) -> String {
-    let summary = output.lines().rev().find(|line| line.contains("failure"));
-    summary
-        .or_else(|| output.lines().next_back())
-        .unwrap_or("failed")
-        .trim()
-        .to_owned()
-}
-
-/// Which linter the project has chosen.
-fn linter_of(root: &Path) -> Option<&'static str> {
-    let has = |name: &str| root.join(name).is_file();
-    let in_bundle = |name: &str| {
-        ["Gemfile", "Gemfile.lock"]
-            .iter()
-            .filter_map(|file| fs::read_to_string(root.join(file)).ok())
-            .any(|text| text.contains(name))
-    };
-    if has(".rubocop.yml") || has(".rubocop_todo.yml") {
-        Some("rubocop")
-    } else if has(".standard.yml") || in_bundle("standard") {
-        Some("standardrb")
-    } else if in_bundle("rubocop") {
-        Some("rubocop")
-    } else {
-        None
-    }
-}
-
-fn lint(linter: &'static str, opened: &Opened, world: &World<'_>, warnings: &mut Vec<String>) {
-    let option = if linter == "rubocop" {
-        "--autocorrect"
-    } else {
-        "--fix"
-    };
-    let spec = opened.spec.to_string_lossy();
-    match (world.run)(&opened.root, linter, &[option, &spec]) {
-        None => warnings.push(format!(
-            "{linter} is not installed: the spec was not linted"
-        )),
-        // 0: clean, or all corrected; 1: offences are left; more: it broke down.
-        Some(ran) if ran.is_success => {}
-        Some(ran) if ran.code == Some(1) => warnings.push(format!(
-            "{linter}: offences are left: {}",
-            last_offence(&ran.output)
-        )),
-        Some(ran) => warnings.push(format!(
-            "{linter} broke down: {}",
-            last_offence(&ran.output)
-        )),
-    }
-}
-
-fn last_offence(output: &str) -> String {
-    output
-        .lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
 }
 
 /// Empty examples, examples without expectations, descriptions that come twice in one group.

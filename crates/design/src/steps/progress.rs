@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::metadata::cache::is_analyzed;
 use crate::metadata::document::Document;
-use crate::metadata::read::{Layout, layout};
+use crate::metadata::read::{Layout, layout, plans};
 
 /// A step of the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,13 +68,14 @@ impl Step {
         }
     }
 
-    /// From either name.
+    /// From any of its names: the contract's, the command's, or that of the agent who does it in one of the formats.
     pub fn parse(text: &str) -> Option<Step> {
-        Step::ALL.into_iter().find(|step| {
-            step.name() == text
-                || step.command() == text
-                || text == "optimizer" && *step == Step::Optimizer
-        })
+        let plain = text.replace('-', "_");
+        let plain = plain.strip_prefix("rspec_").unwrap_or(&plain);
+        let step = Step::ALL
+            .into_iter()
+            .find(|step| step.name() == plain || step.command() == plain);
+        step.or_else(|| agent(plain))
     }
 
     /// The step whose work this one needs; optional ones are passed over.
@@ -113,6 +114,42 @@ impl Step {
             }
             step => says(&step.flag()) || says(&format!("{}_skipped", step.name())),
         }
+    }
+
+    /// Whether it is done for these methods; a document of many methods may say so of each.
+    pub(super) fn is_done_for(self, document: &Document, methods: &[String]) -> bool {
+        let told = self.methods(document);
+        self.is_done(document)
+            || !methods.is_empty() && methods.iter().all(|method| told.contains(&method.as_str()))
+    }
+
+    /// The methods of which a document says that it is done.
+    fn methods(self, document: &Document) -> Vec<&str> {
+        let told = document.at(&["automation", &self.list()]);
+        let told = told.and_then(Value::as_array).into_iter().flatten();
+        told.filter_map(Value::as_str).collect()
+    }
+
+    /// The key under which methods are told apart.
+    fn list(self) -> String {
+        format!("{}_methods", self.name())
+    }
+
+    /// Records that it is done for some of a document's methods: as a whole once none is left.
+    pub(super) fn finish_for(self, document: &mut Document, version: &str, methods: &[String]) {
+        let all = plans(document, None).unwrap_or_default();
+        let mut told: Vec<String> = self
+            .methods(document)
+            .into_iter()
+            .map(ToOwned::to_owned)
+            .collect();
+        let new = methods.iter().filter(|method| !told.contains(method));
+        told.extend(new.cloned().collect::<Vec<_>>());
+        let is_left = all.iter().any(|plan| !told.contains(&plan.id()));
+        if self == Step::Validator || !is_left {
+            return self.finish(document, version);
+        }
+        document.set_in("automation", &self.list(), &json!(told));
     }
 
     /// Records that it is done, its flag last.
@@ -161,6 +198,45 @@ impl Step {
                 own("polisher_") || matches!(path, "automation.linter" | "automation.warnings")
             }
             Step::Reviewer => false,
+        }
+    }
+}
+
+/// The agents that other versions have for a step.
+fn agent(name: &str) -> Option<Step> {
+    Some(match name {
+        "discovery_agent" | "code_analyzer" => Step::Analyzer,
+        "metadata_validator" => Step::Validator,
+        "skeleton_generator" | "spec_skeleton_generator" => Step::Skeleton,
+        "test_architect" => Step::Architect,
+        "test_implementer" | "spec_writer" => Step::Implementer,
+        "optimizer" | "factory" => Step::Optimizer,
+        "test_reviewer" => Step::Reviewer,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_have_several_names() {
+        for (typed, step) in [
+            ("analyzer", Some(Step::Analyzer)),
+            ("analyze", Some(Step::Analyzer)),
+            ("rspec-analyzer", Some(Step::Analyzer)),
+            ("code-analyzer", Some(Step::Analyzer)),
+            ("factory_optimizer", Some(Step::Optimizer)),
+            ("factory-optimizer", Some(Step::Optimizer)),
+            ("optimizer", Some(Step::Optimizer)),
+            ("rspec-factory", Some(Step::Optimizer)),
+            ("spec-writer", Some(Step::Implementer)),
+            ("test-reviewer", Some(Step::Reviewer)),
+            ("polish", Some(Step::Polisher)),
+            ("painter", None),
+        ] {
+            assert_eq!(Step::parse(typed), step, "{typed}");
         }
     }
 }

@@ -1,20 +1,23 @@
 //! `design skeleton`: the spec file of a method.
 
+mod record;
+mod reservations;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::decision::{overwrite_or_skip, which_level, which_spec};
+use super::decision::{Asker, needed, overwrite_or_skip, which_level, which_spec};
 use super::{StepError, Target, World};
-use crate::metadata::document::Document;
 use crate::metadata::place::{absolute, find_root};
 use crate::metadata::read::{Plan, plan, plans};
-use crate::metadata::store::{read, replace, update};
+use crate::metadata::store::{read, replace};
+use crate::outline::outline;
 use crate::ruby::TestLevel;
 use crate::skeleton::{
-    self as skeletons, Existing, Merge, Policy, SpecPlace, Style, contexts, depth, merge,
-    method_block, spec_place, suite,
+    self as skeletons, Existing, Merge, Policy, SpecPlace, Style, blocks, merge, method_block,
+    spec_place, suite,
 };
 
 /// What to do with a spec that is already there.
@@ -27,11 +30,25 @@ pub enum Mode {
     Merge(Merge),
 }
 
+/// What to make: the modes of 5.7.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shape {
+    /// A spec file.
+    #[default]
+    Full,
+    /// The methods' blocks as text; nothing is written.
+    Blocks,
+    /// The structure that the spec would have, as JSON; nothing is written.
+    Outline,
+}
+
 /// How to write.
 #[derive(Debug, Clone, Default)]
 pub struct SkeletonOptions {
     /// Where to, instead of the usual place.
     pub output: Option<PathBuf>,
+    /// A file, or what would be in it.
+    pub shape: Shape,
     /// How placeholders look.
     pub style: Style,
     /// What becomes of controllers.
@@ -42,6 +59,8 @@ pub struct SkeletonOptions {
     pub as_suite: bool,
     /// The level that somebody chose for methods of which the rules are not sure.
     pub level: Option<TestLevel>,
+    /// Whose options a decision is told in.
+    pub asker: Asker,
 }
 
 /// What came of it.
@@ -51,6 +70,13 @@ pub enum Written {
     File {
         /// Where it is.
         path: PathBuf,
+        /// What is worth knowing.
+        warnings: Vec<String>,
+    },
+    /// What would be in the file; none was written.
+    Text {
+        /// Ruby or JSON.
+        text: String,
         /// What is worth knowing.
         warnings: Vec<String>,
     },
@@ -64,35 +90,61 @@ pub fn skeleton(
     options: &SkeletonOptions,
     world: &World<'_>,
 ) -> Result<Written, StepError> {
+    let plans = read_plans(target, options.as_suite)?;
+    let warnings = reservations::all(&plans);
+    match options.shape {
+        Shape::Full => {}
+        Shape::Blocks => {
+            let text = blocks(&plans, options.style);
+            return Ok(Written::Text { text, warnings });
+        }
+        Shape::Outline => {
+            let text = structure(&plans)?;
+            return Ok(Written::Text { text, warnings });
+        }
+    }
+    let root = root_of(&target.metadata, world);
+    // All questions at once: the caller runs the command again only once.
+    let mut questions: Vec<Value> = which_level(&plans, options.level).into_iter().collect();
+    let output = match output(&plans, &root, options, world) {
+        Ok(output) => output,
+        Err(question) => {
+            questions.push(question);
+            return Ok(Written::Decide(needed(&questions)));
+        }
+    };
+    let text = text(&plans, &output, options, &mut questions)?;
+    if !questions.is_empty() {
+        return Ok(Written::Decide(needed(&questions)));
+    }
+    write(&output, &text)?;
+    record::record(target, &plans, &output, &root, options.level)?;
+    Ok(Written::File {
+        path: output,
+        warnings,
+    })
+}
+
+fn read_plans(target: &Target, only_one: bool) -> Result<Vec<Plan>, StepError> {
     let document = read(&target.metadata)?;
     let method = target.method.as_deref();
-    let plans = if options.as_suite {
+    let plans = if only_one {
         plan(&document, method).map(|plan| vec![plan])
     } else {
         plans(&document, method)
     };
-    let plans = plans.map_err(|source| StepError::Read {
+    plans.map_err(|source| StepError::Read {
         path: target.metadata.clone(),
         source,
-    })?;
-    let root = root_of(&target.metadata, world);
-    if let Some(question) = which_level(&plans, options.level) {
-        return Ok(Written::Decide(question));
-    }
-    let output = match output(&plans, &root, options, world) {
-        Ok(output) => output,
-        Err(question) => return Ok(Written::Decide(question)),
-    };
-    let text = match text(&plans, &output, options)? {
-        Ok(text) => text,
-        Err(question) => return Ok(Written::Decide(question)),
-    };
-    write(&output, &text)?;
-    record(target, &plans, &output, &root, options.level)?;
-    Ok(Written::File {
-        path: output,
-        warnings: all_warnings(&plans),
     })
+}
+
+/// The outline of the spec that would be written, as `design outline` prints that of one that is there.
+fn structure(plans: &[Plan]) -> Result<String, StepError> {
+    let spec = skeletons::skeleton(plans, Style::Comments);
+    let outline = outline(spec.as_bytes(), "skeleton")
+        .map_err(|error| StepError::Other(format!("the skeleton would not be Ruby: {error}")))?;
+    Ok(serde_json::to_string_pretty(&outline.to_json()).unwrap_or_default())
 }
 
 /// The project around a metadata file.
@@ -123,54 +175,45 @@ fn output(
     }
 }
 
-/// The new text of the spec, or the question that has to be answered first.
+/// The new text of the spec; blocks that are in the way become questions.
 fn text(
     plans: &[Plan],
     output: &Path,
     options: &SkeletonOptions,
-) -> Result<Result<String, Value>, StepError> {
+    questions: &mut Vec<Value>,
+) -> Result<String, StepError> {
     if options.as_suite {
-        return Ok(Ok(plans.iter().map(suite).collect()));
+        return Ok(plans.iter().map(suite).collect());
     }
     let (Mode::Merge(how), Ok(mut spec)) = (options.mode, fs::read_to_string(output)) else {
-        return Ok(Ok(skeletons::skeleton(plans, options.style)));
+        return Ok(skeletons::skeleton(plans, options.style));
     };
     for plan in plans {
-        match merged(&spec, plan, options.style, how, output)? {
-            Ok(text) => spec = text,
-            Err(question) => return Ok(Err(question)),
+        let method = plan.short();
+        let block = method_block(plan, options.style);
+        let found = merge(&spec, plan, &block, how).map_err(|source| StepError::Merge {
+            path: output.to_owned(),
+            source,
+        })?;
+        match found {
+            Existing::Merged(text) => spec = text,
+            Existing::Conflict { line } => {
+                questions.push(overwrite_or_skip(&method, line, output, options.asker));
+            }
+            Existing::Absent => {
+                return Err(StepError::Other(format!(
+                    "{} has no block for {method} to replace: use --merge upsert",
+                    output.display()
+                )));
+            }
         }
     }
-    Ok(Ok(spec))
+    Ok(spec)
 }
 
 fn suite_path(file: &str) -> String {
     let stem = file.rsplit('/').next().unwrap_or(file);
     format!("suites/{}.casebook.yaml", stem.trim_end_matches(".rb"))
-}
-
-/// The new text, or the question that has to be answered first.
-fn merged(
-    spec: &str,
-    plan: &Plan,
-    style: Style,
-    how: Merge,
-    path: &Path,
-) -> Result<Result<String, Value>, StepError> {
-    let method = plan.short();
-    let block = method_block(plan, style);
-    let found = merge(spec, plan, &block, how).map_err(|source| StepError::Merge {
-        path: path.to_owned(),
-        source,
-    })?;
-    match found {
-        Existing::Merged(text) => Ok(Ok(text)),
-        Existing::Conflict { line } => Ok(Err(overwrite_or_skip(&method, line, path))),
-        Existing::Absent => Err(StepError::Other(format!(
-            "{} has no block for {method} to replace: use --merge upsert",
-            path.display()
-        ))),
-    }
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
@@ -181,86 +224,4 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
     }
     replace(path, text.as_bytes())?;
     Ok(())
-}
-
-fn record(
-    target: &Target,
-    plans: &[Plan],
-    spec: &Path,
-    root: &Path,
-    level: Option<TestLevel>,
-) -> Result<(), StepError> {
-    let shown = spec
-        .strip_prefix(root)
-        .unwrap_or(spec)
-        .to_string_lossy()
-        .into_owned();
-    update(&target.metadata, |document| {
-        let mut document = document?;
-        for question in plans.iter().filter_map(|plan| plan.undecided.as_ref()) {
-            if let Some(level) = level {
-                choose(&mut document, question.index, level);
-            }
-        }
-        document.set_in("automation", "skeleton_generated", &Value::Bool(true));
-        document.set_in("automation", "skeleton_file", &json!(shown));
-        Ok(document)
-    })?;
-    Ok(())
-}
-
-/// Puts down which level somebody chose, and that somebody did.
-fn choose(document: &mut Document, index: usize, level: TestLevel) {
-    let Some(method) = document.value()["methods"].get(index) else {
-        return;
-    };
-    let mut config = method["test_config"].clone();
-    let mut trace = config["decision_trace"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    trace.push(json!(format!("{}: chosen", level.as_str())));
-    config["level"] = json!(level.as_str());
-    config["chosen"] = json!(true);
-    config["decision_trace"] = Value::Array(trace);
-    document.set_in_item("methods", index, "test_config", &config);
-}
-
-/// What is worth knowing; where there are several methods, with the method.
-fn all_warnings(plans: &[Plan]) -> Vec<String> {
-    let named = |plan: &Plan, warning: String| match plans.len() {
-        1 => warning,
-        _ => format!("{}: {warning}", plan.id()),
-    };
-    let of_plan = |plan| {
-        warnings(plan)
-            .into_iter()
-            .map(move |told| named(plan, told))
-    };
-    plans.iter().flat_map(of_plan).collect()
-}
-
-fn warnings(plan: &Plan) -> Vec<String> {
-    let contexts = contexts(plan);
-    let mut warnings = Vec::new();
-    if contexts.is_empty() {
-        warnings.push("there are no characteristics: the skeleton has one example".to_owned());
-    }
-    let levels = depth(&contexts);
-    if levels >= 4 {
-        warnings.push(format!(
-            "contexts are nested {levels} levels deep: consider splitting the method"
-        ));
-    }
-    for entry in plan
-        .entries
-        .iter()
-        .filter(|entry| entry.kind.is_none() && entry.depends_on.is_some())
-    {
-        warnings.push(format!(
-            "the type of `{}` is unknown: replace {{CONTEXT_WORD}} yourself",
-            entry.name
-        ));
-    }
-    warnings
 }

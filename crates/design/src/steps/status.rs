@@ -91,7 +91,7 @@ fn is_metadata(file: &Path) -> bool {
     name.starts_with("metadata_")
 }
 
-/// One line for each method of a document that holds several; they go through the steps together.
+/// One line for each method of a document that holds several.
 fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<Standing> {
     let plans = plans(document, None).unwrap_or_default();
     plans
@@ -100,7 +100,7 @@ fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<Standing>
             let file = plan.file.clone().unwrap_or_default();
             Standing {
                 method: plan.id(),
-                done: done(document),
+                done: done(document, &[plan.id()]),
                 reason: of_document(document, mtime(&root.join(&file)), None).reason(),
                 errors: errors(document),
                 metadata: metadata.to_owned(),
@@ -110,9 +110,11 @@ fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<Standing>
         .collect()
 }
 
-fn done(document: &Document) -> Vec<Step> {
+fn done(document: &Document, methods: &[String]) -> Vec<Step> {
     let steps = Step::ALL.into_iter();
-    steps.filter(|step| step.is_done(document)).collect()
+    steps
+        .filter(|step| step.is_done_for(document, methods))
+        .collect()
 }
 
 fn errors(document: &Document) -> usize {
@@ -137,7 +139,7 @@ fn standing(metadata: PathBuf, document: &Document, root: &Path) -> Standing {
     Standing {
         method: format!("{}{sign}{}", text("class"), text("method")),
         file: text("file"),
-        done: done(document),
+        done: done(document, &[]),
         reason: of_document(document, mtime(&source), None).reason(),
         errors: errors(document),
         metadata,

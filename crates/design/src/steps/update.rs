@@ -173,7 +173,7 @@ fn varying(found: &Analysis) -> Vec<Entry> {
 }
 
 /// Signs of handwork in a spec.
-fn by_hand(spec: &str) -> Vec<String> {
+pub(super) fn by_hand(spec: &str) -> Vec<String> {
     let has = |sign: &dyn Fn(&str) -> bool| spec.lines().any(|line| sign(line.trim()));
     let mut found = Vec::new();
     if has(&|line| line.starts_with('#') && (line.contains("CUSTOM") || line.contains("MANUAL"))) {

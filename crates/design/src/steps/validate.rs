@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{StepError, World};
-use crate::metadata::check::{Findings, Stage, Surroundings, check, check_stage, write_back};
+use crate::metadata::check::{
+    Findings, Stage, Surroundings, check, check_stage, check_strictly, write_back,
+};
 use crate::metadata::document::Document;
 use crate::metadata::place::find_root;
 use crate::metadata::store::{read, update};
@@ -19,13 +21,19 @@ pub struct Validated {
     pub findings: Findings,
 }
 
-/// Checks a file and writes the verdict into it.
-pub fn validate(path: &Path, world: &World<'_>) -> Result<Validated, StepError> {
+/// Checks a file and writes the verdict into it; strictly, with what the formats only recommend.
+pub fn validate(path: &Path, strictly: bool, world: &World<'_>) -> Result<Validated, StepError> {
     let path = crate::metadata::place::absolute(path, world.cwd);
     let mut findings = Findings::default();
     update(&path, |document| {
         let mut document = document?;
-        findings = judge(&document, &path, world);
+        findings = around(&path, world, |around| {
+            if strictly {
+                check_strictly(&document, around)
+            } else {
+                check(&document, around)
+            }
+        });
         write_back(&mut document, &findings);
         Ok(document)
     })?;
@@ -40,25 +48,27 @@ pub fn validate_stage(
 ) -> Result<Validated, StepError> {
     let path = crate::metadata::place::absolute(path, world.cwd);
     let document = read(&path)?;
-    let root = path.parent().and_then(find_root);
-    let around = Surroundings {
-        root: root.as_deref(),
-        cwd: world.cwd,
-        methods: &methods_of,
-    };
-    let findings = check_stage(&document, stage, &around);
+    let findings = around(&path, world, |around| check_stage(&document, stage, around));
     Ok(Validated { path, findings })
 }
 
 /// What is wrong with a document at that path.
 pub(super) fn judge(document: &Document, path: &Path, world: &World<'_>) -> Findings {
+    around(path, world, |around| check(document, around))
+}
+
+/// Looks at a document with what there is around its file.
+fn around(
+    path: &Path,
+    world: &World<'_>,
+    look: impl FnOnce(&Surroundings<'_>) -> Findings,
+) -> Findings {
     let root = path.parent().and_then(find_root);
-    let around = Surroundings {
+    look(&Surroundings {
         root: root.as_deref(),
         cwd: world.cwd,
         methods: &methods_of,
-    };
-    check(document, &around)
+    })
 }
 
 fn methods_of(file: &Path) -> Option<Vec<Method>> {

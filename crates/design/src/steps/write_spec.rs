@@ -10,9 +10,10 @@ use super::progress::Step;
 use super::skeleton::write;
 use super::{StepError, Target, World};
 use crate::metadata::write::camel;
+use crate::review::{About, review};
 use crate::ruby::{RecordFacts, record};
 use crate::skeleton::Distance;
-use crate::spec::{Implemented, architect as describe, implement as fill, leftovers};
+use crate::spec::{Implemented, architect as describe, implement as fill, leftovers_of};
 
 /// What a step made of a spec.
 #[derive(Debug)]
@@ -64,13 +65,15 @@ pub fn implement(
             let next = fill(&made.text, plan, &analysis, &records, distance);
             made.and(next);
         }
-        if let Some((line, token)) = leftovers(&made.text).first() {
+        let left = |plan| leftovers_of(&made.text, plan);
+        if let Some((line, token)) = opened.plans.iter().flat_map(left).next() {
             return Err(StepError::Other(format!(
                 "{}:{line} still holds {token}: run `casebook design architect` first, or fill it in",
                 opened.spec.display()
             )));
         }
         write(&opened.spec, &made.text)?;
+        made.warnings.extend(forbidden(&made.text));
         Ok(made)
     })?;
     opened.finish(Step::Implementer, &done.warnings, |document| {
@@ -81,6 +84,15 @@ pub fn implement(
         warnings: done.warnings,
         examples: (done.certain, done.pending),
     })
+}
+
+/// What no spec should do, whoever wrote it: 8.3.
+fn forbidden(spec: &str) -> Vec<String> {
+    let findings = review(spec, &About::default()).findings.into_iter();
+    findings
+        .filter(|finding| matches!(finding.check.slug, "any-instance" | "stub-own-method"))
+        .map(|finding| format!("line {}: {}", finding.line, finding.issue))
+        .collect()
 }
 
 /// What the classes of the project's records say, as far as they are where they usually are.

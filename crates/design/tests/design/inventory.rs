@@ -59,10 +59,29 @@ fn what_counts() {
         ),
         ("factory :x, parent: :y", "x[]"),
         ("if true\nfactory :x\nend", "x[]"),
+        (
+            "factory :x do\nname { trait(:no) { factory :no } }\nadd_attribute(:trait) { 1 }\ntrait(:yes) {}\nend",
+            r#"x["yes"]"#,
+        ),
+        (
+            "factory :'a/b' do\ntrait \"two words\"\nend",
+            r#"a/b["two words"]"#,
+        ),
+        ("factory \"x_#{1}\" do\ntrait :t\nend", ""),
     ] {
         assert_eq!(one(ruby), expected, "{ruby}");
     }
-    assert_eq!(scan(&[("spec/factories/a.rb", "factory :x")]).0, "");
+    for (file, expected) in [
+        ("::FactoryBot.define { factory :x }", "x[]"),
+        ("FactoryGirl.define { factory :x }", "x[]"),
+        ("factory(:x) { trait :t }", r#"x["t"]"#),
+        (
+            "FactoryBot.define { factory :x }\nFactoryBot.modify { factory(:x) { trait :t } }",
+            "x[]",
+        ),
+    ] {
+        assert_eq!(scan(&[("spec/factories/a.rb", file)]).0, expected, "{file}");
+    }
     assert_eq!(
         scan(&[(
             "spec/factories/a.rb",
@@ -108,6 +127,25 @@ fn where_it_looks_and_what_it_warns_of() {
             vec![],
             "",
             vec!["there is no folder spec/factories or test/factories"],
+        ),
+        (
+            vec![
+                ("spec/factories/y/a.rb", with_trait),
+                ("spec/factories/y.rb", without),
+            ],
+            r#"y[] x["t"]"#,
+            vec![],
+        ),
+        (
+            vec![
+                ("spec/factories/a.rb", without),
+                ("spec/factories/b.rb", without),
+            ],
+            "y[]",
+            vec![
+                "factory 'y' in spec/factories/b.rb replaces the one in spec/factories/a.rb",
+                "no factory has a trait",
+            ],
         ),
         (
             vec![

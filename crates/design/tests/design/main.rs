@@ -5,11 +5,13 @@
     reason = "a fixture that cannot be made fails its test"
 )]
 
+mod architecture;
 mod extraction;
 mod inventory;
 mod methods;
 mod optimizing;
 mod plugin;
+mod refactoring;
 mod reviews;
 mod robustness;
 mod skeletons;

@@ -3,8 +3,9 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};
 use casebook_design::on_deep_stack;
+use casebook_design::outline::outline;
 use casebook_design::skeleton::{
-    Existing, Merge, Style, contexts, merge, method_block, skeleton, suite,
+    Existing, Merge, Style, blocks, contexts, merge, method_block, skeleton, suite,
 };
 
 fn planned(entries: &str) -> Plan {
@@ -65,6 +66,96 @@ fn what_goes_on_comes_first_but_is_not_named_after_the_end() {
         .map(|context| context.description)
         .collect();
     assert_eq!(texts, ["user NOT blocked", "user blocked"]);
+}
+
+#[test]
+fn a_composite_is_left_to_a_person() {
+    let plan = planned(
+        "- {name: a, type: binary, states: [x, y], depends_on: null}\n- {name: b, type: composite, states: [{name: p, conditions: [{c: 1}]}, q], depends_on: a, when_parent: x, setup: {type: data}}\n",
+    );
+    let contexts = contexts(&plan);
+    let shown: Vec<_> = contexts[0]
+        .children
+        .iter()
+        .map(|context| (context.word, context.description.as_str()))
+        .collect();
+    assert_eq!(shown, [(Some("and"), "b is p"), (Some("and"), "b is q")]);
+    assert!(!skeleton(&[plan], Style::Bare).contains("let(:b)"));
+}
+
+#[test]
+fn calls_are_ruby_whatever_the_name() {
+    for (method, call) in [
+        ("total", "service.total"),
+        ("paid?", "service.paid?"),
+        ("name=", "service.public_send(:name=)"),
+        ("_name=", "service.public_send(:_name=)"),
+        ("==", "service.=="),
+        ("[]", "service.[]"),
+    ] {
+        let mut plan = planned("  []\n");
+        plan.method = method.to_owned();
+        let text = skeleton(&[plan], Style::Comments);
+        assert!(
+            text.contains(&format!("subject(:result) {{ {call} }}")),
+            "{text}"
+        );
+        on_deep_stack(|| outline(text.as_bytes(), "a_spec.rb")).unwrap();
+    }
+}
+
+#[test]
+fn blocks_stand_as_in_their_group() {
+    let plan = planned("  []\n");
+    let whole = skeleton(&[plan.clone(), plan.clone()], Style::Bare);
+    let both = blocks(&[plan.clone(), plan], Style::Bare);
+    assert_eq!(
+        whole,
+        format!("# frozen_string_literal: true\n\nRSpec.describe Parcels::Router do\n{both}end\n")
+    );
+}
+
+#[test]
+fn a_block_is_found_by_its_marker() {
+    let plan = planned("  []\n");
+    let block = method_block(&plan, Style::Comments);
+    let marker = "# rspec-testing:method_begin method=\"#route\" method_id=\"Parcels::Router#route\" x=\"1\"";
+    for spec in [
+        format!(
+            "RSpec.describe Parcels::Router do\n  {marker}\n  describe 'routing' do\n    old\n  end\nend\n"
+        ),
+        format!(
+            "RSpec.describe Parcels::Router do\n  describe 'routing' do\n    {marker}\n    old\n  end\nend\n"
+        ),
+    ] {
+        let put = |how| on_deep_stack(|| merge(&spec, &plan, &block, how)).unwrap();
+        let Existing::Merged(text) = put(Merge::Replace) else {
+            panic!("{spec}")
+        };
+        assert!(
+            text.contains("describe 'routing' do\n    subject"),
+            "{text}"
+        );
+        assert!(!text.contains("old"), "{text}");
+        assert_eq!(put(Merge::Missing), Existing::Merged(spec.clone()));
+        assert!(matches!(put(Merge::Insert), Existing::Conflict { .. }));
+    }
+}
+
+#[test]
+fn a_skeleton_with_bare_placeholders_takes_another_method() {
+    let plan = planned(PARCEL);
+    let mut other = plan.clone();
+    other.method = "weigh".to_owned();
+    let spec = skeleton(std::slice::from_ref(&plan), Style::Bare);
+    let block = method_block(&other, Style::Bare);
+    let put = |spec: &str, how| on_deep_stack(|| merge(spec, &other, &block, how)).unwrap();
+    let both = Existing::Merged(skeleton(&[plan, other.clone()], Style::Bare));
+    assert_eq!(put(&spec, Merge::Insert), both);
+    let Existing::Merged(both) = both else {
+        panic!()
+    };
+    assert_eq!(put(&both, Merge::Replace), Existing::Merged(both.clone()));
 }
 
 #[test]

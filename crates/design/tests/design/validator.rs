@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::check::{Findings, Surroundings, check, write_back};
+use casebook_design::metadata::check::{Findings, Surroundings, check, check_strictly, write_back};
 use casebook_design::metadata::document::{Document, DocumentError};
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::methods;
@@ -149,6 +149,19 @@ fn every_rule_has_its_message() {
             &["E Missing analyzer.version"],
         ),
         (
+            "V05",
+            "version: '1.3'",
+            "version: ''",
+            &["E analyzer.version must not be empty, got: \"\""],
+        ),
+        ("V05", "version: '1.3'", "version: next", &[]),
+        (
+            "C09",
+            "version: '1.3'",
+            "version: '7.1'",
+            &["W analyzer.version is of a format that is not known, got: 7.1"],
+        ),
+        (
             "V06",
             "test_level: unit",
             "test_level: system",
@@ -265,7 +278,7 @@ fn every_rule_has_its_message() {
             "V18",
             "[card, cash, 'no']",
             "[card, 1]",
-            &["E characteristics[1].states must all be texts, got: 1"],
+            &["E characteristics[1].states[1] must be a text, got: 1"],
         ),
         ("V18", "[card, cash, 'no']", "[card, no]", &[]),
         (
@@ -416,9 +429,208 @@ fn v25_every_loop_is_told_once_and_whole() {
     assert_eq!(
         cycles,
         [
-            "Circular dependency: a -> b -> c -> a, got: a",
-            "Circular dependency: d -> d, got: d"
+            "characteristics[0].depends_on must not be circular, got: a -> b -> c -> a",
+            "characteristics[3].depends_on must not be circular, got: d -> d"
         ]
+    );
+}
+
+#[test]
+fn messages_come_rule_by_rule() {
+    let (head, _) = GOOD.split_once("characteristics:").unwrap();
+    let list = "
+  - {name: a, type: odd, states: [x], default: y, depends_on: null, when_parent: x, level: 0}
+  - {name: b, type: even, states: all, default: y, depends_on: c, when_parent: null, level: 2}
+  - {name: b, type: binary, states: [x, 1, 2], default: null, depends_on: a, when_parent: z}
+";
+    assert_eq!(
+        shown(&findings(&format!("{head}characteristics:{list}"))),
+        [
+            "E Missing characteristics[2].level",
+            "E characteristics[2].name must be unique, got: b",
+            "E characteristics[0].type must be one of binary, enum, range, sequential, got: odd",
+            "E characteristics[1].type must be one of binary, enum, range, sequential, got: even",
+            "E characteristics[0].states must have at least 2 states, got: [\"x\"]",
+            "E characteristics[1].states must be a list, got: all",
+            "E characteristics[2].states[1] must be a text, got: 1",
+            "E characteristics[2].states[2] must be a text, got: 2",
+            "E characteristics[0].default must be null or one of the states, got: y",
+            "E characteristics[0].when_parent must be null without depends_on, got: x",
+            "E characteristics[1].depends_on must name a characteristic, got: c",
+            "E characteristics[1].when_parent must be set with depends_on, got: null",
+            "E characteristics[2].when_parent must be a state of the parent, got: z",
+            "E characteristics[0].level must be an integer of 1 or more, got: 0",
+            "W characteristics[2].states of a binary characteristic should be 2, got: [\"x\",1,2]",
+        ]
+    );
+}
+
+/// Section 11.1: what format 2.0 demands, and 1.3 does not.
+#[test]
+fn fields_of_format_2_0() {
+    let (head, _) = GOOD.split_once("characteristics:").unwrap();
+    let of = |fields: &str| {
+        let entry = format!(
+            "{head}characteristics:\n  - {{name: a, type: range, states: [x, y], default: null, depends_on: null, level: 1, {fields}}}\n"
+        );
+        shown(&findings(&entry))
+    };
+    let cases: &[(&str, &[&str])] = &[
+        ("", &[]),
+        (
+            "setup: {type: factory, class: Shop::Cart, source: 'a.rb:3-5'}",
+            &[],
+        ),
+        ("setup: {type: model, class: null}", &[]),
+        (
+            "setup: {type: magic}",
+            &["E characteristics[0].setup.type must be one of factory, data, action, got: magic"],
+        ),
+        (
+            "setup: {type: data, class: cart}",
+            &["E characteristics[0].setup.class must be a constant name or null, got: cart"],
+        ),
+        (
+            "setup: {type: data, source: 'a.rb'}",
+            &["E characteristics[0].setup.source must be path:N or path:N-M, got: a.rb"],
+        ),
+        (
+            "setup: {type: data, source: 'a.rb:5-5'}",
+            &["E characteristics[0].setup.source must be path:N or path:N-M, got: a.rb:5-5"],
+        ),
+        (
+            "source: 'a.rb:9-2'",
+            &["E characteristics[0].source must be path:N or path:N-M, got: a.rb:9-2"],
+        ),
+        (
+            "source: 7",
+            &["E characteristics[0].source must be path:N or path:N-M, got: 7"],
+        ),
+        ("terminal_states: [y]", &[]),
+        (
+            "terminal_states: y",
+            &["E characteristics[0].terminal_states must be a list, got: y"],
+        ),
+        (
+            "terminal_states: [z]",
+            &["E characteristics[0].terminal_states must be among the states, got: z"],
+        ),
+        ("threshold_value: 3, threshold_operator: '>='", &[]),
+        ("threshold_value: null, threshold_operator: '>='", &[]),
+        (
+            "threshold_value: 2.5, threshold_operator: '<'",
+            &[
+                "W characteristics[0].threshold_value should be an integer: no value follows from a fraction, got: 2.5",
+            ],
+        ),
+        (
+            "threshold_value: many, threshold_operator: '<'",
+            &["E characteristics[0].threshold_value must be a number or null, got: many"],
+        ),
+        (
+            "threshold_value: 3",
+            &[
+                "W characteristics[0].threshold_value should have threshold_operator beside it, got: 3",
+            ],
+        ),
+        (
+            "threshold_operator: '>'",
+            &[
+                "W characteristics[0].threshold_operator should have threshold_value beside it, got: >",
+            ],
+        ),
+        (
+            "threshold_value: 3, threshold_operator: '=='",
+            &["E characteristics[0].threshold_operator must be one of >= > <= <, got: =="],
+        ),
+    ];
+    for (fields, expected) in cases {
+        assert_eq!(of(fields), *expected, "{fields}");
+    }
+}
+
+/// Section 11.1: what characteristics of format 2.0 have to do with one another.
+#[test]
+fn characteristics_of_format_2_0() {
+    let (head, _) = GOOD.split_once("characteristics:").unwrap();
+    let setup = "setup: {type: data, class: null, source: 'a.rb:3'}";
+    let entry = |rest: &str| format!("  - {{name: {rest}}}\n");
+    let two = |first: &str, second: &str| {
+        let list = entry(first) + &entry(second);
+        shown(&findings(&format!("{head}characteristics:\n{list}")))
+    };
+    let root = "a, type: binary, states: [x, y], default: null, depends_on: null, level: 1";
+    let free = "b, type: binary, states: [x, y], default: null, depends_on: null, level: 2";
+    let child =
+        "b, type: enum, states: [x, y], default: null, depends_on: a, when_parent: [y], level: 2";
+    assert_eq!(
+        two(&format!("{root}, {setup}"), child),
+        ["E Missing characteristics[1].setup"]
+    );
+    assert_eq!(
+        two(root, free),
+        ["E characteristics[1].level must be 1, got: 2"]
+    );
+    assert_eq!(
+        two(&format!("{root}, {setup}"), &format!("{free}, {setup}")),
+        ["W characteristics: levels are numbered through and were read as depths, got: 1 and up"]
+    );
+    assert_eq!(
+        two(&format!("{root}, terminal_states: [y]"), child),
+        ["W characteristics[1].when_parent names a terminal state of its parent, got: y"]
+    );
+    assert_eq!(
+        two(
+            &format!("{root}, threshold_value: 3, threshold_operator: '>'"),
+            child
+        ),
+        [
+            "W characteristics[0].threshold_value belongs to a range, got: binary",
+            "W characteristics[0].threshold_operator belongs to a range, got: binary"
+        ]
+    );
+    let composite = "b, type: composite, states: [{name: x, conditions: [{a: 1}]}, y], default: x, depends_on: a, when_parent: [y], level: 2";
+    assert_eq!(
+        two(
+            &format!("{root}, {setup}"),
+            &format!("{composite}, {setup}")
+        ),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn what_is_only_recommended_is_told_strictly() {
+    let around = Surroundings {
+        root: None,
+        cwd: Path::new("/"),
+        methods: &|_| None,
+    };
+    let strictly = |text: &str| {
+        let lenient = check(&document(text), &around);
+        let found = shown(&check_strictly(&document(text), &around));
+        let known = shown(&lenient);
+        let new = found.into_iter().filter(|line| !known.contains(line));
+        new.collect::<Vec<_>>()
+    };
+    let models = "W target.uses_models should say whether records are used, got: null";
+    assert_eq!(strictly(GOOD), [models]);
+    let odd = GOOD
+        .replace("x_unknown: 1", "errors: none\n  polisher_completed: 'yes'")
+        .replace("name: method", "name: payMethod");
+    assert_eq!(
+        strictly(&odd),
+        [
+            "W characteristics[1].name should be in snake_case, got: payMethod",
+            models,
+            "W automation.errors should be a list, got: none",
+            "W automation.polisher_completed should be true or false, got: yes",
+        ]
+    );
+    let setup = GOOD.replace("    level: ", "    setup: {type: data}\n    level: ");
+    assert_eq!(
+        strictly(&setup)[0],
+        "E characteristics[1].when_parent must be a list, got: known"
     );
 }
 
@@ -463,6 +675,16 @@ fn the_verdict_is_written_back_and_all_else_kept() {
     let mut document = document(&format!("validation: old # gone\n{bad}"));
     write_back(&mut document, &findings(&bad));
     insta::assert_snapshot!(document.text());
+}
+
+#[test]
+fn comments_stay_where_there_is_nothing_else() {
+    let mut document = document("# to be analyzed\n");
+    write_back(&mut document, &Findings::default());
+    assert_eq!(
+        document.text(),
+        "# to be analyzed\nvalidation:\n  completed: true\n  errors: []\n  warnings: []\n"
+    );
 }
 
 #[test]

@@ -1,15 +1,22 @@
 //! `casebook design skeleton`.
 
 use casebook_design::skeleton::{Merge, Policy, Style};
-use casebook_design::steps::{Mode, SkeletonOptions, StepError, Target, World, Written, skeleton};
+use casebook_design::steps::{
+    Asker, Mode, Shape, SkeletonOptions, StepError, Target, World, Written, skeleton,
+};
 
 use super::Said;
-use crate::arguments::design::{MergeName, PolicyName, Skeleton};
+use crate::arguments::design::{MergeName, ModeName, PolicyName, Skeleton};
 
 pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let options = SkeletonOptions {
         output: arguments.output.clone(),
+        shape: match arguments.mode {
+            ModeName::Full => Shape::Full,
+            ModeName::Blocks => Shape::Blocks,
+            ModeName::Outline => Shape::Outline,
+        },
         style: if arguments.comments {
             Style::Comments
         } else {
@@ -25,14 +32,17 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepE
             Some(MergeName::Insert) => Mode::Merge(Merge::Insert),
             Some(MergeName::Replace) => Mode::Merge(Merge::Replace),
             Some(MergeName::Upsert) => Mode::Merge(Merge::Upsert),
+            Some(MergeName::Missing) => Mode::Merge(Merge::Missing),
         },
         as_suite: arguments.suite,
         level: arguments.level.map(super::analyze::level),
+        asker: Asker::Skeleton,
     };
     Ok(match skeleton(&target, &options, world)? {
         Written::File { path, warnings } => {
             Said::data(path.display().to_string()).warning(warnings)
         }
+        Written::Text { text, warnings } => Said::data(text).warning(warnings),
         Written::Decide(decision) => Said::data(decision.to_string())
             .warning(["a decision is needed; nothing was changed".to_owned()]),
     })

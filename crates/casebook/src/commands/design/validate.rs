@@ -9,7 +9,7 @@ use crate::arguments::design::{StageName, Validate};
 pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<Said, StepError> {
     let validated = match arguments.stage {
         Some(name) => validate_stage(&arguments.file, stage(name), world)?,
-        None => validate(&arguments.file, world)?,
+        None => validate(&arguments.file, arguments.strict, world)?,
     };
     let findings = validated.findings;
     if !findings.is_valid() {

@@ -151,7 +151,7 @@ fn what_is_called_certain_never_fails() {
         .exits(0);
     let ran = project.bash("rspec").run().exits(0);
     assert!(
-        ran.stdout.contains("159 examples, 0 failures"),
+        ran.stdout.contains("392 examples, 0 failures"),
         "{}",
         ran.stdout
     );

@@ -63,8 +63,8 @@ fn bad_input_ends_with_1() {
             "design cache lib/no.rb",
             "Error: there is no file lib/no.rb",
         ),
-        ("design path", "error: the following required arguments"),
-        ("design nonsense", "error: unrecognized subcommand"),
+        ("design path", "Error: the following required arguments"),
+        ("design nonsense", "Error: unrecognized subcommand"),
         (
             "design validate no.yml",
             "Error: there is no metadata file [project]/no.yml: run `casebook design analyze` first",
@@ -150,8 +150,30 @@ fn every_reason_of_the_cache() {
         project.write(METADATA, good.replacen(from, to, 1));
         assert_eq!(reason("lib/cart.rb"), expected, "{to}");
     }
-    project.write(METADATA, "- a list\n");
-    assert_eq!(reason("lib/cart.rb"), "metadata corrupted");
+    for nothing in ["- a list\n", "", "# a comment\n", "---\n"] {
+        project.write(METADATA, nothing);
+        assert_eq!(reason("lib/cart.rb"), "metadata corrupted", "{nothing}");
+    }
+}
+
+#[test]
+fn steps_refuse_metadata_of_another_method() {
+    let project = project(&CART.replace("class Cart\n", "class Cart\n  def other = 1\n\n"));
+    project
+        .casebook("design analyze lib/cart.rb#total")
+        .run()
+        .exits(0);
+    for step in ["skeleton", "mark skeleton"] {
+        let refused = project
+            .casebook(&format!("design {step} lib/cart.rb#other"))
+            .run()
+            .exits(1);
+        assert!(
+            refused.stderr.contains("it is not about `other`"),
+            "{refused:#?}"
+        );
+    }
+    assert!(!project.exists("spec/lib/cart_spec.rb"));
 }
 
 #[test]

@@ -106,3 +106,39 @@ fn an_unsure_level_is_asked_for() {
         .run()
         .exits(0);
 }
+
+#[test]
+fn progress_is_kept_for_each_method() {
+    let project = project();
+    let done = |method: &str| {
+        let status = project.casebook("design status --json").run().exits(0);
+        let status: serde_json::Value = serde_json::from_str(&status.stdout).unwrap();
+        let mut all = status.as_array().unwrap().iter();
+        let found = all.find(|one| one["method"] == method).unwrap();
+        found["next"].as_str().unwrap_or("nothing").to_owned()
+    };
+    for step in ["skeleton", "architect", "implement"] {
+        project
+            .casebook(&format!("design {step} {METADATA}#kind"))
+            .run()
+            .exits(0);
+    }
+    assert_eq!(done("Gate.kind"), "optimize");
+    assert_eq!(done("Gate#open"), "skeleton");
+    assert!(!project.read(METADATA).contains("implementer_completed"));
+    let refused = project
+        .casebook(&format!("design architect {METADATA}"))
+        .run()
+        .exits(1);
+    assert!(refused.stderr.contains("skeleton has not been done"));
+    project
+        .casebook(&format!("design skeleton {METADATA}#open --merge upsert"))
+        .run()
+        .exits(0);
+    project
+        .casebook(&format!("design mark test-architect {METADATA}#open"))
+        .run()
+        .exits(0);
+    assert_eq!(done("Gate#open"), "implement");
+    assert!(project.read(METADATA).contains("architect_completed: true"));
+}

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Findings, dependency, got, later, present};
 use crate::characteristic::Kind;
+use crate::metadata::read::{Layout, state_text};
 
 /// The keys of every entry.
 const REQUIRED: [&str; 6] = ["name", "type", "states", "default", "depends_on", "level"];
@@ -15,6 +16,7 @@ const FOREIGN: [&str; 3] = ["existing_trait", "trait", "factory"];
 pub(super) struct Item<'v> {
     pub(super) index: usize,
     pub(super) map: &'v Map<String, Value>,
+    layout: Layout,
 }
 
 impl<'v> Item<'v> {
@@ -27,13 +29,39 @@ impl<'v> Item<'v> {
         self.map.get("name")?.as_str()
     }
 
-    pub(super) fn states(&self) -> Option<Vec<&'v str>> {
+    pub(super) fn kind(&self) -> Option<&'v str> {
+        self.map.get("type")?.as_str()
+    }
+
+    pub(super) fn states(&self) -> Option<Vec<String>> {
         let states = self.map.get("states")?.as_array()?;
-        Some(states.iter().filter_map(Value::as_str).collect())
+        let is_state = |state: &&Value| self.is_state(state);
+        Some(
+            states
+                .iter()
+                .filter(is_state)
+                .filter_map(state_text)
+                .collect(),
+        )
+    }
+
+    /// Whether it is a type that agents of format 2.0 write and no schema has: what it says is taken as it is.
+    fn is_composite(&self) -> bool {
+        self.layout == Layout::V2_0 && self.kind() == Some("composite")
+    }
+
+    fn is_state(&self, state: &Value) -> bool {
+        state.is_string() || self.is_composite() && state.is_object()
     }
 }
 
-pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
+/// Whether a value is one of these states.
+pub(super) fn is_among(value: &Value, states: &[String]) -> bool {
+    let text = value.as_str();
+    text.is_some_and(|text| states.iter().any(|state| state == text))
+}
+
+pub(super) fn check(document: &Map<String, Value>, layout: Layout, findings: &mut Findings) {
     let Some(value) = document.get("characteristics") else {
         return findings.missing("Missing section: characteristics");
     };
@@ -46,7 +74,7 @@ pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
     let mut items = Vec::with_capacity(list.len());
     for (index, entry) in list.iter().enumerate() {
         match entry.as_object() {
-            Some(map) => items.push(Item { index, map }),
+            Some(map) => items.push(Item { index, map, layout }),
             None => findings.wrong(format!(
                 "characteristics[{index}] must be a mapping, {}",
                 got(entry)
@@ -57,19 +85,16 @@ pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
         keys(item, findings);
     }
     names(&items, findings);
+    // One rule after the other: the order of the checks is the order of the messages.
+    items.iter().for_each(|item| kind(item, findings));
+    items.iter().for_each(|item| states(item, findings));
+    items.iter().for_each(|item| default(item, findings));
     for item in &items {
-        kind(item, findings);
-        let countable = states(item, findings);
-        if countable {
-            default(item, findings);
-        }
         dependency::parent(item, &items, findings);
     }
     dependency::cycles(&items, findings);
-    for item in &items {
-        dependency::level(item, &items, findings);
-        later::check(item, &items, findings);
-    }
+    dependency::levels(&items, layout, findings);
+    later::check(&items, layout, findings);
 }
 
 /// V15, V15b.
@@ -122,6 +147,7 @@ fn names(items: &[Item<'_>], findings: &mut Findings) {
 fn kind(item: &Item<'_>, findings: &mut Findings) {
     if let Some(value) = item.map.get("type")
         && value.as_str().and_then(Kind::parse).is_none()
+        && !item.is_composite()
     {
         findings.wrong(format!(
             "{} must be one of binary, enum, range, sequential, {}",
@@ -131,15 +157,14 @@ fn kind(item: &Item<'_>, findings: &mut Findings) {
     }
 }
 
-/// V18, V19; false where there is no list.
-fn states(item: &Item<'_>, findings: &mut Findings) -> bool {
+/// V18, V19.
+fn states(item: &Item<'_>, findings: &mut Findings) {
     let Some(value) = item.map.get("states") else {
-        return false;
+        return;
     };
     let path = item.path("states");
     let Some(states) = value.as_array() else {
-        findings.wrong(format!("{path} must be a list, {}", got(value)));
-        return false;
+        return findings.wrong(format!("{path} must be a list, {}", got(value)));
     };
     if states.len() < 2 {
         findings.wrong(format!(
@@ -147,28 +172,25 @@ fn states(item: &Item<'_>, findings: &mut Findings) -> bool {
             got(value)
         ));
     }
-    for state in states.iter().filter(|state| !state.is_string()) {
-        findings.wrong(format!("{path} must all be texts, {}", got(state)));
+    for (at, state) in states.iter().enumerate() {
+        if !item.is_state(state) {
+            findings.wrong(format!("{path}[{at}] must be a text, {}", got(state)));
+        }
     }
-    if item.map.get("type").and_then(Value::as_str) == Some("binary") && states.len() != 2 {
+    if item.kind() == Some("binary") && states.len() != 2 {
         findings.warn(format!(
             "{path} of a binary characteristic should be 2, {}",
             got(value)
         ));
     }
-    true
 }
 
-/// V20.
+/// V20; nothing to compare with where there is no list of states.
 fn default(item: &Item<'_>, findings: &mut Findings) {
-    let Some(default) = present(item.map, "default") else {
+    let (Some(default), Some(states)) = (present(item.map, "default"), item.states()) else {
         return;
     };
-    let is_state = default.as_str().is_some_and(|default| {
-        item.states()
-            .is_some_and(|states| states.contains(&default))
-    });
-    if !is_state {
+    if !is_among(default, &states) {
         findings.wrong(format!(
             "{} must be null or one of the states, {}",
             item.path("default"),

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::characteristics::Item;
+use super::characteristics::{Item, is_among};
 use super::{Findings, got, present};
+use crate::metadata::read::Layout;
 
 fn find<'i, 'v>(items: &'i [Item<'v>], name: &str) -> Option<&'i Item<'v>> {
     items.iter().find(|item| item.name() == Some(name))
@@ -45,7 +46,7 @@ pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut Finding
 }
 
 /// V24.
-fn states_of_parent(item: &Item<'_>, when: &Value, states: &[&str], findings: &mut Findings) {
+fn states_of_parent(item: &Item<'_>, when: &Value, states: &[String], findings: &mut Findings) {
     let single = [when.clone()];
     let members = when.as_array().map_or(single.as_slice(), Vec::as_slice);
     if members.is_empty() {
@@ -55,7 +56,7 @@ fn states_of_parent(item: &Item<'_>, when: &Value, states: &[&str], findings: &m
         ));
     }
     for member in members {
-        if !member.as_str().is_some_and(|state| states.contains(&state)) {
+        if !is_among(member, states) {
             findings.wrong(format!(
                 "{} must be a state of the parent, {}",
                 item.path("when_parent"),
@@ -78,7 +79,8 @@ pub(super) fn cycles(items: &[Item<'_>], findings: &mut Findings) {
         }
         told.extend(walked.iter().copied());
         findings.cycle(format!(
-            "Circular dependency: {} -> {start}, got: {start}",
+            "{} must not be circular, got: {} -> {start}",
+            item.path("depends_on"),
             walked.join(" -> ")
         ));
     }
@@ -100,8 +102,32 @@ fn loop_from<'v>(items: &[Item<'v>], start: &'v str) -> Option<Vec<&'v str>> {
     }
 }
 
-/// V26, V27.
-pub(super) fn level(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
+/// V26, V27. Some writers of format 2.0 number the levels through; that is accepted there (C48).
+pub(super) fn levels(items: &[Item<'_>], layout: Layout, findings: &mut Findings) {
+    let mut wrong = Findings::default();
+    for item in items {
+        level(item, items, &mut wrong);
+    }
+    if layout == Layout::V2_0 && !wrong.is_valid() && are_numbered_through(items) {
+        return findings.warn(
+            "characteristics: levels are numbered through and were read as depths, got: 1 and up",
+        );
+    }
+    findings.errors.extend(wrong.errors);
+}
+
+fn are_numbered_through(items: &[Item<'_>]) -> bool {
+    let level = |item: &Item<'_>| item.map.get("level").and_then(usable);
+    let mut levels: Vec<_> = items.iter().filter_map(level).collect();
+    levels.sort_unstable();
+    levels.len() == items.len()
+        && levels
+            .iter()
+            .zip(1..)
+            .all(|(level, wanted)| *level == wanted)
+}
+
+fn level(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
     let Some(value) = item.map.get("level") else {
         return;
     };

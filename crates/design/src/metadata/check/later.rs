@@ -2,14 +2,21 @@
 
 use serde_json::Value;
 
-use super::characteristics::Item;
-use super::{Findings, got, present};
+use super::characteristics::{Item, is_among};
+use super::{Findings, got, present, target};
+use crate::metadata::read::Layout;
 
-pub(super) fn check(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
-    terminal_states(item, items, findings);
-    source(item, findings);
-    setup(item, findings);
-    threshold(item, findings);
+pub(super) fn check(items: &[Item<'_>], layout: Layout, findings: &mut Findings) {
+    for item in items {
+        terminal_states(item, items, findings);
+    }
+    for item in items {
+        source(item, findings);
+        if layout == Layout::V2_0 {
+            setup(item, findings);
+        }
+        threshold(item, findings);
+    }
 }
 
 fn terminal_states(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
@@ -25,7 +32,7 @@ fn terminal_states(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings)
     };
     let states = item.states().unwrap_or_default();
     for state in terminal {
-        if !state.as_str().is_some_and(|state| states.contains(&state)) {
+        if !is_among(state, &states) {
             findings.wrong(format!(
                 "{} must be among the states, {}",
                 item.path("terminal_states"),
@@ -53,21 +60,22 @@ fn hangs_on(child: &Item<'_>, parent: &Item<'_>, state: &Value) -> bool {
         }
 }
 
-/// `path:N` or `path:N-M` with N < M.
+/// `path:N` or `path:N-M` with N < M, beside or inside of `setup`.
 fn source(item: &Item<'_>, findings: &mut Findings) {
     let in_setup = item.map.get("setup").and_then(|setup| setup.get("source"));
-    let Some(value) = present(item.map, "source")
-        .or(in_setup)
-        .filter(|value| value.is_string())
-    else {
-        return;
-    };
-    if !value.as_str().is_some_and(is_source) {
-        findings.wrong(format!(
-            "{} must be path:N or path:N-M, {}",
-            item.path("source"),
-            got(value)
-        ));
+    for (key, value) in [
+        ("source", present(item.map, "source")),
+        ("setup.source", in_setup.filter(|value| !value.is_null())),
+    ] {
+        if let Some(value) = value
+            && !value.as_str().is_some_and(is_source)
+        {
+            findings.wrong(format!(
+                "{} must be path:N or path:N-M, {}",
+                item.path(key),
+                got(value)
+            ));
+        }
     }
 }
 
@@ -83,9 +91,17 @@ fn is_source(text: &str) -> bool {
     !path.is_empty() && is_right
 }
 
+/// Every characteristic of a document in format 2.0 has one.
 fn setup(item: &Item<'_>, findings: &mut Findings) {
-    let Some(setup) = item.map.get("setup").and_then(Value::as_object) else {
-        return;
+    let Some(value) = present(item.map, "setup") else {
+        return findings.missing(format!("Missing {}", item.path("setup")));
+    };
+    let Some(setup) = value.as_object() else {
+        return findings.wrong(format!(
+            "{} must be a mapping, {}",
+            item.path("setup"),
+            got(value)
+        ));
     };
     let kind = setup.get("type").and_then(Value::as_str);
     if !matches!(kind, Some("factory" | "model" | "data" | "action")) {
@@ -95,11 +111,23 @@ fn setup(item: &Item<'_>, findings: &mut Findings) {
             got(setup.get("type").unwrap_or(&Value::Null))
         ));
     }
+    if let Some(class) = present(setup, "class")
+        && !class.as_str().is_some_and(target::is_class)
+    {
+        findings.wrong(format!(
+            "{} must be a constant name or null, {}",
+            item.path("setup.class"),
+            got(class)
+        ));
+    }
 }
 
 fn threshold(item: &Item<'_>, findings: &mut Findings) {
     let value = present(item.map, "threshold_value");
     let operator = present(item.map, "threshold_operator");
+    if let Some(value) = value {
+        threshold_value(item, value, findings);
+    }
     if let Some(operator) = operator
         && !matches!(operator.as_str(), Some(">=" | ">" | "<=" | "<"))
     {
@@ -109,27 +137,38 @@ fn threshold(item: &Item<'_>, findings: &mut Findings) {
             got(operator)
         ));
     }
-    if let Some(value) = value
-        && value.as_i64().is_none()
-    {
+    for (key, one, beside, other) in [
+        ("threshold_value", value, "threshold_operator", operator),
+        ("threshold_operator", operator, "threshold_value", value),
+    ] {
+        let Some(one) = one else { continue };
+        // A value that is said to be null cannot be computed, and the operator alone is right.
+        let is_said = beside == "threshold_value" && item.map.contains_key(beside);
+        if other.is_none() && !is_said {
+            findings.warn(format!(
+                "{} should have {beside} beside it, {}",
+                item.path(key),
+                got(one)
+            ));
+        }
+        if item.kind() != Some("range") {
+            findings.warn(format!(
+                "{} belongs to a range, {}",
+                item.path(key),
+                got(item.map.get("type").unwrap_or(&Value::Null))
+            ));
+        }
+    }
+}
+
+fn threshold_value(item: &Item<'_>, value: &Value, findings: &mut Findings) {
+    let path = item.path("threshold_value");
+    if !value.is_number() {
+        findings.wrong(format!("{path} must be a number or null, {}", got(value)));
+    } else if value.as_i64().is_none() {
         findings.warn(format!(
-            "{} is no integer, {}",
-            item.path("threshold_value"),
+            "{path} should be an integer: no value follows from a fraction, {}",
             got(value)
-        ));
-    }
-    if value.is_some() && operator.is_none() {
-        findings.warn(format!(
-            "{} has no operator beside it",
-            item.path("threshold_value")
-        ));
-    }
-    let is_range = item.map.get("type").and_then(Value::as_str) == Some("range");
-    if (value.is_some() || operator.is_some()) && !is_range {
-        findings.warn(format!(
-            "{} belongs to a range, {}",
-            item.path("threshold_operator"),
-            got(item.map.get("type").unwrap_or(&Value::Null))
         ));
     }
 }

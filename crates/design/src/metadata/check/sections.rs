@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use super::{Findings, got, present};
 use crate::ruby::TestLevel;
 
+/// Major versions of the format.
+const KNOWN_MAJORS: [u32; 2] = [1, 2];
+
 /// V01 to V05.
 pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut Findings) {
     let Some(section) = present(document, "analyzer") else {
@@ -34,8 +37,24 @@ pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut Findings) {
             got(other)
         )),
     }
-    if present(section, "version").is_none() {
-        findings.missing("Missing analyzer.version");
+    version(section, findings);
+}
+
+/// V05. Any text will do; formats to come are told (C09, C11).
+fn version(section: &Map<String, Value>, findings: &mut Findings) {
+    let text = match present(section, "version") {
+        None => return findings.missing("Missing analyzer.version"),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    if text.trim().is_empty() {
+        return findings.wrong("analyzer.version must not be empty, got: \"\"");
+    }
+    let major = text.split('.').next().and_then(|first| first.parse().ok());
+    if major.is_some_and(|major: u32| !KNOWN_MAJORS.contains(&major)) {
+        findings.warn(format!(
+            "analyzer.version is of a format that is not known, got: {text}"
+        ));
     }
 }
 

@@ -61,7 +61,7 @@ fn demand(
 }
 
 /// V09.
-fn is_class(name: &str) -> bool {
+pub(super) fn is_class(name: &str) -> bool {
     name.split("::").all(|segment| {
         segment.starts_with(|first: char| first.is_ascii_uppercase())
             && segment

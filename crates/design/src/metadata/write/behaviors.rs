@@ -24,11 +24,14 @@ impl Behaviors {
         found: &Analysis,
         is_terminal: bool,
     ) -> String {
-        let outcome = found
+        let mut outcomes = found
             .branches
             .iter()
-            .find(|branch| branch.characteristic == one.name && branch.state == state)
-            .and_then(|branch| branch.outcome.as_ref());
+            .filter(|branch| branch.characteristic == one.name && branch.state == state)
+            .map(|branch| branch.outcome.as_ref());
+        let first = outcomes.next().flatten();
+        // The layout has one behavior for a value, wherever it is asked.
+        let outcome = first.filter(|_| outcomes.all(|other| other == first));
         let result = found.result.as_ref().filter(|_| !is_terminal);
         let description = described(outcome.or(result), found);
         let kind = if is_terminal { "terminal" } else { "success" };

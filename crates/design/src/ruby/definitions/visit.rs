@@ -7,6 +7,7 @@ use ruby_prism::{
 use super::super::children::visit_children;
 use super::super::lifecycle::Machine;
 use super::super::node::{called, constant, source, text};
+use super::super::sample::list;
 use super::{Definitions, Home, MAX_DEPTH, Visibility};
 
 impl<'pr> Visit<'pr> for Definitions<'pr> {
@@ -125,6 +126,9 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
                 && let Ok(number) = source(&node.value()).replace('_', "").parse()
             {
                 self.numbers.push((path.clone(), number));
+            }
+            if let Some(members) = list(&node.value()) {
+                self.lists.push((path.clone(), members));
             }
             self.constants.push(path);
             return ruby_prism::visit_constant_write_node(self, node);

@@ -8,7 +8,7 @@ use super::super::outcome::{Branch, Outcome};
 use super::super::result::returned_test;
 use super::super::test::Test;
 use super::super::words::is_literal;
-use super::{Around, Walk, place};
+use super::{Around, Walk};
 
 impl Walk<'_> {
     pub(super) fn list(&mut self, statements: Option<&StatementsNode<'_>>) {
@@ -103,10 +103,7 @@ impl Walk<'_> {
             } else {
                 Outcome::Counts(truth)
             };
-            for (index, is_first) in placed.decisive(truth) {
-                let branch = Branch::returning(outcome.clone(), is_certain);
-                self.outcomes.add(place(*index, is_first), branch);
-            }
+            self.taken_when(placed, truth, &Branch::returning(outcome, is_certain));
         }
     }
 

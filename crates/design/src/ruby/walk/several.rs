@@ -173,7 +173,7 @@ impl Walk<'_> {
                 ..
             } = self.around;
             let branch = Branch::of(way.body.as_ref(), is_result, is_certain);
-            self.outcomes.add(place, branch);
+            self.taken(place, branch);
             return self.list(way.body.as_ref());
         };
         self.two_way(

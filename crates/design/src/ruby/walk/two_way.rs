@@ -61,7 +61,7 @@ impl Walk<'_> {
             !then_when,
             else_leaves,
             |walk| match otherwise {
-                Otherwise::Nothing => {}
+                Otherwise::Nothing => walk.outcomes_of(placed.as_ref(), !then_when, None),
                 Otherwise::Else(statements) => {
                     walk.outcomes_of(placed.as_ref(), !then_when, statements.as_ref());
                     walk.list(statements.as_ref());
@@ -121,8 +121,8 @@ impl Walk<'_> {
         statements: Option<&StatementsNode<'_>>,
     ) {
         let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
-        for (index, is_first) in placed.into_iter().flat_map(|placed| placed.decisive(truth)) {
-            self.outcomes.add(place(*index, is_first), branch.clone());
+        if let Some(placed) = placed {
+            self.taken_when(placed, truth, &branch);
         }
     }
 

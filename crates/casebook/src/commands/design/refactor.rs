@@ -1,0 +1,47 @@
+//! `casebook design refactor`.
+
+use casebook_design::review::{Review, Severity};
+use casebook_design::steps::{self, Refactored, Refactoring, StepError, World};
+use serde_json::{Value, json};
+
+use super::Said;
+use crate::arguments::design::{Refactor, RefactorName};
+
+pub(super) fn run(arguments: &Refactor, world: &World<'_>) -> Result<Said, StepError> {
+    let how = arguments.mode.map(|mode| match mode {
+        RefactorName::Conservative => Refactoring::Conservative,
+        RefactorName::Full => Refactoring::Full {
+            discard_handwork: arguments.discard_handwork,
+        },
+    });
+    Ok(match steps::refactor(&arguments.spec, how, world)? {
+        Refactored::Done {
+            spec,
+            backup,
+            changes,
+            before,
+            after,
+            warnings,
+        } => {
+            let answer = json!({
+                "spec": spec,
+                "backup": backup,
+                "changes": changes,
+                "before": counts(&before),
+                "after": counts(&after),
+            });
+            Said::data(answer.to_string()).warning(warnings)
+        }
+        Refactored::Decide(decision) => Said::data(decision.to_string())
+            .warning(["a decision is needed; nothing was changed".to_owned()]),
+    })
+}
+
+fn counts(review: &Review) -> Value {
+    json!({
+        "status": review.status(),
+        "violations": review.count(Severity::Violation),
+        "warnings": review.count(Severity::Warning),
+        "structural": review.structural(),
+    })
+}

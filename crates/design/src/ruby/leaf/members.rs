@@ -1,0 +1,34 @@
+//! Which variable is asked whether it is one of a list, where the file says what is in the list.
+
+use ruby_prism::CallNode;
+
+use super::super::draft::Draft;
+use super::super::node::{arguments, bare, called, constant, source, variable};
+use super::super::sample;
+
+/// Puts down the variable, and the list or the constant that it is looked for in.
+pub(super) fn note_members(call: &CallNode<'_>, draft: &mut Draft) {
+    let Some(receiver) = call.receiver().map(bare) else {
+        return;
+    };
+    let mut given = arguments(call).into_iter();
+    let (Some(argument), None) = (given.next().map(bare), given.next()) else {
+        return;
+    };
+    let (list, member) = match called(call) {
+        "include?" | "key?" | "member?" => (receiver, argument),
+        "in?" => (argument, receiver),
+        _ => return,
+    };
+    let Some(member) = variable(&member) else {
+        return;
+    };
+    if let Some(members) = sample::list(&list) {
+        draft.values = sample::members(&members);
+    } else if constant(&list).is_some() {
+        draft.bound = Some(source(&list));
+    } else {
+        return;
+    }
+    draft.tested = Some(member.to_owned());
+}

@@ -1,0 +1,62 @@
+//! How the method under test is called: the lines at the top of its block.
+
+use super::inputs::{Inputs, let_name};
+use crate::ruby::MethodType;
+
+impl Inputs<'_> {
+    /// The call itself.
+    pub(super) fn subject(&self) -> String {
+        let analysis = self.analysis;
+        let arguments = self.arguments(&analysis.parameters);
+        let name = &analysis.method.name;
+        let receiver = match self.plan.method_type {
+            MethodType::Instance => "service",
+            MethodType::Class => "described_class",
+        };
+        let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+        let call = match name.strip_suffix('=') {
+            Some(attribute) if is_word => {
+                let value = arguments.trim_matches(['(', ')']);
+                format!("{receiver}.{attribute} = {value}")
+            }
+            _ if is_word => format!("{receiver}.{name}{arguments}"),
+            _ => format!(
+                "{receiver}.public_send(:{name}{})",
+                arguments.replacen('(', ", ", 1).trim_end_matches(')')
+            ),
+        };
+        format!("subject(:result) {{ {call} }}")
+    }
+
+    /// What it is called on.
+    pub(super) fn service(&self) -> String {
+        let analysis = self.analysis;
+        if let Some(factory) = self.own_factory() {
+            let verb = self.verb();
+            return format!("let(:service) {{ {verb}(:{factory}) }}");
+        }
+        let arguments = self.arguments(&analysis.initializer);
+        let class = if analysis.method.in_module {
+            "Class.new.include(described_class)"
+        } else {
+            "described_class"
+        };
+        format!("let(:service) {{ {class}.new{arguments} }}")
+    }
+
+    /// A value for every parameter that is passed.
+    pub(super) fn common(&self) -> Vec<String> {
+        let passed = self
+            .parameters()
+            .filter(|parameter| self.is_passed(parameter));
+        passed
+            .map(|parameter| {
+                format!(
+                    "let(:{}) {{ {} }}",
+                    let_name(&parameter.name),
+                    self.base(parameter)
+                )
+            })
+            .collect()
+    }
+}

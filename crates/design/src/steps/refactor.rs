@@ -1,0 +1,275 @@
+//! `design refactor`: an old spec in the present style (section 10). It passes before, and it passes afterwards.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::backup::Backup;
+use super::decision::{discard_or_keep, needed, which_refactoring};
+use super::lint::Linter;
+use super::skeleton::write;
+use super::update::by_hand;
+use super::{AnalyzeOptions, Piped, StepError, Subject, World, pipeline};
+use crate::metadata::place::{absolute, find_root};
+use crate::refactor::{Refactored as Mended, refactor as mend};
+use crate::review::{About, Review, review};
+use crate::ruby::{Reading, Wanted, analyze_all};
+use crate::skeleton::{source_path, spec_path};
+
+/// How far a spec is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refactoring {
+    /// Assertions, wording, frozen literals, and what the linter mends.
+    Conservative,
+    /// Written anew from the code.
+    Full {
+        /// Even if handwork is lost.
+        discard_handwork: bool,
+    },
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Refactored {
+    /// The spec was changed, and still passes.
+    Done {
+        /// The spec.
+        spec: PathBuf,
+        /// The spec as it was; none where there was nothing to change.
+        backup: Option<PathBuf>,
+        /// What was changed, in words.
+        changes: Vec<String>,
+        /// What the reviewer found in it.
+        before: Review,
+        /// What the reviewer finds now.
+        after: Review,
+        /// What is worth knowing.
+        warnings: Vec<String>,
+    },
+    /// Somebody has to decide; nothing was changed.
+    Decide(Value),
+}
+
+/// Changes a spec that passes; puts it back where it then fails.
+pub fn refactor(
+    spec: &Path,
+    how: Option<Refactoring>,
+    world: &World<'_>,
+) -> Result<Refactored, StepError> {
+    let old = Old::read(spec, world)?;
+    old.passes(world)?;
+    let before = old.review(&old.text);
+    match how {
+        None => {
+            let structural = before.structural();
+            let question = which_refactoring(&old.shown, structural);
+            Ok(Refactored::Decide(needed(&[question])))
+        }
+        Some(Refactoring::Conservative) => old.mended(before, world),
+        Some(Refactoring::Full { discard_handwork }) => {
+            let by_hand = by_hand(&old.text);
+            if !by_hand.is_empty() && !discard_handwork {
+                let question = discard_or_keep(&old.shown, &by_hand);
+                return Ok(Refactored::Decide(needed(&[question])));
+            }
+            old.anew(before, world)
+        }
+    }
+}
+
+/// A spec as it is.
+struct Old {
+    path: PathBuf,
+    /// From the root.
+    shown: String,
+    root: PathBuf,
+    text: String,
+}
+
+impl Old {
+    fn read(spec: &Path, world: &World<'_>) -> Result<Old, StepError> {
+        let path = absolute(spec, world.cwd);
+        let unreadable = |source| StepError::Unreadable {
+            path: spec.to_owned(),
+            source,
+        };
+        let text = fs::read_to_string(&path).map_err(unreadable)?;
+        let root = path.parent().and_then(find_root);
+        let root = root.unwrap_or_else(|| world.cwd.to_owned());
+        let shown = path.strip_prefix(&root).unwrap_or(&path);
+        Ok(Old {
+            shown: shown.to_string_lossy().into_owned(),
+            path,
+            root,
+            text,
+        })
+    }
+
+    /// Nobody could say whether a change is right if it did not.
+    fn passes(&self, world: &World<'_>) -> Result<(), StepError> {
+        match world.rspec(&self.root, &self.path) {
+            None => Err(StepError::Other(
+                "rspec is not installed: nobody could say whether the spec still passes".to_owned(),
+            )),
+            Some(ran) if !ran.is_success => Err(StepError::Other(format!(
+                "{} fails as it is: {}\nMend it first; nothing was changed.",
+                self.shown,
+                ran.summary()
+            ))),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn review(&self, text: &str) -> Review {
+        let about = About {
+            path: &self.shown,
+            ..About::default()
+        };
+        review(text, &about)
+    }
+
+    /// Puts everything back as it was.
+    fn restore(&self, backup: Backup) -> Result<(), StepError> {
+        write(&self.path, &self.text)?;
+        backup.undo()
+    }
+
+    fn mended(self, before: Review, world: &World<'_>) -> Result<Refactored, StepError> {
+        let mended = mend(&self.text).map_err(|source| StepError::Ruby {
+            file: self.path.clone(),
+            source,
+        })?;
+        let mut changes = in_words(&mended);
+        let backup = Backup::of(&self.path, &self.text)?;
+        write(&self.path, &mended.text)?;
+        let linter = Linter::of(&self.root);
+        let told = linter.and_then(|linter| linter.run(&self.root, &self.path, world));
+        let linted = fs::read_to_string(&self.path).unwrap_or_default();
+        if let Some(linter) = linter
+            && linted != mended.text
+        {
+            changes.push(format!("{} mended the style", linter.name()));
+        }
+        self.finished(backup, changes, before, told.into_iter().collect(), world)
+    }
+
+    /// A block for every public method of the source, as if there had been no spec.
+    fn anew(self, before: Review, world: &World<'_>) -> Result<Refactored, StepError> {
+        let source = source_path(&self.shown, &self.root)
+            .filter(|source| spec_path(source) == self.shown)
+            .ok_or_else(|| {
+                StepError::Other(format!(
+                    "the source of {} is not known: only --mode conservative is possible",
+                    self.shown
+                ))
+            })?;
+        let file = self.root.join(&source);
+        let subjects = subjects(&file, &source)?;
+        let backup = Backup::of(&self.path, &self.text)?;
+        let written = fs::remove_file(&self.path)
+            .map_err(|source| StepError::Unreadable {
+                path: self.path.clone(),
+                source,
+            })
+            .and_then(|()| all(&subjects, world));
+        let warnings = match written {
+            Ok(warnings) => warnings,
+            Err(error) => {
+                self.restore(backup)?;
+                return Err(error);
+            }
+        };
+        let changes = vec![format!("written anew from {source}")];
+        self.finished(backup, changes, before, warnings, world)
+    }
+
+    fn finished(
+        self,
+        backup: Backup,
+        changes: Vec<String>,
+        before: Review,
+        warnings: Vec<String>,
+        world: &World<'_>,
+    ) -> Result<Refactored, StepError> {
+        let ran = world.rspec(&self.root, &self.path);
+        if let Some(ran) = ran.filter(|ran| !ran.is_success) {
+            self.restore(backup)?;
+            return Err(StepError::Other(format!(
+                "{} fails when changed: {}\nIt was put back as it was.",
+                self.shown,
+                ran.summary()
+            )));
+        }
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        let kept = backup.path.clone();
+        let is_changed = text != self.text;
+        if !is_changed {
+            backup.undo()?;
+        }
+        Ok(Refactored::Done {
+            after: self.review(&text),
+            spec: self.path,
+            backup: is_changed.then_some(kept),
+            changes,
+            before,
+            warnings,
+        })
+    }
+}
+
+fn in_words(mended: &Mended) -> Vec<String> {
+    let counted = |count: usize, what: &str| {
+        let s = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {what}{s}"))
+    };
+    let frozen = mended
+        .is_frozen_now
+        .then(|| "literals are frozen".to_owned());
+    [
+        counted(mended.assertions, "assertion"),
+        counted(mended.descriptions, "description"),
+        frozen,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
+    let source = fs::read(file).map_err(|source| StepError::Unreadable {
+        path: file.to_owned(),
+        source,
+    })?;
+    let reading = Reading::default();
+    let methods = analyze_all(&source, shown, reading).map_err(|source| StepError::Ruby {
+        file: file.to_owned(),
+        source,
+    })?;
+    let subject = |method: crate::ruby::Method| Subject {
+        file: file.to_owned(),
+        wanted: Wanted {
+            class: Some(method.class),
+            name: Some(method.name),
+            method_type: Some(method.method_type),
+            reading,
+        },
+    };
+    let found = methods.into_iter().flatten();
+    Ok(found.map(|found| subject(found.method)).collect())
+}
+
+fn all(subjects: &[Subject], world: &World<'_>) -> Result<Vec<String>, StepError> {
+    let options = AnalyzeOptions {
+        force: true,
+        ..AnalyzeOptions::default()
+    };
+    let mut warnings = Vec::new();
+    for subject in subjects {
+        if let Piped::Done { warnings: told, .. } = pipeline(subject, options, false, true, world)?
+        {
+            warnings.extend(told);
+        }
+    }
+    Ok(warnings)
+}

@@ -1,0 +1,90 @@
+//! The architect: words that the skeleton left open, and the order of contexts (8.2).
+
+use casebook_design::metadata::document::Document;
+use casebook_design::metadata::read::{Plan, plan};
+use casebook_design::on_deep_stack;
+use casebook_design::ruby::{Analysis, Wanted, analyze};
+use casebook_design::skeleton::{Style, skeleton};
+use casebook_design::spec::architect;
+
+const RUBY: &str = "\
+class Gate
+  def open(user, kind: :plain)
+    raise ArgumentError if user.blocked?
+
+    case kind
+    when :plain then 1
+    when :odd then 2
+    end
+  end
+end
+";
+
+fn analysis() -> Analysis {
+    on_deep_stack(|| analyze(RUBY.as_bytes(), "lib/gate.rb", &Wanted::default())).unwrap()
+}
+
+fn planned(entries: &str) -> Plan {
+    let text = format!(
+        "target: {{class: Gate, method: open, method_type: instance, file: lib/gate.rb}}\ncharacteristics:\n{entries}"
+    );
+    plan(&Document::parse("a.yml", text).unwrap(), None).unwrap()
+}
+
+#[test]
+fn open_words_follow_the_signs_of_a_happy_path() {
+    let root = "- {name: root, type: binary, states: [x, y], depends_on: null}\n";
+    for (child, expected) in [
+        (
+            "{name: b, type: odd, states: [p, q], ",
+            ["with b is p", "without b is q"],
+        ),
+        (
+            "{name: b, type: odd, states: [invalid, q], ",
+            ["without b is invalid", "without b is q"],
+        ),
+        (
+            "{name: b, type: odd, states: [p, q], default: q, ",
+            ["with b is p", "with b is q"],
+        ),
+        (
+            "{name: user_blocked, type: odd, states: [blocked, free], ",
+            [
+                "without user blocked is blocked",
+                "without user blocked is free",
+            ],
+        ),
+    ] {
+        let plan = planned(&format!(
+            "{root}- {child}depends_on: root, when_parent: x}}\n"
+        ));
+        let spec = skeleton(std::slice::from_ref(&plan), Style::Comments);
+        let text = architect(&spec, &plan, &analysis()).text;
+        for context in expected {
+            assert!(text.contains(&format!("context '{context}' do")), "{text}");
+        }
+        assert!(!text.contains("{CONTEXT_WORD}"));
+    }
+}
+
+#[test]
+fn contexts_out_of_order_are_reported_and_left_where_they_are() {
+    let plan = planned(
+        "- {name: user_blocked, type: enum, states: [blocked, free], default: free, depends_on: null}\n",
+    );
+    let spec = skeleton(std::slice::from_ref(&plan), Style::Comments);
+    let made = architect(&spec, &plan, &analysis());
+    assert_eq!(
+        made.notes[0],
+        "order: 'user blocked is free' is the happy path and should come before 'user blocked is blocked' (heuristic)"
+    );
+    let (blocked, free) = (made.text.find("is blocked"), made.text.find("is free"));
+    assert!(blocked < free);
+    let plan = planned("- {name: kind, type: enum, states: [plain, odd], depends_on: null}\n");
+    let spec = skeleton(std::slice::from_ref(&plan), Style::Comments);
+    let notes = architect(&spec, &plan, &analysis()).notes;
+    assert!(
+        notes.iter().all(|note| !note.starts_with("order:")),
+        "{notes:?}"
+    );
+}
