@@ -107,7 +107,11 @@ module Casebook
 
     def run_until_sent_home(ids, reporter, world)
       passed = true
-      while ids && !world.wants_to_quit
+      while ids
+        # Hooks before the suite may have taken their time.
+        look_up
+        break if world.wants_to_quit
+
         passed = run_these(ids, reporter, world) && passed
         break if world.wants_to_quit
 

@@ -124,6 +124,9 @@ impl<'r> Controller<'r> {
     fn answer(&mut self, number: u64, request: &Value) {
         match request["request"].as_str() {
             Some("plan") => {
+                if let Some(worker) = self.workers.get_mut(&number) {
+                    worker.has_loaded = true;
+                }
                 if self.plan.is_none() {
                     self.adopt(Plan::read(request));
                 }
@@ -264,11 +267,12 @@ impl<'r> Controller<'r> {
         self.asked += 1;
         self.stop();
         let urgent = self.asked > 1;
-        // One that is still loading has nothing to finish.
+        // One that is still loading has nothing to finish. Of any other it is not known whether it runs something:
+        // what it says of that may be on its way.
         let to_end = self
             .workers
             .values()
-            .filter(|worker| urgent || worker.running.is_none());
+            .filter(|worker| urgent || !worker.has_loaded);
         to_end.for_each(Worker::kill);
     }
 

@@ -48,6 +48,8 @@ pub(super) struct Worker {
     /// What it was given and has not finished.
     pub(super) assigned: Vec<String>,
     pub(super) running: Option<ExampleStarted>,
+    /// Whether it has loaded the specs.
+    pub(super) has_loaded: bool,
     /// Whether it has run anything.
     pub(super) was_useful: bool,
     /// Whether it waits to be given something.
@@ -104,6 +106,7 @@ impl Start<'_> {
             connection: None,
             assigned: Vec::new(),
             running: None,
+            has_loaded: false,
             was_useful: false,
             is_idle: false,
             is_leaving: false,
