@@ -65,6 +65,7 @@ module Casebook
       @formatter = formatter
       formatter.worker = self
       ask("hello")
+      formatter.catch_up
     end
 
     # In place of RSpec's own run of all examples: true when all that was given passed.
@@ -156,7 +157,7 @@ module Casebook
 
     def entry(example, plan)
       {
-        "id" => example.id, "stable_id" => plan.of(example).stable_id,
+        "example" => { "time" => Plain.time, **Told.new(example, plan.of(example)).started },
         "file" => Plain.place(example.metadata[:rerun_file_path]), "unit" => unit(example)
       }
     end

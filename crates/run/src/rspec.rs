@@ -18,7 +18,8 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use casebook_record::{Event, Metadata};
 
@@ -30,6 +31,9 @@ pub use worker::Output;
 
 const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");
 const WORKER: &str = include_str!("../../../ruby/casebook_worker.rb");
+
+/// How long nothing happens before the workers are looked after.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What `SPEC_OPTS` has to be, so that any RSpec that is started with it tells this channel: what the user has there,
 /// and the formatter.
@@ -74,6 +78,10 @@ pub struct Request {
     pub workers: usize,
     /// Whether the first failure is the last; otherwise the project decides.
     pub fail_fast: bool,
+    /// How long nothing may come from a process that has something to do.
+    pub timeout: Option<Duration>,
+    /// How long a process may be stopped.
+    pub silence: Duration,
     /// What orders are shuffled by, where the project shuffles and names no other.
     pub seed: u64,
     /// How long examples took before, in milliseconds by stable id.
@@ -175,10 +183,11 @@ pub fn run(
     let mut controller = Controller::new(start, publish);
     controller.start_all()?;
     while controller.is_going_on() {
-        let Ok(message) = inbox.receiver.recv() else {
-            break;
-        };
-        controller.take(message);
+        match inbox.receiver.recv_timeout(LOOK) {
+            Ok(message) => controller.take(message),
+            Err(RecvTimeoutError::Timeout) => controller.look_after_all(),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
     }
     Ok(controller.end())
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use casebook_record::Metadata;
+use casebook_record::event::ExampleStarted;
 use serde_json::{Number, Value};
 
 /// Which examples there are, in the order they are to be run.
@@ -19,8 +20,8 @@ pub(super) struct Plan {
 /// One example.
 #[derive(Debug, Clone)]
 pub(super) struct Planned {
-    pub(super) id: String,
-    pub(super) stable_id: String,
+    /// As it would be told when it begins.
+    pub(super) example: ExampleStarted,
     pub(super) file: String,
     /// Examples of one unit are run by one worker.
     pub(super) unit: Option<String>,
@@ -56,8 +57,7 @@ impl Planned {
     fn read(told: &Value) -> Option<Planned> {
         let text = |field: &str| told[field].as_str().map(str::to_owned);
         Some(Planned {
-            id: text("id")?,
-            stable_id: text("stable_id").unwrap_or_default(),
+            example: serde_json::from_value(told["example"].clone()).ok()?,
             file: text("file").unwrap_or_default(),
             unit: text("unit"),
         })

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{example, record, results, sample};
 use crate::support::{Call, Project, eventually};
 
-fn workers(project: &Project, arguments: &str) -> Call {
+pub(super) fn workers(project: &Project, arguments: &str) -> Call {
     project.casebook(&format!("rspec --record par {arguments}"))
 }
 
@@ -143,6 +143,16 @@ fn errors_outside_of_examples_are_told_once() {
         results(&project.json("par/run.json")),
         "failed error in a `before(:suite)` hook RuntimeError\n"
     );
+    fs::remove_dir_all(project.at("par")).unwrap();
+
+    // One that comes before Casebook does.
+    project.write("spec/spec_helper.rb", "raise 'no helper'");
+    let outcome = workers(&project, "-w 2 spec/slow_spec.rb")
+        .env("HOME", project.at("home"))
+        .run()
+        .exits(1);
+    let told = "✗ error while loading ./spec/spec_helper\n   RuntimeError: no helper\n";
+    assert!(outcome.stdout.starts_with(told), "{outcome:#?}");
 }
 
 #[test]
