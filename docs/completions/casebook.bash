@@ -708,7 +708,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --command --fail-fast --seed --timing --verbose --quiet --record --redact --no-color --help"
+            opts="-w -T -v -q -h --workers --command --timeout --worker-silence --fail-fast --seed --timing --verbose --quiet --record --redact --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -723,6 +723,14 @@ _casebook() {
                     return 0
                     ;;
                 --command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --worker-silence)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

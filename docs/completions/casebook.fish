@@ -103,6 +103,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s w -l workers -d 'How many processes share the work [default: the number of CPUs]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l command -d 'What starts RSpec [default: `bundle exec rspec` where there is a Gemfile, else `rspec`]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d 'How long an example may take, or a hook between examples, before its process is ended: 30, 500ms, 2m' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'How long a process that was stopped may say nothing before it counts as dead' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Hide the values of environment variables with such names as well' -r
