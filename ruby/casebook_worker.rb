@@ -158,7 +158,8 @@ module Casebook
     def entry(example, plan)
       {
         "example" => { "time" => Plain.time, **Told.new(example, plan.of(example)).started },
-        "file" => Plain.place(example.metadata[:rerun_file_path]), "unit" => unit(example)
+        "file" => Plain.place(example.metadata[:rerun_file_path]), "unit" => unit(example),
+        "skipped" => example.metadata[:skip] ? true : false
       }
     end
 

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, Metadata};
 
 use crate::channel::{Channel, ChannelError, Connection, Heard};
@@ -155,6 +156,15 @@ impl Stopper {
     }
 }
 
+/// An example that would be run.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// As it would be told when it begins.
+    pub example: ExampleStarted,
+    /// Whether it is known beforehand that it does nothing.
+    pub is_skipped: bool,
+}
+
 /// Runs RSpec in several processes and publishes one stream of events. What the processes print goes to `output`, line
 /// by line.
 pub fn run(
@@ -164,6 +174,28 @@ pub fn run(
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
 ) -> Result<Outcome, RspecError> {
+    Ok(lead(request, world, inbox, publish, output, false)?.1)
+}
+
+/// What would be run, in order; nothing is. Errors outside of examples are published.
+pub fn list(
+    request: &Request,
+    world: &World,
+    inbox: Inbox,
+    publish: &mut dyn FnMut(Event),
+    output: &Arc<Output>,
+) -> Result<(Vec<Listed>, Outcome), RspecError> {
+    lead(request, world, inbox, publish, output, true)
+}
+
+fn lead(
+    request: &Request,
+    world: &World,
+    inbox: Inbox,
+    publish: &mut dyn FnMut(Event),
+    output: &Arc<Output>,
+    only_lists: bool,
+) -> Result<(Vec<Listed>, Outcome), RspecError> {
     let channel = Channel::open(&world.temporary)?;
     let options = worker_options(&channel, world.variable("SPEC_OPTS"))?;
     let socket = channel.socket();
@@ -180,7 +212,7 @@ pub fn run(
         output: Arc::clone(output),
         inbox: inbox.sender,
     };
-    let mut controller = Controller::new(start, publish);
+    let mut controller = Controller::new(start, publish, only_lists);
     controller.start_all()?;
     while controller.is_going_on() {
         match inbox.receiver.recv_timeout(LOOK) {

@@ -56,6 +56,10 @@ pub(crate) struct Rspec {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
+    /// List the examples that would be run, and run none
+    #[arg(long)]
+    pub(crate) list: bool,
+
     #[command(flatten)]
     pub(crate) showing: Showing,
 

@@ -12,7 +12,7 @@ use super::plan::{Plan, Planned};
 use super::queue::Queue;
 use super::tally::Tally;
 use super::worker::{Offence, Start, Worker, seconds};
-use super::{Message, Outcome, RspecError};
+use super::{Listed, Message, Outcome, RspecError};
 use crate::channel::{Connection, Heard};
 
 /// Errors outside of examples are examples with such ids.
@@ -23,6 +23,8 @@ const USELESS: usize = 3;
 pub(super) struct Controller<'r> {
     start: Start<'r>,
     publish: &'r mut dyn FnMut(Event),
+    /// Whether the plan is all that is wanted.
+    only_lists: bool,
     began: std::time::Instant,
     workers: BTreeMap<u64, Worker>,
     /// Which worker speaks on which connection.
@@ -46,8 +48,13 @@ pub(super) struct Controller<'r> {
 }
 
 impl<'r> Controller<'r> {
-    pub(super) fn new(start: Start<'r>, publish: &'r mut dyn FnMut(Event)) -> Controller<'r> {
+    pub(super) fn new(
+        start: Start<'r>,
+        publish: &'r mut dyn FnMut(Event),
+        only_lists: bool,
+    ) -> Controller<'r> {
         Controller {
+            only_lists,
             began: (start.world.instant)(),
             start,
             publish,
@@ -170,7 +177,9 @@ impl<'r> Controller<'r> {
         self.planned = planned
             .map(|planned| (planned.example.example_id.clone(), planned))
             .collect();
-        self.queue = Queue::new(&plan.examples, &self.start.request.durations);
+        if !self.only_lists {
+            self.queue = Queue::new(&plan.examples, &self.start.request.durations);
+        }
         if self.asked > 0 {
             self.not_run += self.queue.give_up();
         }
@@ -441,8 +450,8 @@ impl<'r> Controller<'r> {
         (self.publish)(event.into());
     }
 
-    /// The last words: what the run came to.
-    pub(super) fn end(mut self) -> Outcome {
+    /// The last words: what there was to run, and what that came to.
+    pub(super) fn end(mut self) -> (Vec<Listed>, Outcome) {
         self.not_run += self.queue.give_up();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
         if planned.is_some() || self.tally.finished > 0 {
@@ -457,12 +466,14 @@ impl<'r> Controller<'r> {
             });
         }
         let ended_early = self.last_end.filter(|_| planned.is_none());
-        Outcome {
+        let listed = self.plan.map_or_else(Vec::new, Plan::list);
+        let outcome = Outcome {
             planned,
             failed: self.tally.failed,
             not_run: self.not_run,
             ended_early,
-        }
+        };
+        (listed, outcome)
     }
 }
 

@@ -6,6 +6,8 @@ use casebook_record::Metadata;
 use casebook_record::event::ExampleStarted;
 use serde_json::{Number, Value};
 
+use super::Listed;
+
 /// Which examples there are, in the order they are to be run.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -25,6 +27,7 @@ pub(super) struct Planned {
     pub(super) file: String,
     /// Examples of one unit are run by one worker.
     pub(super) unit: Option<String>,
+    pub(super) is_skipped: bool,
 }
 
 impl Plan {
@@ -41,6 +44,17 @@ impl Plan {
             fail_fast: told["fail_fast"].as_u64(),
             versions: Metadata::from_iter([("versions", told["versions"].clone())]),
         }
+    }
+
+    /// All there is, in order.
+    pub(super) fn list(self) -> Vec<Listed> {
+        let examples = self.examples.into_iter();
+        examples
+            .map(|planned| Listed {
+                example: planned.example,
+                is_skipped: planned.is_skipped,
+            })
+            .collect()
     }
 
     /// How many examples each file has.
@@ -60,6 +74,7 @@ impl Planned {
             example: serde_json::from_value(told["example"].clone()).ok()?,
             file: text("file").unwrap_or_default(),
             unit: text("unit"),
+            is_skipped: told["skipped"] == true,
         })
     }
 }

@@ -122,6 +122,7 @@ mod tests {
             example: serde_json::from_value(example).unwrap(),
             file: String::new(),
             unit: unit.map(Into::into),
+            is_skipped: false,
         }
     }
 

@@ -53,14 +53,13 @@ fn misbehaving(how: &str) -> Suite {
     let suite = deadly("true");
     let script = format!(
         "#!/bin/bash
-if mkdir {}; then
+if mkdir \"${{0%/*}}/taken\"; then
   read -r hello <&0
   {how}
   exit 9
 fi
-exec {} \"$@\"
+exec \"{}\" \"$@\"
 ",
-        suite.project.at("taken").display(),
         env!("CARGO_BIN_EXE_casebook")
     );
     let path = suite.project.at("worker");
