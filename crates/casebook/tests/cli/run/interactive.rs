@@ -1,5 +1,7 @@
 //! `--ui`: the whole screen in a real terminal, lines, and characters.
 
+use tempfile::TempDir;
+
 use super::Suite;
 use crate::support::eventually;
 
@@ -16,12 +18,15 @@ tests:
 /// A terminal of its own, with a run in it.
 struct Terminal<'s> {
     suite: &'s Suite,
+    /// Where its socket is, whose name must be short.
+    folder: TempDir,
 }
 
 impl<'s> Terminal<'s> {
     /// Starts `casebook run` with these arguments on a screen of 80 columns and 20 rows.
     fn run(suite: &'s Suite, arguments: &str) -> Terminal<'s> {
-        let terminal = Terminal { suite };
+        let folder = tempfile::tempdir_in("/tmp").unwrap();
+        let terminal = Terminal { suite, folder };
         let command = format!(
             "\"$CASEBOOK\" run {arguments} & echo $! > pid; fg >/dev/null; echo ended with $?; stty -a | grep -ow -e -*icanon -e -*echo; exec sleep 600"
         );
@@ -38,7 +43,7 @@ impl<'s> Terminal<'s> {
             .project
             .bash(&format!("tmux -u -L casebook -f /dev/null {arguments}"));
         let call = call
-            .env("TMUX_TMPDIR", self.suite.project.at(""))
+            .env("TMUX_TMPDIR", self.folder.path())
             .env("TMPDIR", self.suite.project.at("tmp"))
             .env("LC_ALL", "C.UTF-8")
             .env("TERM", "xterm-256color");
