@@ -294,6 +294,9 @@ module Casebook
       told = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
       told["covers"] = covered(covers) if covers
       told["shared_examples"] = shared unless shared.empty?
+      # A shared example stands in one file and belongs to another.
+      file = Plain.place(@example.metadata[:rerun_file_path])
+      told["file"] = file unless Plain.place(@example.location).start_with?("#{file}:")
       told.reject { |_, value| value.empty? }
     end
 

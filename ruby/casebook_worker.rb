@@ -201,8 +201,9 @@ module Casebook
   if (number = ENV.delete("CASEBOOK_WORKER")) && (channel = Channel.take)
     seed = ENV.delete("CASEBOOK_SEED")
     ordering = RSpec.configuration.ordering_manager
-    # All workers have the same seed, unless the user has chosen one.
-    ordering.instance_variable_set(:@seed, seed.to_i) if seed && !ordering.instance_variable_get(:@seed_forced)
+    # All workers have the same seed, unless the user has chosen one: `--seed 7` is the order `rand:7`.
+    has_chosen = RSpec::Core::ConfigurationOptions.new(ARGV.dup).options[:order].to_s.include?(":")
+    ordering.instance_variable_set(:@seed, seed.to_i) if seed && !has_chosen
     # Part of RSpec, as far as backtraces are concerned.
     RSpec.configuration.backtrace_exclusion_patterns << /#{Regexp.escape(__FILE__)}/
     Worker.current = Worker.new(number.to_i, channel, WorkerFormatter.attach(channel))

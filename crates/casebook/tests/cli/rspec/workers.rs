@@ -100,6 +100,26 @@ fn results_are_shown_as_one_run() {
 }
 
 #[test]
+fn shared_examples_belong_to_the_file_that_includes_them() {
+    let project = sample();
+    project.write(
+        "spec/shared.rb",
+        "RSpec.shared_examples('shared') { it('is shared') {} }",
+    );
+    project.write(
+        "spec/includes_spec.rb",
+        "require_relative 'shared'\nRSpec.describe('Includes') { include_examples 'shared' }",
+    );
+    let outcome = workers(&project, "-w 1 spec/includes_spec.rb")
+        .run()
+        .exits(0);
+    let line = outcome.stdout.lines().next().unwrap();
+    assert!(line.starts_with("✓ spec/includes_spec.rb  1 passed"));
+    let run = project.json("par/run.json");
+    assert_eq!(example(&run, "is shared")["location"], "spec/shared.rb:1");
+}
+
+#[test]
 fn an_example_that_ends_its_process_fails_alone() {
     for (how, reason) in [
         ("exit!", "exit code 7"),
@@ -253,6 +273,22 @@ fn ctrl_c_twice_ends_them_at_once() {
     live.wait().exits(130);
     let run = project.json("par/run.json");
     assert_eq!(results(&run), "failed Wait::waits Casebook::Interrupted\n");
+}
+
+#[test]
+fn a_seed_is_that_of_casebook_only_where_nobody_has_chosen_one() {
+    let project = sample();
+    let seed = |arguments: &str| {
+        let call = workers(&project, &format!("-w 1 spec/slow_spec.rb {arguments}"));
+        call.run().exits(0);
+        let seed = project.json("par/run.json")["seed"].clone();
+        fs::remove_dir_all(project.at("par")).unwrap();
+        seed
+    };
+    assert_eq!(seed("--seed 7"), 7);
+    assert_eq!(seed("-- --seed 77"), 77);
+    project.write(".rspec", "--require spec_helper\n--order rand:777\n");
+    assert_eq!(seed(""), 777);
 }
 
 /// Ids come from the first worker that has loaded; another may not have them.
