@@ -6,9 +6,23 @@
 # replaces none of them. Without CASEBOOK_EVENTS it does nothing. It needs Ruby 3.0, RSpec 3 and no other gem. Nothing
 # that goes wrong in here fails a test.
 
+require "rspec/core"
+
+module Casebook
+  # What files that RSpec required before this one did wrong. It has been shown already and nobody keeps it; what can
+  # still be found is whatever showed it, and that before much else happens.
+  EARLY =
+    begin
+      presenters = RSpec::Core::Formatters::ExceptionPresenter
+      shown = RSpec.world.non_example_failure ? ObjectSpace.each_object(presenters) : []
+      shown.map { |one| [one.exception, one.example.description] }
+    rescue StandardError
+      []
+    end
+end
+
 require "digest"
 require "json"
-require "rspec/core"
 require "set"
 require "shellwords"
 require "socket"
@@ -280,6 +294,9 @@ module Casebook
       told = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
       told["covers"] = covered(covers) if covers
       told["shared_examples"] = shared unless shared.empty?
+      # A shared example stands in one file and belongs to another.
+      file = Plain.place(@example.metadata[:rerun_file_path])
+      told["file"] = file unless Plain.place(@example.location).start_with?("#{file}:")
       told.reject { |_, value| value.empty? }
     end
 
@@ -486,6 +503,11 @@ module Casebook
       @errors = 0
     end
 
+    # Tells what was wrong before there was anybody to tell it.
+    def catch_up
+      EARLY.each { |exception, context| outside(exception, context) }
+    end
+
     def start(notification)
       # Nothing happens in a dry run, so there is nothing to record.
       @channel = nil if RSpec.configuration.dry_run?
@@ -579,7 +601,7 @@ module Casebook
       [example.metadata[:absolute_file_path], File.expand_path(example.metadata[:rerun_file_path].to_s)].uniq
     end
 
-    # What a file that RSpec required before this one did wrong: it has been shown, and cannot be had any more.
+    # What a file that RSpec required before this one did wrong, where that was not to be found any more.
     def report_early(summary)
       count = summary.errors_outside_of_examples_count - @errors
       return unless count.positive?
@@ -613,5 +635,5 @@ module Casebook
 
   # A worker makes its own.
   channel = Channel.take unless ENV.key?("CASEBOOK_WORKER")
-  Formatter.attach(channel) if channel
+  Formatter.attach(channel).catch_up if channel
 end

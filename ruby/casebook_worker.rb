@@ -65,6 +65,7 @@ module Casebook
       @formatter = formatter
       formatter.worker = self
       ask("hello")
+      formatter.catch_up
     end
 
     # In place of RSpec's own run of all examples: true when all that was given passed.
@@ -107,7 +108,11 @@ module Casebook
 
     def run_until_sent_home(ids, reporter, world)
       passed = true
-      while ids && !world.wants_to_quit
+      while ids
+        # Hooks before the suite may have taken their time.
+        look_up
+        break if world.wants_to_quit
+
         passed = run_these(ids, reporter, world) && passed
         break if world.wants_to_quit
 
@@ -152,8 +157,9 @@ module Casebook
 
     def entry(example, plan)
       {
-        "id" => example.id, "stable_id" => plan.of(example).stable_id,
-        "file" => Plain.place(example.metadata[:rerun_file_path]), "unit" => unit(example)
+        "example" => { "time" => Plain.time, **Told.new(example, plan.of(example)).started },
+        "file" => Plain.place(example.metadata[:rerun_file_path]), "unit" => unit(example),
+        "skipped" => example.metadata[:skip] ? true : false
       }
     end
 
@@ -195,8 +201,9 @@ module Casebook
   if (number = ENV.delete("CASEBOOK_WORKER")) && (channel = Channel.take)
     seed = ENV.delete("CASEBOOK_SEED")
     ordering = RSpec.configuration.ordering_manager
-    # All workers have the same seed, unless the user has chosen one.
-    ordering.instance_variable_set(:@seed, seed.to_i) if seed && !ordering.instance_variable_get(:@seed_forced)
+    # All workers have the same seed, unless the user has chosen one: `--seed 7` is the order `rand:7`.
+    has_chosen = RSpec::Core::ConfigurationOptions.new(ARGV.dup).options[:order].to_s.include?(":")
+    ordering.instance_variable_set(:@seed, seed.to_i) if seed && !has_chosen
     # Part of RSpec, as far as backtraces are concerned.
     RSpec.configuration.backtrace_exclusion_patterns << /#{Regexp.escape(__FILE__)}/
     Worker.current = Worker.new(number.to_i, channel, WorkerFormatter.attach(channel))

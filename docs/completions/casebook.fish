@@ -65,7 +65,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d '
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run only what this run did not finish, and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Write an HTML page of the run as well' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'How to show the run while it lasts, instead of progress and a line for each suite' -r -f -a "interactive\t'The whole screen: a tab for each worker, what it does, and keys to look around'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'How to show the run while it lasts, instead of progress and a line for each file' -r -f -a "interactive\t'The whole screen: a tab for each worker, what it does, and keys to look around'
 interleaved\t'A line for each thing that happens, with the worker\'s number before it'
 quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
@@ -103,10 +103,18 @@ complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s w -l workers -d 'How many processes share the work [default: the number of CPUs]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l command -d 'What starts RSpec [default: `bundle exec rspec` where there is a Gemfile, else `rspec`]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d 'How long an example may take, or a hook between examples, before its process is ended: 30, 500ms, 2m' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'How long a process that was stopped may say nothing before it counts as dead' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l html -d 'Write an HTML page of the run as well' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l ui -d 'How to show the run while it lasts, instead of progress and a line for each file' -r -f -a "interactive\t'The whole screen: a tab for each worker, what it does, and keys to look around'
+interleaved\t'A line for each thing that happens, with the worker\'s number before it'
+quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Hide the values of environment variables with such names as well' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l list -d 'List the examples that would be run, and run none'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show how long each test took'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -d 'Show failures and the summary only'

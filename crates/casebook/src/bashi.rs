@@ -109,12 +109,12 @@ fn options(wish: &Wish) -> Run {
         paths: wish.patterns.clone(),
         jobs: Some(wish.jobs.number()),
         timeout: wish.timeout.or(TIMEOUT),
-        format: vec![OutputFormat { kind, file: None }],
         showing: Showing {
+            format: vec![OutputFormat { kind, file: None }],
             timing: wish.timing,
             // A line for each test, as Bats has it.
             verbose: true,
-            quiet: false,
+            ..Showing::default()
         },
         trace: wish.trace,
         keeping: Keeping::nothing(),

@@ -10,6 +10,7 @@ pub(crate) mod explain;
 mod history;
 pub(crate) mod init;
 mod merge;
+mod output;
 mod problems;
 mod record;
 mod recorded;

@@ -61,17 +61,21 @@ impl Messages {
         self.line("error: ", ERROR, text);
     }
 
+    /// Hands on what others say, as they say it.
+    pub(crate) fn pass_on(&self, bytes: &[u8]) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody can be told that telling failed.
+        let _ = out.write_all(bytes).and_then(|()| out.flush());
+    }
+
     fn line(&self, label: &str, style: Style, text: &str) {
         let style = if self.color { style } else { Style::new() };
         let text = visible(&self.redactor.text(text));
         self.write(&format!("{style}{label}{style:#}{text}\n"));
     }
 
-    /// Nobody can be told that telling failed.
     fn write(&self, text: &str) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_all(text.as_bytes());
-        let _ = out.flush();
+        self.pass_on(text.as_bytes());
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::conversation::Talked;
 use crate::judge::Verdict;
-use crate::shell::{HookFailure, Ran};
+use crate::shell::{HookFailure, Ran, TornDown};
 
 /// What came of running a test once.
 #[derive(Debug, Default)]
@@ -26,6 +26,15 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// The teardown is over.
+    pub(crate) fn torn_down(&mut self, how: TornDown) {
+        match how {
+            TornDown::Well => {}
+            TornDown::Failed(failure) => self.hook = self.hook.take().or(Some(failure)),
+            TornDown::Interrupted => self.interrupted = true,
+        }
+    }
+
     /// Whether all that was started came to its own end.
     pub(crate) fn is_quiet(&self) -> bool {
         let command = self.command.as_ref();

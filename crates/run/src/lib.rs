@@ -179,7 +179,7 @@ pub fn run(
             let engine = Bats::new(&plan.suites, stage, options, scratch, &budget)?;
             if engine.lacks_parallel() {
                 evidence.warn(
-                    "Bats needs GNU parallel to run tests side by side, so it runs one at a time",
+                    "Bats runs one test at a time: side by side needs GNU parallel, and a TMPDIR without spaces or quotes",
                 );
             }
             // A suite at a time: Bats itself runs its tests side by side.

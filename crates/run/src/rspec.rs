@@ -18,8 +18,10 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
+use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, Metadata};
 
 use crate::channel::{Channel, ChannelError, Connection, Heard};
@@ -30,6 +32,9 @@ pub use worker::Output;
 
 const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");
 const WORKER: &str = include_str!("../../../ruby/casebook_worker.rb");
+
+/// How long nothing happens before the workers are looked after.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What `SPEC_OPTS` has to be, so that any RSpec that is started with it tells this channel: what the user has there,
 /// and the formatter.
@@ -74,6 +79,10 @@ pub struct Request {
     pub workers: usize,
     /// Whether the first failure is the last; otherwise the project decides.
     pub fail_fast: bool,
+    /// How long nothing may come from a process that has something to do.
+    pub timeout: Option<Duration>,
+    /// How long a process may be stopped.
+    pub silence: Duration,
     /// What orders are shuffled by, where the project shuffles and names no other.
     pub seed: u64,
     /// How long examples took before, in milliseconds by stable id.
@@ -147,6 +156,15 @@ impl Stopper {
     }
 }
 
+/// An example that would be run.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// As it would be told when it begins.
+    pub example: ExampleStarted,
+    /// Whether it is known beforehand that it does nothing.
+    pub is_skipped: bool,
+}
+
 /// Runs RSpec in several processes and publishes one stream of events. What the processes print goes to `output`, line
 /// by line.
 pub fn run(
@@ -156,6 +174,28 @@ pub fn run(
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
 ) -> Result<Outcome, RspecError> {
+    Ok(lead(request, world, inbox, publish, output, false)?.1)
+}
+
+/// What would be run, in order; nothing is. Errors outside of examples are published.
+pub fn list(
+    request: &Request,
+    world: &World,
+    inbox: Inbox,
+    publish: &mut dyn FnMut(Event),
+    output: &Arc<Output>,
+) -> Result<(Vec<Listed>, Outcome), RspecError> {
+    lead(request, world, inbox, publish, output, true)
+}
+
+fn lead(
+    request: &Request,
+    world: &World,
+    inbox: Inbox,
+    publish: &mut dyn FnMut(Event),
+    output: &Arc<Output>,
+    only_lists: bool,
+) -> Result<(Vec<Listed>, Outcome), RspecError> {
     let channel = Channel::open(&world.temporary)?;
     let options = worker_options(&channel, world.variable("SPEC_OPTS"))?;
     let socket = channel.socket();
@@ -172,13 +212,14 @@ pub fn run(
         output: Arc::clone(output),
         inbox: inbox.sender,
     };
-    let mut controller = Controller::new(start, publish);
+    let mut controller = Controller::new(start, publish, only_lists);
     controller.start_all()?;
     while controller.is_going_on() {
-        let Ok(message) = inbox.receiver.recv() else {
-            break;
-        };
-        controller.take(message);
+        match inbox.receiver.recv_timeout(LOOK) {
+            Ok(message) => controller.take(message),
+            Err(RecvTimeoutError::Timeout) => controller.look_after_all(),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
     }
     Ok(controller.end())
 }

@@ -24,7 +24,7 @@ mod variables;
 
 pub use bash::NoBash;
 pub use bats::NoBats;
-pub(crate) use hooked::cut_reason;
+pub(crate) use hooked::{TornDown, cut_reason};
 pub(crate) use process::Cut;
 pub(crate) use ran::{Hook, HookFailure, Ran, Streams};
 pub(crate) use settle::end_strays;

@@ -11,37 +11,50 @@ use rustix::event::{EventfdFlags, eventfd};
 #[derive(Debug)]
 pub struct Stop {
     asked: AtomicU8,
-    // Readable from the first time on, so that nobody who waits misses it.
-    wake: OwnedFd,
+    // Readable from the first and from the second time on, so that nobody who waits misses it.
+    wake: [OwnedFd; 2],
 }
 
 impl Stop {
     /// Nobody has asked yet.
     pub fn new() -> io::Result<Stop> {
+        let wake = || eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
         Ok(Stop {
             asked: AtomicU8::new(0),
-            wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            wake: [wake()?, wake()?],
         })
     }
 
     /// Asks to stop.
     pub fn ask(&self) {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        // A counter that is full is readable all the same.
-        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+        let before = self.asked.fetch_add(1, Ordering::SeqCst);
+        if let Some(wake) = self.wake.get(usize::from(before)) {
+            // A counter that is full is readable all the same.
+            let _ = rustix::io::write(wake, &1_u64.to_ne_bytes());
+        }
     }
 
     /// Whether anybody has asked.
     pub fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::SeqCst) > 0
+        self.times() > 0
     }
 
     /// Whether somebody does not want to wait.
     pub(crate) fn is_urgent(&self) -> bool {
-        self.asked.load(Ordering::SeqCst) > 1
+        self.times() > 1
+    }
+
+    /// How often somebody has asked, as far as that makes a difference.
+    pub(crate) fn times(&self) -> usize {
+        usize::from(self.asked.load(Ordering::SeqCst)).min(self.wake.len())
     }
 
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
-        self.wake.as_fd()
+        self.wake[0].as_fd()
+    }
+
+    /// What wakes somebody who has noticed that so many have asked.
+    pub(crate) fn next_wake(&self, noticed: usize) -> Option<BorrowedFd<'_>> {
+        self.wake.get(noticed).map(OwnedFd::as_fd)
     }
 }

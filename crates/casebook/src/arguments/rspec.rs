@@ -1,11 +1,12 @@
 //! What `casebook rspec` understands.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::keeping::Keeping;
-use super::run::at_least_one;
+use super::run::{at_least_one, duration};
 use super::showing::Showing;
 
 /// Run RSpec examples in several processes, show them as one run and record it
@@ -39,6 +40,14 @@ pub(crate) struct Rspec {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) command: Option<String>,
 
+    /// How long an example may take, or a hook between examples, before its process is ended: 30, 500ms, 2m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// How long a process that was stopped may say nothing before it counts as dead
+    #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "15")]
+    pub(crate) worker_silence: Duration,
+
     /// Start no more examples after the first failure
     #[arg(long)]
     pub(crate) fail_fast: bool,
@@ -46,6 +55,10 @@ pub(crate) struct Rspec {
     /// Run the examples in an order shuffled by this number
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+
+    /// List the examples that would be run, and run none
+    #[arg(long)]
+    pub(crate) list: bool,
 
     #[command(flatten)]
     pub(crate) showing: Showing,

@@ -111,18 +111,6 @@ pub(crate) struct Run {
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,
 
-    /// How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
-    #[arg(long, value_name = "FORMAT[=FILE]")]
-    pub(crate) format: Vec<OutputFormat>,
-
-    /// Write an HTML page of the run as well
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-
-    /// How to show the run while it lasts, instead of progress and a line for each suite
-    #[arg(long, value_enum, value_name = "UI")]
-    pub(crate) ui: Option<Ui>,
-
     #[command(flatten)]
     pub(crate) showing: Showing,
 

@@ -1,14 +1,16 @@
 //! `casebook rspec`: RSpec in several processes, shown and recorded as one run.
 
+mod list;
 mod request;
-mod show;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use casebook_record::{Bus, Event, Identity, Recorded, Recorder, Redactor};
+use casebook_run::Stop;
 use casebook_run::rspec::{self, Inbox, Outcome, Output, Stopper};
 use uuid::Uuid;
 
+use super::output::{self, Outputs, Show};
 use super::problems::plural;
 use super::signals::Signals;
 use crate::arguments::rspec::Rspec;
@@ -18,44 +20,48 @@ use crate::exit::Exit;
 use crate::messages::Messages;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
+    output::is_possible(arguments.showing.ui, context)?;
     let redactor = context.redactor(&arguments.keeping.redact)?;
     context.messages.redact(redactor.clone());
     let request = request::resolve(arguments, context);
+    if arguments.list {
+        return list::show(request, context);
+    }
     let messages = context.messages.clone();
     let bus = Bus::reporting(move |trouble| {
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
-    let live = show::live(arguments, context)?;
-    let output = output(live.messages());
-    context.messages.go_through(Box::new(live.messages()));
-    bus.subscribe(live)?;
+    let stop = Arc::new(Stop::new()?);
+    let show = Show::typed(&arguments.showing, arguments.keeping.folder());
+    let outputs = Outputs::begin(&show, &bus, &stop, context)?;
     let mut recording = Recording::new(
         recorder(arguments, bus, redactor, context),
         context.messages.clone(),
     );
     let inbox = Inbox::new();
-    let signals = listen(inbox.stopper(), context);
+    let signals = listen(inbox.stopper(), stop, context);
     let ran = rspec::run(
         &request,
         &context.world(),
         inbox,
         &mut |event| recording.publish(event),
-        &output,
+        &output(context.messages.clone()),
     );
     let recorded = recording.finish();
-    context.messages.go_through(Context::stderr());
+    outputs.end(&recorded, signals.first().is_some(), context)?;
     let outcome = ran?;
     say_where(&recorded, arguments, context);
     conclude(outcome, signals.first(), context)
 }
 
 /// Only what could not be tested is an error: failed examples are a result.
-fn listen(stopper: Stopper, context: &Context) -> Signals {
+fn listen(stopper: Stopper, stop: Arc<Stop>, context: &Context) -> Signals {
     let messages = context.messages.clone();
     Signals::begin(move |count| {
         if count == 0 {
             messages.say("ending after the running examples; once more to end them at once");
         }
+        stop.ask();
         stopper.ask();
     })
 }
@@ -82,13 +88,8 @@ fn conclude(
 }
 
 /// What the processes print goes past what is drawn, a whole line at a time.
-fn output(out: impl std::io::Write + Send + 'static) -> Arc<Output> {
-    let out = Mutex::new(out);
-    Arc::new(move |line: &[u8]| {
-        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody can be told that telling failed.
-        let _ = out.write_all(line).and_then(|()| out.flush());
-    })
+fn output(messages: Messages) -> Arc<Output> {
+    Arc::new(move |line: &[u8]| messages.pass_on(line))
 }
 
 fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {

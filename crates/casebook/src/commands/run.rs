@@ -2,8 +2,7 @@
 
 mod aside;
 mod interrupt;
-mod list;
-mod output;
+pub(super) mod list;
 mod recording;
 mod resume;
 mod settings;
@@ -20,6 +19,7 @@ use uuid::Uuid;
 
 use super::compile;
 use super::durations;
+use super::output::{self, Outputs};
 use super::problems::plural;
 use super::suites::{self, Problems, Suites};
 use crate::arguments::run::{Run, Ui};
@@ -28,16 +28,16 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use aside::Aside;
 use interrupt::Interrupts;
-use output::Outputs;
 use recording::{Recording, Secrets};
 use resume::Resumed;
 use settings::Settings;
 use watch::Watch;
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
-    let on_screen = arguments.ui == Some(Ui::Interactive);
-    if on_screen {
-        can_have_screen(arguments, context)?;
+    output::is_possible(arguments.showing.ui, context)?;
+    let on_screen = arguments.showing.ui == Some(Ui::Interactive);
+    if on_screen && arguments.watch {
+        return Err(CommandError::WatchOnScreen);
     }
     let aside = Aside::begin(on_screen);
     let interrupts = Interrupts::begin(Stop::new()?, context);
@@ -47,17 +47,6 @@ pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, Comman
     let exit = once(Settings::resolve(arguments, context)?, &interrupts, context);
     aside.tell();
     exit
-}
-
-/// Better known before an hour of tests.
-fn can_have_screen(arguments: &Run, context: &Context) -> Result<(), CommandError> {
-    if !context.has_screen() {
-        return Err(CommandError::NoScreen);
-    }
-    if arguments.watch {
-        return Err(CommandError::WatchOnScreen);
-    }
-    Ok(())
 }
 
 /// Whatever goes wrong may be right after the next change.
@@ -238,7 +227,7 @@ fn execute(
     let bus = Bus::reporting(move |trouble| {
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
-    let outputs = Outputs::begin(settings, &bus, interrupts, context)?;
+    let outputs = Outputs::begin(&settings.show, &bus, interrupts.stop(), context)?;
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
     let recording = Recording::new(recorder, secrets, context.messages.clone());
     interrupts.running(true);
@@ -359,7 +348,7 @@ fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
         .as_ref()
         .is_some_and(|run| run.summary().failed_count > 0);
     // Of a run that went well, nobody wants to see more.
-    if failed || settings.verbosity == Verbosity::Verbose {
+    if failed || settings.show.verbosity == Verbosity::Verbose {
         let shown = folder
             .strip_prefix(&context.folder)
             .unwrap_or(folder)

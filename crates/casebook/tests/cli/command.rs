@@ -177,7 +177,7 @@ fn ctrl_c_of_a_terminal_reaches_the_command_once() {
     let project = Project::with("runner.py", RUNNER);
     project.write(
         "slow.sh",
-        "trap 'echo caught >>log' INT; echo ready >log; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.05; done; exit 5",
+        "trap 'echo caught >>log' INT; echo ready >log; until grep -q caught log; do sleep 0.05; done; for i in 1 2 3 4; do sleep 0.05; done; exit 5",
     );
     // `script` gives a terminal, and hands on what it reads as if it were typed.
     let command = "script -qec \"$CASEBOOK record -- bash slow.sh\" /dev/null";
@@ -195,16 +195,17 @@ fn progress_is_drawn_only_where_the_command_does_not_print() {
     project.write("events", event("ExampleStarted", ""));
     project.write(
         "slow.sh",
-        "python3 runner.py <events; echo printed; echo told >&2; sleep 0.5",
+        "python3 runner.py <events; echo printed; echo told >&2; until grep -q \"$1\" screen; do sleep 0.05; done; sleep 0.3",
     );
+    // What was on the terminal is in a file at once.
     let on_terminal = |command: &str| {
-        let script = format!("script -qec \"{command}\" /dev/null");
+        let script = format!("script -qefc \"{command}\" screen");
         project.bash(&script).env("TERM", "xterm").run().stdout
     };
-    let apart = on_terminal("$CASEBOOK record --record none -- bash slow.sh >log");
+    let apart = on_terminal("$CASEBOOK record --record none -- bash slow.sh [?]7l >log");
     assert!(apart.contains("\u{1b}[?7l"), "{apart:?}");
     assert!(apart.contains("told"), "{apart:?}");
     assert_eq!(project.read("log"), "printed\n");
-    let together = on_terminal("$CASEBOOK record --record none -- bash slow.sh");
+    let together = on_terminal("$CASEBOOK record --record none -- bash slow.sh told");
     assert!(!together.contains("\u{1b}["), "{together:?}");
 }

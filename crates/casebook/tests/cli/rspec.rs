@@ -1,5 +1,7 @@
 //! Real RSpec runs, recorded by the formatter that travels with the binary.
 
+mod shown;
+mod silence;
 mod workers;
 
 use std::fs;
@@ -228,9 +230,20 @@ fn errors_outside_of_examples_are_failures() {
     fs::remove_dir_all(project.at("out")).unwrap();
 
     project.write("spec/spec_helper.rb", "raise 'no helper'");
-    record(&project, "spec/slow_spec.rb").run().exits(1);
+    // RSpec would take the options of the project for those of the user as well.
+    let elsewhere = project.at("home");
+    record(&project, "spec/slow_spec.rb")
+        .env("HOME", elsewhere)
+        .run()
+        .exits(1);
     let run = project.json("out/run.json");
-    assert_eq!(results(&run), "failed error before the recording began\n");
+    assert_eq!(
+        results(&run),
+        "failed error while loading ./spec/spec_helper RuntimeError\n"
+    );
+    let errors = run["examples"].as_object().unwrap();
+    let exception = &errors.values().next().unwrap()["exception"];
+    assert_eq!(exception["message"], "no helper");
 }
 
 #[test]

@@ -177,6 +177,7 @@ impl Call {
             stdin: child.stdin.take(),
             child,
             answers,
+            stderr: Vec::new(),
             folder: self.folder,
         }
     }
@@ -216,6 +217,8 @@ pub(crate) struct Live {
     child: Child,
     stdin: Option<ChildStdin>,
     answers: Receiver<String>,
+    /// What has been read of its standard error.
+    stderr: Vec<u8>,
     folder: PathBuf,
 }
 
@@ -237,6 +240,19 @@ impl Live {
     #[track_caller]
     pub(crate) fn answer(&self) -> String {
         self.answers.recv_timeout(GIVE_UP).expect("an answer")
+    }
+
+    /// Waits until it has said so on its standard error.
+    #[track_caller]
+    pub(crate) fn says(&mut self, words: &str) {
+        let stderr = self.child.stderr.as_mut().unwrap();
+        let mut byte = [0];
+        while !self.stderr.ends_with(words.as_bytes()) {
+            let said = stderr.read(&mut byte).unwrap();
+            let all = String::from_utf8_lossy(&self.stderr);
+            assert_eq!(said, 1, "it never said `{words}`: {all}");
+            self.stderr.extend(byte);
+        }
     }
 
     /// What it has said and nobody has read yet, up to its end.
@@ -264,7 +280,7 @@ impl Live {
 
     /// Waits for its end while standard input stays open.
     pub(crate) fn wait(mut self) -> Outcome {
-        let mut stderr = Vec::new();
+        let mut stderr = std::mem::take(&mut self.stderr);
         let mut told = self.child.stderr.take().unwrap();
         told.read_to_end(&mut stderr).unwrap();
         let status = self.child.wait().unwrap();

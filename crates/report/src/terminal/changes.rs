@@ -9,7 +9,7 @@ use super::duration::human;
 use super::header::{short_commit, short_run};
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
-use super::styled::Span;
+use super::styled::{Span, dot};
 use super::text::{count, one_line};
 use super::trials::percent;
 use crate::diff::{Change, Criterion, Diff, DurationChange, Kind, Setting, Usage, Which};
@@ -169,7 +169,7 @@ fn show_duration(page: &mut Page, test: &DurationChange, style: anstyle::Style) 
     let times = format!("{} → {}", human(test.base_ms), human(test.new_ms));
     let spans = [
         (PLAIN, test.title.as_str()),
-        (DIM, " · "),
+        dot(test.location),
         (PLACE, test.location),
         (PLAIN, "  "),
     ];
@@ -193,7 +193,7 @@ fn show_change(page: &mut Page, change: &Change) -> io::Result<()> {
         &[
             mark(change),
             (PLAIN, &change.title),
-            (DIM, " · "),
+            dot(side.location),
             (PLACE, side.location),
             (style, &rates),
         ],

@@ -11,7 +11,7 @@ use super::header::{short_commit, short_run};
 use super::page::Page;
 use super::slowest::{cell, widest};
 use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
-use super::styled::Span;
+use super::styled::{Span, dot};
 use super::text::{columns, count, one_line, thousands};
 use super::trials::percent;
 use crate::history::spark::{amounts, shares};
@@ -165,7 +165,7 @@ fn title<'t>(
     vec![
         (style, mark),
         (PLAIN, title),
-        (DIM, " · "),
+        dot(location),
         (PLACE, location),
     ]
 }
@@ -188,7 +188,7 @@ fn show_slow(page: &mut Page, slow: &Slow) -> io::Result<()> {
             (PLACE, &chart),
             (PLAIN, "  "),
             (PLAIN, &one_line(slow.test.title)),
-            (DIM, " · "),
+            dot(slow.test.location),
             (PLACE, slow.test.location),
         ],
     )

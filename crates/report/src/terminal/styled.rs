@@ -5,10 +5,16 @@ use std::ops::Range;
 
 use anstyle::Style;
 
+use super::style::DIM;
 use super::text::{clean, elide, fit, one_line};
 
 /// A style and the text it is for. The text may be anything.
 pub(super) type Span<'t> = (Style, &'t str);
+
+/// What stands between a title and a place; nothing where the place is not known, as in results of other tools.
+pub(super) fn dot(place: &str) -> Span<'static> {
+    (DIM, if place.is_empty() { "" } else { " · " })
+}
 
 /// Spans joined into one text that is safe to show.
 pub(super) struct Styled {

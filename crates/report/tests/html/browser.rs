@@ -30,7 +30,8 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts a browser, 1280 by 900 pixels, light.
     pub(crate) fn start() -> Browser {
-        let folder = tempfile::tempdir().unwrap();
+        // Its sockets are in there, and their names must be short.
+        let folder = tempfile::tempdir_in("/tmp").unwrap();
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .env("TMPDIR", folder.path())

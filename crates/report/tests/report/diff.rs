@@ -347,3 +347,16 @@ fn a_comment_stays_below_what_github_takes() {
     let markdown = marked_down(&Diff::of(&run([]), &short));
     assert!(markdown.contains("… and 70 more."), "{markdown}");
 }
+
+/// Results of other tools may not say where a test stands.
+#[test]
+fn a_place_that_is_not_known_leaves_no_trace() {
+    let nowhere = json!({"location": ""});
+    let base = run(vec![test("gone", "passed", nowhere.clone())]);
+    let new = run(vec![test("new", "passed", nowhere)]);
+    let shown = shown(&Diff::of(&base, &new));
+    assert!(
+        shown.contains("- gone\n") && shown.contains("+ new\n"),
+        "{shown}"
+    );
+}

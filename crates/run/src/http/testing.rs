@@ -63,6 +63,7 @@ pub(crate) struct Server {
     pub(crate) url: String,
     received: Arc<Mutex<Vec<Received>>>,
     connections: Arc<AtomicUsize>,
+    closed: Arc<AtomicUsize>,
     ended: Arc<AtomicBool>,
 }
 
@@ -77,6 +78,7 @@ impl Server {
             url: format!("http://127.0.0.1:{port}"),
             received: Arc::default(),
             connections: Arc::default(),
+            closed: Arc::default(),
             ended: Arc::default(),
         };
         let (answer, this): (Arc<Answer>, _) = (Arc::new(answer), server.clone());
@@ -87,7 +89,11 @@ impl Server {
                 }
                 this.connections.fetch_add(1, Ordering::SeqCst);
                 let (answer, this) = (Arc::clone(&answer), this.clone());
-                thread::spawn(move || this.serve(&stream, &*answer));
+                thread::spawn(move || {
+                    this.serve(&stream, &*answer);
+                    drop(stream);
+                    this.closed.fetch_add(1, Ordering::SeqCst);
+                });
             }
         });
         server
@@ -113,6 +119,13 @@ impl Server {
     /// How many connections were made to it.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
+    }
+
+    /// Waits until it has closed all of them.
+    pub(crate) fn has_closed_all(&self) {
+        while self.closed.load(Ordering::SeqCst) < self.connections() {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     fn serve(&self, stream: &TcpStream, answer: &Answer) {

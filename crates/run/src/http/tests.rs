@@ -14,7 +14,7 @@ fn client() -> Client {
     client.backoff = Backoff {
         retries: 3,
         first: Duration::from_millis(2),
-        longest: Duration::from_secs(2),
+        longest: Duration::from_secs(20),
     };
     client
 }
@@ -126,14 +126,18 @@ fn waiting_ends_with_the_time_of_the_test() {
         stop: &stop,
         deadline: Some(instant() + Duration::from_millis(millis)),
     };
-    let server = Server::acting(vec![Act::status(429).with("retry-after", "1")]);
-    let reply = client().post(&request(&server.url), soon(500)).unwrap();
+    let server = Server::acting(vec![Act::status(429).with("retry-after", "15")]);
+    let reply = client().post(&request(&server.url), soon(10_000)).unwrap();
     assert_eq!(reply.status, 429, "not waited for in vain");
-    let slow = Server::acting(vec![Act::Later(Duration::from_secs(5), String::new())]);
+    let slow = Server::acting(vec![Act::Later(Duration::from_secs(600), String::new())]);
     let begun = instant();
-    let error = client().post(&request(&slow.url), soon(100)).unwrap_err();
+    let patient = Request {
+        timeout: Duration::from_secs(600),
+        ..request(&slow.url)
+    };
+    let error = client().post(&patient, soon(100)).unwrap_err();
     assert_eq!(error, HttpError::OutOfTime);
-    assert!(instant() - begun < Duration::from_secs(2));
+    assert!(instant() - begun < Duration::from_secs(60));
 }
 
 /// On a connection that is new, or on one that was kept.
@@ -158,7 +162,7 @@ fn stopped(act: Act, is_known: bool) {
         (asked.join().unwrap(), error)
     });
     assert_eq!(error, HttpError::Interrupted);
-    assert!(instant() - asked < Duration::from_millis(500));
+    assert!(instant() - asked < Duration::from_secs(8));
 }
 
 fn slow() -> [Act; 2] {
@@ -171,7 +175,7 @@ fn slow() -> [Act; 2] {
 
 #[test]
 fn a_request_to_stop_ends_all_waiting_at_once() {
-    let refusal = Act::status(429).with("retry-after", "2");
+    let refusal = Act::status(429).with("retry-after", "15");
     for act in slow().into_iter().chain([refusal]) {
         stopped(act.clone(), true);
         stopped(act, false);
@@ -187,18 +191,18 @@ fn slow_servers_are_given_up() {
         let first = is_known.then(|| Act::ok(""));
         let acts: Vec<Act> = first.into_iter().chain([act]).collect();
         let server = Server::acting(acts.clone());
-        let request = Request {
-            timeout: Duration::from_millis(300),
-            ..request(&server.url)
-        };
         let client = client();
         for _ in 1..acts.len() {
-            patient(|patience| client.post(&request, patience)).unwrap();
+            patient(|patience| client.post(&request(&server.url), patience)).unwrap();
         }
-        let error = patient(|patience| client.post(&request, patience)).unwrap_err();
+        let hasty = Request {
+            timeout: Duration::from_secs(2),
+            ..request(&server.url)
+        };
+        let error = patient(|patience| client.post(&hasty, patience)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("{} did not answer within 0.3 s", server.url)
+            format!("{} did not answer within 2 s", server.url)
         );
         assert_eq!(server.received().len(), acts.len(), "and not asked again");
     }
@@ -284,7 +288,7 @@ fn a_kept_connection_that_the_server_has_closed_is_not_used() {
     for _ in 0..5 {
         let reply = patient(|patience| client.post(&request(&server.url), patience));
         assert_eq!(reply.unwrap().body, "1");
-        thread::sleep(Duration::from_millis(10));
+        server.has_closed_all();
     }
     assert_eq!(server.connections(), 5);
 }

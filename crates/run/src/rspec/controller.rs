@@ -1,38 +1,46 @@
 //! Whoever leads the workers: hands out examples, counts results, replaces those who die.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use casebook_record::event::{
     ExampleFailed, ExampleStarted, SuiteStarted, SuiteStopped, SuiteSummary,
 };
 use casebook_record::{Event, Metadata};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::plan::Plan;
+use super::plan::{Plan, Planned};
 use super::queue::Queue;
 use super::tally::Tally;
-use super::worker::{Start, Worker};
-use super::{Message, Outcome, RspecError};
+use super::worker::{Offence, Start, Worker, seconds};
+use super::{Listed, Message, Outcome, RspecError};
 use crate::channel::{Connection, Heard};
 
 /// Errors outside of examples are examples with such ids.
 const OUTSIDE: &str = "error:";
+/// So many workers in a row may end before they have run anything, and are replaced.
+const USELESS: usize = 3;
 
 pub(super) struct Controller<'r> {
     start: Start<'r>,
     publish: &'r mut dyn FnMut(Event),
+    /// Whether the plan is all that is wanted.
+    only_lists: bool,
     began: std::time::Instant,
     workers: BTreeMap<u64, Worker>,
     /// Which worker speaks on which connection.
     speakers: HashMap<u64, u64>,
     next_number: u64,
     plan: Option<Plan>,
-    /// The file of each example.
-    files: HashMap<String, String>,
+    /// The examples by their ids.
+    planned: HashMap<String, Planned>,
     queue: Queue,
     tally: Tally,
     /// Who told of an error outside of examples: others only repeat it.
     outside: HashMap<String, u64>,
+    /// Those that were next when a worker ended outside of any example.
+    unlucky: HashSet<String>,
+    /// How many workers in a row have ended before they have run anything.
+    useless: usize,
     not_run: usize,
     /// How often somebody asked to stop.
     asked: usize,
@@ -40,8 +48,13 @@ pub(super) struct Controller<'r> {
 }
 
 impl<'r> Controller<'r> {
-    pub(super) fn new(start: Start<'r>, publish: &'r mut dyn FnMut(Event)) -> Controller<'r> {
+    pub(super) fn new(
+        start: Start<'r>,
+        publish: &'r mut dyn FnMut(Event),
+        only_lists: bool,
+    ) -> Controller<'r> {
         Controller {
+            only_lists,
             began: (start.world.instant)(),
             start,
             publish,
@@ -49,7 +62,9 @@ impl<'r> Controller<'r> {
             speakers: HashMap::new(),
             next_number: 1,
             plan: None,
-            files: HashMap::new(),
+            planned: HashMap::new(),
+            unlucky: HashSet::new(),
+            useless: 0,
             queue: Queue::default(),
             tally: Tally::default(),
             outside: HashMap::new(),
@@ -106,11 +121,14 @@ impl<'r> Controller<'r> {
         let Some(number) = self.speakers.get(&connection.number()).copied() else {
             return;
         };
+        if let Some(worker) = self.workers.get_mut(&number) {
+            worker.hear((self.start.world.instant)());
+        }
         match heard {
             Heard::Request(request) => self.answer(number, &request),
             Heard::Line(line) => match line.event {
                 Ok(event) => self.event(number, event),
-                Err(error) => self.expel(number, &format!("a line that is no event: {error}")),
+                Err(error) => self.expel(number, Offence::Garbage(error.to_string())),
             },
             Heard::Closed => {
                 if let Some(worker) = self.workers.get_mut(&number) {
@@ -124,6 +142,9 @@ impl<'r> Controller<'r> {
     fn answer(&mut self, number: u64, request: &Value) {
         match request["request"].as_str() {
             Some("plan") => {
+                if let Some(worker) = self.workers.get_mut(&number) {
+                    worker.has_loaded = true;
+                }
                 if self.plan.is_none() {
                     self.adopt(Plan::read(request));
                 }
@@ -152,11 +173,13 @@ impl<'r> Controller<'r> {
             ..SuiteStarted::at((self.start.world.now)(), plan.examples.len() as u64)
         });
         self.tally.plan(plan.by_file());
-        let files = plan.examples.iter();
-        self.files = files
-            .map(|example| (example.id.clone(), example.file.clone()))
+        let planned = plan.examples.iter().cloned();
+        self.planned = planned
+            .map(|planned| (planned.example.example_id.clone(), planned))
             .collect();
-        self.queue = Queue::new(&plan.examples, &self.start.request.durations);
+        if !self.only_lists {
+            self.queue = Queue::new(&plan.examples, &self.start.request.durations);
+        }
         if self.asked > 0 {
             self.not_run += self.queue.give_up();
         }
@@ -183,11 +206,12 @@ impl<'r> Controller<'r> {
     /// Gives those who wait something to do, or sends them home when nothing can come any more.
     fn hand_out(&mut self) {
         let count = self.workers.len();
+        let now = (self.start.world.instant)();
         for worker in self.workers.values_mut().filter(|worker| worker.is_idle) {
             if worker.is_leaving || self.queue.is_empty() {
                 continue;
             }
-            worker.give(self.queue.next(count));
+            worker.give(self.queue.next(count), now);
         }
         let is_done = self.queue.is_empty()
             && self.plan.is_some()
@@ -196,7 +220,7 @@ impl<'r> Controller<'r> {
                 .values()
                 .all(|worker| worker.assigned.is_empty());
         if is_done {
-            self.workers.values_mut().for_each(Worker::dismiss);
+            self.dismiss_all();
         }
     }
 
@@ -213,6 +237,7 @@ impl<'r> Controller<'r> {
             Event::ExampleStarted(mut started) => {
                 started.metadata.set("worker", worker.slot as u64);
                 worker.was_useful = true;
+                self.useless = 0;
                 worker.running = Some(started.clone());
                 self.begin(started);
             }
@@ -226,14 +251,14 @@ impl<'r> Controller<'r> {
     }
 
     fn begin(&mut self, started: ExampleStarted) {
-        let file = self.files.get(&started.example_id);
-        let first = file.and_then(|file| self.tally.begin(file, started.time));
+        let planned = self.planned.get(&started.example_id);
+        let first = planned.and_then(|planned| self.tally.begin(&planned.file, started.time));
         first.into_iter().for_each(|event| self.tell(event));
         self.tell(started);
     }
 
     fn finish(&mut self, id: &str, event: Event) {
-        let file = self.files.get(id).map_or("", String::as_str);
+        let file = self.planned.get(id).map_or("", |planned| &planned.file);
         let last = self.tally.end(file, &event);
         let failed = matches!(event, Event::ExampleFailed(_));
         self.tell(event);
@@ -264,23 +289,44 @@ impl<'r> Controller<'r> {
         self.asked += 1;
         self.stop();
         let urgent = self.asked > 1;
-        // One that is still loading has nothing to finish.
+        // One that is still loading has nothing to finish. Of any other it is not known whether it runs something:
+        // what it says of that may be on its way.
         let to_end = self
             .workers
             .values()
-            .filter(|worker| urgent || worker.running.is_none());
+            .filter(|worker| urgent || !worker.has_loaded);
         to_end.for_each(Worker::kill);
     }
 
     /// No example is begun any more.
     fn stop(&mut self) {
         self.not_run += self.queue.give_up();
-        self.workers.values_mut().for_each(Worker::dismiss);
+        self.dismiss_all();
     }
 
-    fn expel(&mut self, number: u64, offence: &str) {
+    fn dismiss_all(&mut self) {
+        let now = (self.start.world.instant)();
+        for worker in self.workers.values_mut() {
+            worker.dismiss(now);
+        }
+    }
+
+    /// Ends those that would not end by themselves.
+    pub(super) fn look_after_all(&mut self) {
+        let now = (self.start.world.instant)();
+        let request = self.start.request;
+        let workers = self.workers.iter_mut();
+        let offences: Vec<_> = workers
+            .filter_map(|(number, worker)| Some((*number, worker.offends(now, request)?)))
+            .collect();
+        for (number, offence) in offences {
+            self.expel(number, offence);
+        }
+    }
+
+    fn expel(&mut self, number: u64, offence: Offence) {
         if let Some(worker) = self.workers.get_mut(&number) {
-            worker.offence.get_or_insert_with(|| offence.to_owned());
+            worker.offence.get_or_insert(offence);
             worker.kill();
         }
     }
@@ -298,34 +344,70 @@ impl<'r> Controller<'r> {
             // It could not clean up after itself.
             worker.kill();
             worker.assigned.retain(|id| *id != running.example_id);
-            self.fail_running(running, &how);
+            self.fail_running(running, &worker, &how);
         }
         let is_stopping = worker.is_leaving || self.asked > 0;
+        self.useless += usize::from(!worker.was_useful);
+        if !is_stopping && !worker.was_useful {
+            self.fail_unlucky(&mut worker, &how);
+        }
         if is_stopping {
             self.not_run += worker.assigned.len();
         } else {
             self.queue.put_back(worker.assigned);
         }
         self.last_end = Some(how);
-        if !is_stopping && worker.was_useful && !self.queue.is_empty() {
+        let is_worth_it = worker.was_useful || worker.has_loaded && self.useless < USELESS;
+        if !is_stopping && is_worth_it && !self.queue.is_empty() {
             // Where it cannot be started any more, those who are left do the work.
             let _ = self.start_one(worker.slot);
         }
         self.hand_out();
     }
 
-    fn fail_running(&mut self, example: ExampleStarted, how: &str) {
-        let (class, message) = if self.asked > 0 {
-            self.not_run += 1;
-            (
-                "Casebook::Interrupted",
-                "the run was stopped before this example ended".to_owned(),
-            )
-        } else {
-            (
+    /// A worker that was of no use is gone. Whoever was next is tried once more; if that ends in the same way, it fails
+    /// with all that share its setup.
+    fn fail_unlucky(&mut self, worker: &mut Worker, how: &str) {
+        let Some(next) = worker.assigned.first().cloned() else {
+            return;
+        };
+        if self.unlucky.insert(next.clone()) {
+            return;
+        }
+        let unit = |id: &String| {
+            self.planned
+                .get(id)
+                .and_then(|planned| planned.unit.clone())
+        };
+        let shared = unit(&next);
+        let (failed, others) = std::mem::take(&mut worker.assigned)
+            .into_iter()
+            .partition(|id| *id == next || shared.is_some() && unit(id) == shared);
+        worker.assigned = others;
+        let reason = format!("the RSpec process ended before this example began: {how}");
+        let failed: Vec<String> = failed;
+        for id in failed {
+            self.fail_unbegun(&id, worker.slot, "Casebook::WorkerDied", reason.clone());
+        }
+    }
+
+    fn fail_running(&mut self, example: ExampleStarted, worker: &Worker, how: &str) {
+        let (class, message) = match worker.offence {
+            _ if self.asked > 0 => {
+                self.not_run += 1;
+                (
+                    "Casebook::Interrupted",
+                    "the run was stopped before this example ended".to_owned(),
+                )
+            }
+            Some(Offence::Late(limit)) => (
+                "Casebook::Timeout",
+                format!("timed out after {}", seconds(limit)),
+            ),
+            _ => (
                 "Casebook::WorkerDied",
                 format!("the RSpec process ended while it ran this example: {how}"),
-            )
+            ),
         };
         let time = (self.start.world.now)();
         let seconds = time.millis_since(example.time).unsigned_abs();
@@ -341,25 +423,24 @@ impl<'r> Controller<'r> {
     }
 
     fn fail_unknown(&mut self, id: &str, slot: usize) {
-        let time = (self.start.world.now)();
-        let started = ExampleStarted {
-            time,
-            example_id: id.to_owned(),
-            stable_id: None,
-            canonical_path: None,
-            description: id.to_owned(),
-            full_description: id.to_owned(),
-            location: self.files.get(id).cloned().unwrap_or_default(),
-            scenario: None,
-            position: None,
-            metadata: Metadata::from_iter([("worker", json!(slot))]),
+        let message = format!(
+            "worker {slot} has no such example: do the examples differ from one loading to the next?"
+        );
+        self.fail_unbegun(id, slot, "Casebook::NotFound", message);
+    }
+
+    /// Fails an example that never began.
+    fn fail_unbegun(&mut self, id: &str, slot: usize, class: &str, message: String) {
+        let Some(planned) = self.planned.get(id) else {
+            return;
         };
+        let mut started = planned.example.clone();
+        started.time = (self.start.world.now)();
+        started.metadata.set("worker", slot as u64);
         self.begin(started.clone());
         let failed = ExampleFailed {
-            message: Some(format!(
-                "worker {slot} has no such example: do the examples differ from one loading to the next?"
-            )),
-            exception_class: Some("Casebook::NotFound".into()),
+            message: Some(message),
+            exception_class: Some(class.into()),
             ..unexplained(started)
         };
         self.finish(id, failed.into());
@@ -369,8 +450,8 @@ impl<'r> Controller<'r> {
         (self.publish)(event.into());
     }
 
-    /// The last words: what the run came to.
-    pub(super) fn end(mut self) -> Outcome {
+    /// The last words: what there was to run, and what that came to.
+    pub(super) fn end(mut self) -> (Vec<Listed>, Outcome) {
         self.not_run += self.queue.give_up();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
         if planned.is_some() || self.tally.finished > 0 {
@@ -385,12 +466,14 @@ impl<'r> Controller<'r> {
             });
         }
         let ended_early = self.last_end.filter(|_| planned.is_none());
-        Outcome {
+        let listed = self.plan.map_or_else(Vec::new, Plan::list);
+        let outcome = Outcome {
             planned,
             failed: self.tally.failed,
             not_run: self.not_run,
             ended_early,
-        }
+        };
+        (listed, outcome)
     }
 }
 

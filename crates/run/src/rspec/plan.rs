@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use casebook_record::Metadata;
+use casebook_record::event::ExampleStarted;
 use serde_json::{Number, Value};
+
+use super::Listed;
 
 /// Which examples there are, in the order they are to be run.
 #[derive(Debug, Default)]
@@ -19,11 +22,12 @@ pub(super) struct Plan {
 /// One example.
 #[derive(Debug, Clone)]
 pub(super) struct Planned {
-    pub(super) id: String,
-    pub(super) stable_id: String,
+    /// As it would be told when it begins.
+    pub(super) example: ExampleStarted,
     pub(super) file: String,
     /// Examples of one unit are run by one worker.
     pub(super) unit: Option<String>,
+    pub(super) is_skipped: bool,
 }
 
 impl Plan {
@@ -42,6 +46,17 @@ impl Plan {
         }
     }
 
+    /// All there is, in order.
+    pub(super) fn list(self) -> Vec<Listed> {
+        let examples = self.examples.into_iter();
+        examples
+            .map(|planned| Listed {
+                example: planned.example,
+                is_skipped: planned.is_skipped,
+            })
+            .collect()
+    }
+
     /// How many examples each file has.
     pub(super) fn by_file(&self) -> BTreeMap<String, usize> {
         let mut files = BTreeMap::new();
@@ -56,10 +71,10 @@ impl Planned {
     fn read(told: &Value) -> Option<Planned> {
         let text = |field: &str| told[field].as_str().map(str::to_owned);
         Some(Planned {
-            id: text("id")?,
-            stable_id: text("stable_id").unwrap_or_default(),
+            example: serde_json::from_value(told["example"].clone()).ok()?,
             file: text("file").unwrap_or_default(),
             unit: text("unit"),
+            is_skipped: told["skipped"] == true,
         })
     }
 }

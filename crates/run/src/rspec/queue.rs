@@ -28,19 +28,20 @@ impl Queue {
     pub(super) fn new(examples: &[Planned], durations: &HashMap<String, u64>) -> Queue {
         let known = examples
             .iter()
-            .filter_map(|example| durations.get(&example.stable_id));
+            .filter_map(|planned| durations.get(planned.example.stable_id.as_ref()?));
         let (count, sum) = known.fold((0_u64, 0_u64), |(count, sum), millis| {
             (count + 1, sum + millis)
         });
         let usual = sum.checked_div(count).map_or(1, |millis| millis.max(1));
-        let weight = |example: &Planned| {
-            let known = durations.get(&example.stable_id);
+        let weight = |planned: &Planned| {
+            let id = planned.example.stable_id.as_ref();
+            let known = id.and_then(|id| durations.get(id));
             known.map_or(usual, |millis| (*millis).max(1))
         };
         let mut units: Vec<Unit> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        for example in examples {
-            let place = match &example.unit {
+        for planned in examples {
+            let place = match &planned.unit {
                 Some(unit) => *places.entry(unit).or_insert(units.len()),
                 None => units.len(),
             };
@@ -50,8 +51,8 @@ impl Queue {
                     weight: 0,
                 });
             }
-            units[place].ids.push(example.id.clone());
-            units[place].weight += weight(example);
+            units[place].ids.push(planned.example.example_id.clone());
+            units[place].weight += weight(planned);
         }
         if count > 0 {
             units.sort_by_key(|unit| std::cmp::Reverse(unit.weight));
@@ -108,14 +109,20 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn planned(id: &str, unit: Option<&str>) -> Planned {
+        let example = json!({
+            "time": "2026-11-15T08:40:53.000Z", "example_id": id, "stable_id": id, "description": id,
+            "full_description": id, "location": "a_spec.rb:1",
+        });
         Planned {
-            id: id.into(),
-            stable_id: id.into(),
+            example: serde_json::from_value(example).unwrap(),
             file: String::new(),
             unit: unit.map(Into::into),
+            is_skipped: false,
         }
     }
 
@@ -132,7 +139,10 @@ mod tests {
         assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
         assert_eq!((sizes[0], sizes.last()), (50, Some(&1)));
         let all: Vec<_> = pieces.concat();
-        let ids: Vec<_> = examples.into_iter().map(|example| example.id).collect();
+        let ids: Vec<_> = examples
+            .into_iter()
+            .map(|planned| planned.example.example_id)
+            .collect();
         assert_eq!(all, ids);
     }
 

@@ -8,10 +8,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use casebook_record::event::ExampleStarted;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::{Value, json};
 
 use super::{Message, Request, RspecError};
@@ -48,6 +48,8 @@ pub(super) struct Worker {
     /// What it was given and has not finished.
     pub(super) assigned: Vec<String>,
     pub(super) running: Option<ExampleStarted>,
+    /// Whether it has loaded the specs.
+    pub(super) has_loaded: bool,
     /// Whether it has run anything.
     pub(super) was_useful: bool,
     /// Whether it waits to be given something.
@@ -56,9 +58,29 @@ pub(super) struct Worker {
     pub(super) is_leaving: bool,
     /// Whether nothing comes from it any more.
     pub(super) is_silent: bool,
+    /// When something came from it, or it was given something to do.
+    heard: Instant,
+    /// Since when the system does not let it run.
+    stopped: Option<Instant>,
     /// What it did that a worker must not do.
-    pub(super) offence: Option<String>,
+    pub(super) offence: Option<Offence>,
     ended: Option<io::Result<ExitStatus>>,
+}
+
+/// Why a worker was ended.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum Offence {
+    #[error("it said nothing for {}", seconds(*.0))]
+    Late(Duration),
+    #[error("it was stopped, and said nothing for {}", seconds(*.0))]
+    Stopped(Duration),
+    #[error("a line that is no event: {0}")]
+    Garbage(String),
+}
+
+/// A time as people write it.
+pub(super) fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
 }
 
 impl Start<'_> {
@@ -104,10 +126,13 @@ impl Start<'_> {
             connection: None,
             assigned: Vec::new(),
             running: None,
+            has_loaded: false,
             was_useful: false,
             is_idle: false,
             is_leaving: false,
             is_silent: false,
+            heard: (self.world.instant)(),
+            stopped: None,
             offence: None,
             ended: None,
         })
@@ -162,17 +187,47 @@ impl Worker {
         self.connection = Some(connection.clone());
     }
 
-    pub(super) fn give(&mut self, ids: Vec<String>) {
+    /// Something came from it.
+    pub(super) fn hear(&mut self, now: Instant) {
+        self.heard = now;
+    }
+
+    pub(super) fn give(&mut self, ids: Vec<String>, now: Instant) {
         self.is_idle = false;
+        self.heard = now;
         self.send(&json!({ "run": ids }));
         self.assigned = ids;
     }
 
     /// Sends it home: at once if it waits, otherwise after the example that it runs.
-    pub(super) fn dismiss(&mut self) {
+    pub(super) fn dismiss(&mut self, now: Instant) {
         if !std::mem::replace(&mut self.is_leaving, true) {
+            self.heard = now;
             self.send_home();
         }
+    }
+
+    /// What is wrong with it, if nothing has come from it for too long. One that waits, or loads the specs, may take
+    /// its time.
+    pub(super) fn offends(&mut self, now: Instant, request: &Request) -> Option<Offence> {
+        self.stopped = self.is_stopped().then(|| self.stopped.unwrap_or(now));
+        let is_over = |since: Instant, limit: &Duration| now - since >= *limit;
+        if let Some(limit) = request.timeout.filter(|limit| is_over(self.heard, limit))
+            && self.has_loaded
+            && (!self.is_idle || self.is_leaving)
+        {
+            return Some(Offence::Late(limit));
+        }
+        let is_late = self
+            .stopped
+            .is_some_and(|since| is_over(since, &request.silence));
+        is_late.then_some(Offence::Stopped(request.silence))
+    }
+
+    /// Whether a signal keeps it from going on. Its end is somebody else's to wait for.
+    fn is_stopped(&self) -> bool {
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(self.group), options).is_ok_and(|status| status.is_some())
     }
 
     pub(super) fn send_home(&self) {
@@ -211,7 +266,7 @@ impl Worker {
     /// In what way it ended.
     pub(super) fn how_it_ended(&self) -> String {
         if let Some(offence) = &self.offence {
-            return offence.clone();
+            return offence.to_string();
         }
         match &self.ended {
             Some(Ok(status)) => match (status.code(), status.signal()) {

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -101,12 +102,12 @@ impl<'w> Bats<'w> {
             stop,
             options,
             program: find("bats").ok_or(NoBats::Bats)?,
-            scratch,
-            jobs: if find("parallel").is_some() {
+            jobs: if find("parallel").is_some() && is_one_word(scratch.root()) {
                 options.jobs
             } else {
                 1
             },
+            scratch,
         })
     }
 
@@ -189,6 +190,12 @@ impl<'w> Bats<'w> {
         };
         command
     }
+}
+
+/// Whether Bats finds its temporary files there: with several jobs it does not quote their names.
+fn is_one_word(folder: &Path) -> bool {
+    let special = |byte: &u8| byte.is_ascii_whitespace() || b"'\"\\*?[".contains(byte);
+    !folder.as_os_str().as_bytes().iter().any(special)
 }
 
 impl Engine for Bats<'_> {

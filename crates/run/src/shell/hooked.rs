@@ -49,6 +49,14 @@ pub(crate) enum Entered {
     Interrupted,
 }
 
+/// How a teardown ended.
+pub(crate) enum TornDown {
+    /// As it should, or there was none.
+    Well,
+    Failed(HookFailure),
+    Interrupted,
+}
+
 /// How what stands between ended.
 pub(crate) struct Between {
     pub(crate) exit_code: i32,
@@ -189,20 +197,20 @@ impl Hooked<'_> {
         })
     }
 
-    /// Lets the teardown run, and waits for its end.
-    pub(crate) fn leave(
-        &mut self,
-        given: Duration,
-        exists: bool,
-    ) -> io::Result<Option<HookFailure>> {
+    /// Lets the teardown run, and waits for its end. A run that is being stopped waits for it too, unless that is
+    /// urgent.
+    pub(crate) fn leave(&mut self, given: Duration, exists: bool) -> io::Result<TornDown> {
         let begin = self.control.position();
         self.control.answer();
         let until = (self.instant)() + given;
         let mut cut = None;
         while self.watched.status().is_none() && cut.is_none() {
-            let wake = self.watched.wait(Some(until), None)?;
-            // A run that is being stopped ends in this orderly way too.
-            cut = wake.cut().filter(|cut| *cut != Cut::Interrupt);
+            cut = if self.watched.is_urgent() {
+                Some(Cut::Interrupt)
+            } else {
+                let wake = self.watched.wait(Some(until), None)?;
+                wake.cut().filter(|cut| *cut != Cut::Interrupt)
+            };
         }
         if cut.is_some() {
             self.watched.end(&Victims::Group(self.watched.pid()))?;
@@ -214,18 +222,19 @@ impl Hooked<'_> {
         };
         let exit_code = self.watched.status().map(shell_code);
         Ok(match exit_code {
-            _ if !exists || self.stage == Stage::Starting => None,
-            _ if cut.is_some() => Some(HookFailure {
+            _ if !exists || self.stage == Stage::Starting => TornDown::Well,
+            _ if cut == Some(Cut::Interrupt) => TornDown::Interrupted,
+            _ if cut.is_some() => TornDown::Failed(HookFailure {
                 timed_out: (cut == Some(Cut::Timeout)).then_some(given),
                 reason: cut.and_then(cut_reason),
                 ..failure
             }),
-            _ if self.stage == Stage::Ready => Some(HookFailure {
+            _ if self.stage == Stage::Ready => TornDown::Failed(HookFailure {
                 reason: Some("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into()),
                 ..failure
             }),
-            Some(0) if self.stage == Stage::Done => None,
-            exit_code => Some(HookFailure { exit_code, ..failure }),
+            Some(0) if self.stage == Stage::Done => TornDown::Well,
+            exit_code => TornDown::Failed(HookFailure { exit_code, ..failure }),
         })
     }
 

@@ -18,7 +18,7 @@ use super::bash::{Bash, look_up};
 use super::capture::Keeps;
 use super::driver::{self, driver};
 use super::environment::Environment;
-use super::hooked::{Entered, Hooked, Stage};
+use super::hooked::{Entered, Hooked, Stage, TornDown};
 use super::pipe::Source;
 use super::plain::Plain;
 use super::process::{Cut, Watched};
@@ -133,7 +133,10 @@ impl<'w> Engine for Native<'w> {
                 .into_inner()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
-            failure = shell.leave(given, suite.suite.hooks.teardown_file.is_some())?;
+            let left = shell.leave(given, suite.suite.hooks.teardown_file.is_some())?;
+            if let TornDown::Failed(failed) = left {
+                failure = Some(failed);
+            }
             let mark = opened.folder.as_os_str();
             settle::clear(&mut shell.watched, variables::FILE_MARK, mark)?;
         }
@@ -334,7 +337,7 @@ impl<'w> Native<'w> {
             Entered::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
             Entered::Interrupted => attempt.interrupted = true,
         }
-        attempt.hook = attempt.hook.or(case.tear_down(shell)?);
+        attempt.torn_down(case.tear_down(shell)?);
         Ok(attempt)
     }
 
@@ -439,8 +442,8 @@ impl Case<'_> {
             .map_or(for_hooks, |timeout| timeout.min(for_hooks))
     }
 
-    /// Runs the teardown; how it failed, if it did.
-    fn tear_down(&self, shell: &mut Hooked<'_>) -> io::Result<Option<HookFailure>> {
+    /// Runs the teardown.
+    fn tear_down(&self, shell: &mut Hooked<'_>) -> io::Result<TornDown> {
         let given = self.timeout.unwrap_or_else(|| self.for_hooks());
         shell.leave(given, self.suite.suite.hooks.teardown.is_some())
     }

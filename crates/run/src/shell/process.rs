@@ -75,8 +75,8 @@ pub(crate) struct Watched<'w> {
     sources: Vec<Source>,
     limit: usize,
     stop: &'w Stop,
-    /// Told once: what happens then is not interrupted again.
-    told_stop: bool,
+    /// How many requests to stop were told: each is told once.
+    told_stops: usize,
     instant: fn() -> Instant,
 }
 
@@ -111,7 +111,7 @@ impl<'w> Watched<'w> {
             sources,
             limit,
             stop,
-            told_stop: false,
+            told_stops: 0,
             instant,
         })
     }
@@ -175,8 +175,8 @@ impl<'w> Watched<'w> {
         let was_closed = self.is_closed();
         let mut check = (self.instant)() + CHECK;
         loop {
-            if self.stop.is_asked() && !self.told_stop {
-                self.told_stop = true;
+            if self.stop.times() > self.told_stops {
+                self.told_stops = self.stop.times();
                 return Ok(Wake::Asked);
             }
             let now = (self.instant)();
@@ -211,14 +211,12 @@ impl<'w> Watched<'w> {
                 tv_nsec: 0,
             })
         });
-        let stop = self.stop.wake();
+        let stop = self.stop.next_wake(self.told_stops);
         let mut fds = Vec::with_capacity(5);
         if self.status.is_none() {
             fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
         }
-        if !self.told_stop {
-            fds.push(PollFd::new(&stop, PollFlags::IN));
-        }
+        fds.extend(stop.map(|stop| PollFd::from_borrowed_fd(stop, PollFlags::IN)));
         let control_at = fds.len();
         fds.extend_from_slice(control);
         let control_to = fds.len();
@@ -271,6 +269,11 @@ impl<'w> Watched<'w> {
             .filter(|signal| matches!(*signal, Signal::TTIN | Signal::TTOU)))
     }
 
+    /// Whether somebody has asked to stop and does not want to wait.
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.stop.is_urgent()
+    }
+
     /// Ends processes: SIGTERM, and SIGKILL for those that are still there after a while. Output is read all the
     /// time, so that nobody hangs in a full pipe. Returns as soon as they are gone.
     pub(crate) fn end(&mut self, victims: &Victims) -> io::Result<()> {
@@ -278,12 +281,13 @@ impl<'w> Watched<'w> {
             return Ok(());
         }
         self.resume(victims);
-        if self.gone_within(GRACE, victims)? {
+        let stop = self.stop;
+        if self.gone_within(GRACE, victims, || stop.is_urgent())? {
             return Ok(());
         }
         victims.signal(Signal::KILL);
         self.resume(victims);
-        self.gone_within(LAST, victims)?;
+        self.gone_within(LAST, victims, || false)?;
         Ok(())
     }
 
@@ -295,18 +299,23 @@ impl<'w> Watched<'w> {
         }
     }
 
-    fn gone_within(&mut self, limit: Duration, victims: &Victims) -> io::Result<bool> {
+    fn gone_within(
+        &mut self,
+        limit: Duration,
+        victims: &Victims,
+        is_cut_short: impl Fn() -> bool,
+    ) -> io::Result<bool> {
         let until = (self.instant)() + limit;
         let mut look = Duration::from_micros(200);
         loop {
-            self.told_stop = true;
+            self.told_stops = self.stop.times();
             self.poll(Some(look), &[])?;
             self.has_ended()?;
             tree::reap_adopted();
             if !victims.are_alive() {
                 return Ok(true);
             }
-            if (self.instant)() >= until || self.stop.is_urgent() {
+            if (self.instant)() >= until || is_cut_short() {
                 return Ok(false);
             }
             look = (look * 2).min(LOOK);
@@ -355,4 +364,51 @@ pub(crate) fn shell_code(status: ExitStatus) -> i32 {
     status
         .code()
         .unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+    use std::sync::OnceLock;
+
+    use super::*;
+
+    /// A clock on which no time passes.
+    #[expect(clippy::disallowed_methods, reason = "any time will do")]
+    fn frozen() -> Instant {
+        static NOW: OnceLock<Instant> = OnceLock::new();
+        *NOW.get_or_init(Instant::now)
+    }
+
+    #[test]
+    #[expect(
+        clippy::zombie_processes,
+        reason = "it is waited for by who watches it"
+    )]
+    fn who_does_not_want_to_wait_gives_no_time_to_the_deaf() {
+        let mut deaf = Command::new("bash");
+        deaf.args(["-c", "trap '' TERM; echo deaf; sleep 600; sleep 600"]);
+        let mut child = deaf
+            .stdout(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut said = [0; 5];
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut said)
+            .unwrap();
+        let stop = Stop::new().unwrap();
+        stop.ask();
+        stop.ask();
+        let pid = Pid::from_child(&child);
+        let mut watched = Watched::begin(pid, Vec::new(), 0, &stop, frozen).unwrap();
+        watched.end(&Victims::Group(pid)).unwrap();
+        let status = watched.status().unwrap();
+        assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
+    }
 }

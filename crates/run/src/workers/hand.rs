@@ -128,11 +128,11 @@ impl<'a> Hand<'a> {
             Some(id) => id,
             None => self.give(errand)?,
         };
-        let mut told_stop = false;
+        let mut told_stops = 0;
         let mut heard = (self.crew.instant)();
         loop {
-            if self.crew.stop.is_asked() && !told_stop {
-                told_stop = true;
+            if self.crew.stop.times() > told_stops {
+                told_stops += 1;
                 self.send(&Frame::Stop)?;
             }
             match self.receive(&mut heard)? {

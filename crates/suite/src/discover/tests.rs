@@ -516,7 +516,11 @@ mod unix {
     #[test]
     fn a_socket_is_no_suite() {
         let tree = Tree::new(&["s/a.bashi.yml"]);
-        let _socket = UnixListener::bind(tree.0.path().join("s/x.bashi.yml")).unwrap();
+        // The name of a socket must be short, and that of a temporary folder need not be.
+        let short = tempfile::tempdir_in("/tmp").unwrap();
+        let link = short.path().join("s");
+        std::os::unix::fs::symlink(tree.0.path().join("s"), &link).unwrap();
+        let _socket = UnixListener::bind(link.join("x.bashi.yml")).unwrap();
         let message =
             "s/x.bashi.yml: this is neither a file nor a folder; a suite has to be a file";
         assert_eq!(tree.missed(&["s/x.bashi.yml"]), [message]);

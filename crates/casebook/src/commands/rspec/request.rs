@@ -17,6 +17,8 @@ pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
         command: command(arguments, context),
         workers,
         fail_fast: arguments.fail_fast,
+        timeout: arguments.timeout,
+        silence: arguments.worker_silence,
         seed: arguments.seed.unwrap_or_else(any_seed),
         durations: durations::of_newest_record(context),
         metadata: configuration(arguments, workers),

@@ -37,13 +37,8 @@ impl Interrupts {
         }
     }
 
-    pub(super) fn stop(&self) -> &Stop {
+    pub(super) fn stop(&self) -> &Arc<Stop> {
         &self.stop
-    }
-
-    /// The same, for threads of their own.
-    pub(super) fn shared_stop(&self) -> Arc<Stop> {
-        Arc::clone(&self.stop)
     }
 
     /// Says whether tests are running, for what is said about them.

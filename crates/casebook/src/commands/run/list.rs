@@ -1,6 +1,6 @@
 //! The tests that would be run.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 
 use casebook_run::Plan;
 
@@ -8,26 +8,41 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-/// One line each: where it stands, its name, its tags.
+/// A test in a list.
+pub(in crate::commands) struct Item<'a> {
+    /// File and line.
+    pub(in crate::commands) place: String,
+    pub(in crate::commands) title: String,
+    pub(in crate::commands) tags: Vec<&'a str>,
+    pub(in crate::commands) is_skipped: bool,
+}
+
+impl Item<'_> {
+    /// One line: where it stands, its name, its tags.
+    pub(in crate::commands) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{}  {}", self.place, self.title.escape_debug())?;
+        if !self.tags.is_empty() {
+            write!(out, "  [{}]", self.tags.join(", "))?;
+        }
+        if self.is_skipped {
+            write!(out, "  (skipped)")?;
+        }
+        writeln!(out)
+    }
+}
+
 pub(super) fn show(plan: &Plan, context: &mut Context) -> Result<Exit, CommandError> {
     for suite in &plan.suites {
         for planned in &suite.tests {
             let test = suite.test(planned);
             let line = suite.suite.file.position(test.span.start).line;
-            let title = suite.title(planned);
-            write!(
-                context.stdout,
-                "{}:{line}  {}",
-                suite.name(),
-                title.escape_debug()
-            )?;
-            if !test.tags.is_empty() {
-                write!(context.stdout, "  [{}]", test.tags.join(", "))?;
-            }
-            if test.skip.is_some() {
-                write!(context.stdout, "  (skipped)")?;
-            }
-            writeln!(context.stdout)?;
+            let item = Item {
+                place: format!("{}:{line}", suite.name()),
+                title: suite.title(planned).to_string(),
+                tags: test.tags.iter().map(String::as_str).collect(),
+                is_skipped: test.skip.is_some(),
+            };
+            item.write(&mut context.stdout)?;
         }
     }
     context.stdout.flush()?;

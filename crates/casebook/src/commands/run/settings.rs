@@ -11,7 +11,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
 use crate::arguments::keeping::Keeping;
-use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, Ui, duration};
+use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
+use crate::commands::output::Show;
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -67,12 +68,7 @@ pub(super) struct Settings {
     pub(super) tags: Vec<casebook_run::TagFilter>,
     pub(super) shard: Option<casebook_run::Shard>,
     pub(super) resume: Option<String>,
-    pub(super) formats: Vec<OutputFormat>,
-    pub(super) html: Option<PathBuf>,
-    pub(super) ui: Option<Ui>,
-    pub(super) timing: bool,
-    pub(super) trace: bool,
-    pub(super) verbosity: Verbosity,
+    pub(super) show: Show,
     pub(super) keeping: Keeping,
     pub(super) list: bool,
     /// What starts the workers that tests run in, if they do.
@@ -139,25 +135,26 @@ impl Settings {
                 ..defaults.llm
             },
         };
-        let formats = if typed.format.is_empty() {
-            project.format
-        } else {
-            typed.format.clone()
-        };
         let tags = if typed.tag.is_empty() {
             project.tag
         } else {
             typed.tag.clone()
         };
-        let verbosity = match (
-            typed.showing.quiet,
-            typed.showing.verbose,
-            project.quiet,
-            project.verbose,
-        ) {
-            (true, ..) | (false, false, true, _) => Verbosity::Quiet,
-            (false, true, ..) | (_, _, _, true) => Verbosity::Verbose,
-            _ => Verbosity::Normal,
+        let keeping = Keeping {
+            record: typed.keeping.record.clone().or(project.record),
+            redact,
+        };
+        let mut show = Show::typed(&typed.showing, keeping.folder());
+        if show.formats.is_empty() {
+            show.formats = project.format;
+        }
+        show.html = show.html.or(project.html);
+        show.timing |= project.timing;
+        show.trace = typed.trace || project.trace;
+        show.verbosity = match (show.verbosity, project.quiet, project.verbose) {
+            (Verbosity::Normal, true, _) => Verbosity::Quiet,
+            (Verbosity::Normal, false, true) => Verbosity::Verbose,
+            (typed, ..) => typed,
         };
         Settings {
             paths: first(&typed.paths, project.paths),
@@ -166,16 +163,8 @@ impl Settings {
             tags,
             shard: typed.shard,
             resume: typed.resume.clone(),
-            formats,
-            html: typed.html.clone().or(project.html),
-            ui: typed.ui,
-            timing: typed.showing.timing || project.timing,
-            trace: typed.trace || project.trace,
-            verbosity,
-            keeping: Keeping {
-                record: typed.keeping.record.clone().or(project.record),
-                redact,
-            },
+            show,
+            keeping,
             list: typed.list,
             transport: typed.workers.map(|_| Local {
                 program: typed

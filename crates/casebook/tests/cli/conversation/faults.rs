@@ -86,7 +86,7 @@ fn an_agent_that_fails_says_how() {
             shown.contains(&words(message.lines().next().unwrap())),
             "{shown}"
         );
-        assert!(took < Duration::from_secs(20), "{agent} took {took:?}");
+        assert!(took < Duration::from_secs(50), "{agent} took {took:?}");
     }
 }
 
@@ -134,7 +134,7 @@ fn an_agent_that_never_answers_ends_with_the_test_s_time() {
             "{told}"
         );
         assert_eq!(end(&ran, "bad"), "timeout");
-        assert!(took < Duration::from_secs(20), "{took:?}");
+        assert!(took < Duration::from_secs(50), "{took:?}");
     }
 }
 
@@ -165,7 +165,7 @@ fn a_line_on_standard_error_without_an_end_is_cut() {
 
 #[test]
 fn a_line_that_does_not_end_is_not_read_for_ever() {
-    let agent = "read -r line; head -c 50000000 /dev/zero | tr '\\0' x; sleep 60";
+    let agent = "read -r line; head -c 50000000 /dev/zero | tr '\\0' x; sleep 600";
     let (ran, took) = with(agent, "");
     assert!(
         failure(&ran, "bad")
@@ -174,7 +174,7 @@ fn a_line_that_does_not_end_is_not_read_for_ever() {
         "{:?}",
         failure(&ran, "bad")
     );
-    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(took < Duration::from_secs(120), "{took:?}");
 }
 
 #[test]
@@ -204,5 +204,5 @@ tests:
 ",
     );
     let (_, took) = timed(|| suite.run("").exits(0));
-    assert!(took < Duration::from_secs(20), "{took:?}");
+    assert!(took < Duration::from_secs(50), "{took:?}");
 }

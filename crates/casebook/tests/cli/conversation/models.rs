@@ -341,7 +341,7 @@ fn ctrl_c_does_not_wait_for_a_model() {
             live.wait()
         });
         outcome.exits(130);
-        assert!(time < Duration::from_secs(5), "{time:?}");
+        assert!(time < Duration::from_secs(40), "{time:?}");
     }
 }
 

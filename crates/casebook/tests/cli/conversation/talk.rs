@@ -149,7 +149,7 @@ tests:
     conversation: [{user: hello}]
     expect: [{run: "echo first; echo \"$(cat)\" | grep -c HELLO; exit 3"}]
   - name: takes too long
-    timeout: 1
+    timeout: 5
     conversation: [{user: hello}]
     expect: [{run: sleep 60}]
   - name: is soft

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{example, record, results, sample};
 use crate::support::{Call, Project, eventually};
 
-fn workers(project: &Project, arguments: &str) -> Call {
+pub(super) fn workers(project: &Project, arguments: &str) -> Call {
     project.casebook(&format!("rspec --record par {arguments}"))
 }
 
@@ -54,7 +54,7 @@ RSpec.describe "Meeting" do
     it "of #{one} with #{other}" do
       puts "number=#{ENV["TEST_ENV_NUMBER"]}"
       File.write(one, "")
-      deadline = Time.now + 30
+      deadline = Time.now + 120
       sleep 0.01 until File.exist?(other) || Time.now > deadline
       expect(File).to exist(other)
     end
@@ -97,6 +97,26 @@ fn results_are_shown_as_one_run() {
         assert!(outcome.stdout.contains(shown), "{shown}: {outcome:#?}");
     }
     assert!(!outcome.stdout.contains("casebook_worker"), "{outcome:#?}");
+}
+
+#[test]
+fn shared_examples_belong_to_the_file_that_includes_them() {
+    let project = sample();
+    project.write(
+        "spec/shared.rb",
+        "RSpec.shared_examples('shared') { it('is shared') {} }",
+    );
+    project.write(
+        "spec/includes_spec.rb",
+        "require_relative 'shared'\nRSpec.describe('Includes') { include_examples 'shared' }",
+    );
+    let outcome = workers(&project, "-w 1 spec/includes_spec.rb")
+        .run()
+        .exits(0);
+    let line = outcome.stdout.lines().next().unwrap();
+    assert!(line.starts_with("✓ spec/includes_spec.rb  1 passed"));
+    let run = project.json("par/run.json");
+    assert_eq!(example(&run, "is shared")["location"], "spec/shared.rb:1");
 }
 
 #[test]
@@ -143,6 +163,16 @@ fn errors_outside_of_examples_are_told_once() {
         results(&project.json("par/run.json")),
         "failed error in a `before(:suite)` hook RuntimeError\n"
     );
+    fs::remove_dir_all(project.at("par")).unwrap();
+
+    // One that comes before Casebook does.
+    project.write("spec/spec_helper.rb", "raise 'no helper'");
+    let outcome = workers(&project, "-w 2 spec/slow_spec.rb")
+        .env("HOME", project.at("home"))
+        .run()
+        .exits(1);
+    let told = "✗ error while loading ./spec/spec_helper\n   RuntimeError: no helper\n";
+    assert!(outcome.stdout.starts_with(told), "{outcome:#?}");
 }
 
 #[test]
@@ -192,7 +222,7 @@ fn the_longest_of_the_last_run_come_first() {
     let project = sample();
     project.write(
         "spec/long_spec.rb",
-        "RSpec.describe('Long') { [0, 0, 0.1].each { |time| it(\"takes #{time}\") { sleep time } } }",
+        "RSpec.describe('Long') { [0, 0, 1].each { |time| it(\"takes #{time}\") { sleep time } } }",
     );
     project
         .casebook("rspec -w 1 spec/long_spec.rb")
@@ -204,7 +234,7 @@ fn the_longest_of_the_last_run_come_first() {
         .iter()
         .find(|event| event["event_type"] == "ExampleStarted")
         .unwrap();
-    assert_eq!(first["payload"]["description"], "takes 0.1");
+    assert_eq!(first["payload"]["description"], "takes 1");
 }
 
 #[test]
@@ -233,16 +263,32 @@ fn ctrl_c_twice_ends_them_at_once() {
     let project = sample();
     project.write(
         "spec/wait_spec.rb",
-        "RSpec.describe('Wait') { it('waits') { File.write('begun', ''); sleep 60 } }",
+        "RSpec.describe('Wait') { it('waits') { File.write('begun', ''); sleep 600 } }",
     );
-    let live = workers(&project, "-w 1 spec/wait_spec.rb").start();
+    let mut live = workers(&project, "-w 1 spec/wait_spec.rb").start();
     eventually("an example runs", || project.exists("begun"));
     live.signal(Signal::INT);
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    live.says("once more to end them at once\n");
     live.signal(Signal::INT);
     live.wait().exits(130);
     let run = project.json("par/run.json");
     assert_eq!(results(&run), "failed Wait::waits Casebook::Interrupted\n");
+}
+
+#[test]
+fn a_seed_is_that_of_casebook_only_where_nobody_has_chosen_one() {
+    let project = sample();
+    let seed = |arguments: &str| {
+        let call = workers(&project, &format!("-w 1 spec/slow_spec.rb {arguments}"));
+        call.run().exits(0);
+        let seed = project.json("par/run.json")["seed"].clone();
+        fs::remove_dir_all(project.at("par")).unwrap();
+        seed
+    };
+    assert_eq!(seed("--seed 7"), 7);
+    assert_eq!(seed("-- --seed 77"), 77);
+    project.write(".rspec", "--require spec_helper\n--order rand:777\n");
+    assert_eq!(seed(""), 777);
 }
 
 /// Ids come from the first worker that has loaded; another may not have them.

@@ -1,5 +1,7 @@
 //! `--ui`: the whole screen in a real terminal, lines, and characters.
 
+use tempfile::TempDir;
+
 use super::Suite;
 use crate::support::eventually;
 
@@ -16,12 +18,15 @@ tests:
 /// A terminal of its own, with a run in it.
 struct Terminal<'s> {
     suite: &'s Suite,
+    /// Where its socket is, whose name must be short.
+    folder: TempDir,
 }
 
 impl<'s> Terminal<'s> {
     /// Starts `casebook run` with these arguments on a screen of 80 columns and 20 rows.
     fn run(suite: &'s Suite, arguments: &str) -> Terminal<'s> {
-        let terminal = Terminal { suite };
+        let folder = tempfile::tempdir_in("/tmp").unwrap();
+        let terminal = Terminal { suite, folder };
         let command = format!(
             "\"$CASEBOOK\" run {arguments} & echo $! > pid; fg >/dev/null; echo ended with $?; stty -a | grep -ow -e -*icanon -e -*echo; exec sleep 600"
         );
@@ -38,7 +43,7 @@ impl<'s> Terminal<'s> {
             .project
             .bash(&format!("tmux -u -L casebook -f /dev/null {arguments}"));
         let call = call
-            .env("TMUX_TMPDIR", self.suite.project.at(""))
+            .env("TMUX_TMPDIR", self.folder.path())
             .env("TMPDIR", self.suite.project.at("tmp"))
             .env("LC_ALL", "C.UTF-8")
             .env("TERM", "xterm-256color");
@@ -170,10 +175,12 @@ fn a_second_q_does_not_wait_for_the_deaf() {
 
 #[test]
 fn a_third_q_ends_the_program_and_still_gives_the_screen_back() {
-    let suite =
-        Suite::new("tests:\n  - {name: a, command: 'true'}\nteardown: touch begun; sleep 600\n");
+    let suite = Suite::new("tests: [{name: a, command: 'true', snapshot: never}]");
+    // As a disk that does not answer: whoever reads there waits for ever.
+    let pipe = "mkdir -p __snapshots__/a; mkfifo __snapshots__/a/never.snap";
+    suite.project.bash(pipe).run().exits(0);
     let terminal = Terminal::run(&suite, "--ui interactive --record none");
-    eventually("the teardown has begun", || suite.project.exists("begun"));
+    terminal.shows("q: stop");
     terminal.keys("q");
     terminal.shows("q once more ends them at once");
     terminal.keys("q");
@@ -181,12 +188,6 @@ fn a_third_q_ends_the_program_and_still_gives_the_screen_back() {
     terminal.keys("q");
     let left = terminal.is_restored();
     assert!(left.contains("ended with 130\n"), "{left}");
-    for pid in suite.processes() {
-        suite
-            .project
-            .bash(&format!("kill -9 {pid} 2>/dev/null"))
-            .run();
-    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::support::timed;
 
 /// Each waits for the other to begin.
 const RENDEZVOUS: &str = "
-timeout: 10
+timeout: 120
 tests:
   - {name: one, command: 'touch one; until [[ -e two ]]; do sleep 0.01; done'}
   - {name: two, command: 'touch two; until [[ -e one ]]; do sleep 0.01; done'}
@@ -23,9 +23,9 @@ fn tests_really_run_side_by_side() {
 #[test]
 fn suites_do_too() {
     let suite = Suite::new(
-        "parallel: false\ntests:\n  - {name: one, timeout: 10, command: 'touch one; until [[ -e two ]]; do sleep 0.01; done'}\n",
+        "parallel: false\ntests:\n  - {name: one, timeout: 120, command: 'touch one; until [[ -e two ]]; do sleep 0.01; done'}\n",
     );
-    suite.project.write("b.casebook.yaml", "parallel: false\ntests:\n  - {name: two, timeout: 10, command: 'touch two; until [[ -e one ]]; do sleep 0.01; done'}\n");
+    suite.project.write("b.casebook.yaml", "parallel: false\ntests:\n  - {name: two, timeout: 120, command: 'touch two; until [[ -e one ]]; do sleep 0.01; done'}\n");
     suite.run("-j2").exits(0);
 }
 
@@ -140,5 +140,5 @@ tests:
         .map(|part| part.parse::<f64>().unwrap())
         .sum();
     assert!(took > Duration::from_secs(2));
-    assert!(seconds < took.as_secs_f64() / 4.0, "{seconds} of {took:?}");
+    assert!(seconds < took.as_secs_f64() / 2.0, "{seconds} of {took:?}");
 }

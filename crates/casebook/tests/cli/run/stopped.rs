@@ -92,17 +92,54 @@ fn stop(after: u64, by_ctrl_c: bool, name: &str) {
     }
 }
 
-#[test]
-fn whoever_asks_twice_does_not_wait_for_the_deaf() {
-    let suite = Suite::new(
-        "tests:\n  - {name: deaf, command: 'trap \"\" TERM; touch begun; sleep 60; sleep 60'}\n",
-    );
-    let live = suite.call("--record none").start();
-    eventually("the test has begun", || suite.project.exists("begun"));
+/// Asks twice as soon as this suite has begun something that takes ten minutes.
+fn ask_twice(suite: &str, arguments: &str) -> (Suite, Value) {
+    let suite = Suite::new(suite);
+    let mut live = suite.call(&format!("--record out {arguments}")).start();
+    eventually("it has begun", || suite.project.exists("begun"));
     live.signal(Signal::INT);
-    thread::sleep(Duration::from_millis(100));
+    live.says("once more to end them at once\n");
     live.signal(Signal::INT);
     let (_, took) = timed(|| live.wait().exits(130));
-    assert!(took < Duration::from_millis(2500));
+    assert!(took < Duration::from_secs(30), "{took:?}");
     suite.nothing_is_left();
+    let run = suite.project.json("out/run.json");
+    (suite, run["examples"].clone())
+}
+
+#[test]
+fn whoever_asks_twice_does_not_wait_for_the_deaf() {
+    ask_twice(
+        "tests:\n  - {name: deaf, command: 'trap \"\" TERM; touch begun; sleep 600; sleep 600'}\n",
+        "",
+    );
+}
+
+#[test]
+fn whoever_asks_twice_does_not_wait_for_a_teardown() {
+    let suite = "
+timeout: 600
+teardown: touch begun; sleep 600
+tests:
+  - {name: passes, command: 'true'}
+";
+    for arguments in ["", "--workers 1"] {
+        let (_, tests) = ask_twice(suite, arguments);
+        let mut tests = tests.as_object().unwrap().values();
+        let class = &tests.next().unwrap()["exception"]["class_name"];
+        assert_eq!(class, "Casebook::Interrupted", "{arguments}");
+    }
+}
+
+#[test]
+fn whoever_asks_twice_does_not_wait_for_the_teardown_of_a_file() {
+    let suite = "
+timeout: 600
+teardownFile: touch begun; sleep 600
+tests:
+  - {name: passes, command: 'true'}
+";
+    let (_, tests) = ask_twice(suite, "");
+    let mut tests = tests.as_object().unwrap().values();
+    assert_eq!(tests.next().unwrap()["status"], "passed");
 }

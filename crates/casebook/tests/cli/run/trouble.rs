@@ -90,7 +90,7 @@ fn hostile_suites_get_an_error_soon() {
         suite.project.write("a.casebook.yaml", yaml);
         let (outcome, took) = timed(|| suite.call("").run());
         assert_eq!(outcome.code, 2, "{what}: {}", outcome.stderr);
-        assert!(took.as_secs() < 10, "{what}: {took:?}");
+        assert!(took.as_secs() < 60, "{what}: {took:?}");
         assert!(
             outcome.stderr.len() + outcome.stdout.len() < 10_000,
             "{what}"

@@ -27,8 +27,8 @@ fn deadly(command: &str) -> Suite {
 #[test]
 fn a_worker_that_is_killed_costs_the_test_it_was_running() {
     for (command, reason) in [
-        ("kill -KILL $PPID; sleep 30", "it was ended by SIGKILL"),
-        ("kill -TERM $PPID; sleep 30", "it was ended by SIGTERM"),
+        ("kill -KILL $PPID; sleep 600", "it was ended by SIGKILL"),
+        ("kill -TERM $PPID; sleep 600", "it was ended by SIGTERM"),
     ] {
         let suite = deadly(command);
         let ran = suite.run("--workers 1").exits(1);
@@ -53,14 +53,13 @@ fn misbehaving(how: &str) -> Suite {
     let suite = deadly("true");
     let script = format!(
         "#!/bin/bash
-if mkdir {}; then
+if mkdir \"${{0%/*}}/taken\"; then
   read -r hello <&0
   {how}
   exit 9
 fi
-exec {} \"$@\"
+exec \"{}\" \"$@\"
 ",
-        suite.project.at("taken").display(),
         env!("CARGO_BIN_EXE_casebook")
     );
     let path = suite.project.at("worker");
@@ -73,7 +72,7 @@ exec {} \"$@\"
 fn first_fails(how: &str, reason: &str) {
     let suite = misbehaving(how);
     let ran = suite
-        .run("--workers 1 --worker-silence 2 --worker-program ./worker")
+        .run("--workers 1 --worker-silence 60 --worker-program ./worker")
         .exits(1);
     assert_eq!(
         ran.verdicts(),
@@ -106,7 +105,7 @@ fn a_worker_that_ends_when_it_has_work_is_replaced() {
 #[test]
 fn garbage_on_the_channel_is_the_end_of_a_worker() {
     first_fails(
-        &format!("{READY} echo 'hello, world' >&0; sleep 30"),
+        &format!("{READY} echo 'hello, world' >&0; sleep 600"),
         "it sent a line that is no frame: expected value at line 1 column 1",
     );
 }
@@ -114,20 +113,21 @@ fn garbage_on_the_channel_is_the_end_of_a_worker() {
 #[test]
 fn a_worker_of_another_version_is_not_used() {
     first_fails(
-        r#"echo '{"ready":{"version":7}}' >&0; sleep 30"#,
+        r#"echo '{"ready":{"version":7}}' >&0; sleep 600"#,
         "it speaks version 7 of the protocol, not 1",
     );
 }
 
 #[test]
 fn a_worker_that_says_nothing_is_dead() {
-    let suite = misbehaving(&format!("{READY} sleep 30"));
+    let suite = misbehaving(&format!("{READY} sleep 600"));
+    // Much longer than a real one says nothing.
     let ran = suite
-        .run("--workers 1 --worker-silence 1 --worker-program ./worker")
+        .run("--workers 1 --worker-silence 5 --worker-program ./worker")
         .exits(1);
     let verdicts = ran.verdicts();
     assert!(
-        verdicts[0].starts_with("before failed: worker 1 died: it said nothing for 1."),
+        verdicts[0].starts_with("before failed: worker 1 died: it said nothing for "),
         "{verdicts:?}"
     );
     assert_eq!(
@@ -139,7 +139,7 @@ fn a_worker_that_says_nothing_is_dead() {
 #[test]
 fn a_frame_of_a_gigabyte_is_not_taken() {
     first_fails(
-        &format!("{READY} exec 5>&0; head -c 1000000000 /dev/zero | tr '\\0' x >&5; sleep 30"),
+        &format!("{READY} exec 5>&0; head -c 1000000000 /dev/zero | tr '\\0' x >&5; sleep 600"),
         "it sent more than 64 MiB without a line end",
     );
 }
@@ -173,7 +173,7 @@ fn workers_end_when_their_controller_is_killed() {
 }
 
 fn until(is_so: impl Fn() -> bool) {
-    let mut looks = 0..1500;
+    let mut looks = 0..3000;
     while !is_so() {
         assert!(looks.next().is_some(), "it took too long");
         thread::sleep(Duration::from_millis(20));

@@ -94,14 +94,14 @@ fn a_test_runs_where_casebook_was_started_or_where_it_says() {
         "
 tests:
   - {name: here, command: 'echo ${PWD##*/}; echo y > made', outputNotContains: deep, files: {made: {equals: y}}}
-  - {name: there, command: 'basename $PWD; echo x > made', workdir: sub, outputEquals: sub, files: {made: {equals: x}}}
+  - {name: there, command: 'basename \"$PWD\"; echo x > made', workdir: sub, outputEquals: sub, files: {made: {equals: x}}}
   - {name: above, command: ls, workdir: .., outputContains: a.casebook.yaml}
   - {name: nowhere, command: 'true', workdir: missing}
 ",
     );
     suite.project.write(
         "deep/c.casebook.yaml",
-        "setup: cd /\ntests:\n  - {name: wins over cd, command: basename $PWD, workdir: sub, outputEquals: sub}\n  - {name: hooked nowhere, command: 'true', workdir: missing}\n",
+        "setup: cd /\ntests:\n  - {name: wins over cd, command: 'basename \"$PWD\"', workdir: sub, outputEquals: sub}\n  - {name: hooked nowhere, command: 'true', workdir: missing}\n",
     );
     suite.project.write("deep/sub/file", "");
     let ran = suite.run("").exits(1);

@@ -80,7 +80,7 @@ impl Native<'_> {
         let mark = case.folder.as_os_str();
         settle::clear(&mut shell.watched, variables::TEST_MARK, mark)?;
         let mut attempt = attempt?;
-        attempt.hook = attempt.hook.or(teardown);
+        attempt.torn_down(teardown);
         Ok(attempt)
     }
 }

@@ -8,22 +8,62 @@ mod pipe;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use casebook_record::{Bus, Recorded, RunData};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::View;
 use casebook_report::interleaved::Interleaved;
 use casebook_report::{github, html, json, junit, live, tap};
+use casebook_run::Stop;
 
-use super::interrupt::Interrupts;
-use super::settings::Settings;
+use super::whole_file::{self, ORDINARY};
 use crate::arguments::run::{FormatKind, OutputFormat, Ui};
-use crate::commands::whole_file::{self, ORDINARY};
+use crate::arguments::showing::Showing;
 use crate::context::{Context, Progress};
 use crate::error::CommandError;
 use held::Held;
 use interactive::Interactive;
 use pipe::Pipe;
+
+/// How a run is to be shown.
+pub(super) struct Show {
+    pub(super) formats: Vec<OutputFormat>,
+    pub(super) html: Option<PathBuf>,
+    pub(super) ui: Option<Ui>,
+    pub(super) timing: bool,
+    pub(super) trace: bool,
+    pub(super) verbosity: live::Verbosity,
+    /// The folder of the record as the user would type it.
+    pub(super) record: Option<String>,
+}
+
+impl Show {
+    /// As it was typed.
+    pub(super) fn typed(showing: &Showing, record: Option<String>) -> Show {
+        Show {
+            formats: showing.format.clone(),
+            html: showing.html.clone(),
+            ui: showing.ui,
+            timing: showing.timing,
+            trace: false,
+            verbosity: match (showing.quiet, showing.verbose) {
+                (true, _) => live::Verbosity::Quiet,
+                (false, true) => live::Verbosity::Verbose,
+                (false, false) => live::Verbosity::Normal,
+            },
+            record,
+        }
+    }
+}
+
+/// Whether it can be shown in this way. That is better known before an hour of tests.
+pub(super) fn is_possible(ui: Option<Ui>, context: &Context) -> Result<(), CommandError> {
+    match ui {
+        Some(Ui::Interactive) if !context.has_screen() => Err(CommandError::NoScreen),
+        _ => Ok(()),
+    }
+}
 
 /// The formats that are made when the run is over.
 pub(super) struct Outputs {
@@ -43,15 +83,15 @@ const PRETTY: OutputFormat = OutputFormat {
 impl Outputs {
     /// Lets the formats that show a run as it happens listen on the bus.
     pub(super) fn begin(
-        settings: &Settings,
+        show: &Show,
         bus: &Bus,
-        interrupts: &Interrupts,
+        stop: &Arc<Stop>,
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
-        let mut formats = settings.formats.clone();
+        let mut formats = show.formats.clone();
         // Whoever asks for a way to be shown something wants to see it, whatever goes to files.
         let is_seen = formats.iter().any(|format| format.file.is_none());
-        if formats.is_empty() || settings.ui.is_some() && !is_seen {
+        if formats.is_empty() || show.ui.is_some() && !is_seen {
             formats.push(PRETTY);
         }
         if formats
@@ -64,22 +104,22 @@ impl Outputs {
         }
         let mut outputs = Outputs {
             at_end: Vec::new(),
-            page: page(settings, context)?,
+            page: page(show, context)?,
             held: None,
             screen: None,
         };
         let on_stdout = formats.iter().find(|format| format.file.is_none());
-        if settings.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
+        if show.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
             return Err(CommandError::UiAndFormat);
         }
         for format in &formats {
-            match (format.kind, settings.ui) {
+            match (format.kind, show.ui) {
                 (FormatKind::Pretty, Some(ui)) if format.file.is_none() => {
-                    outputs.show(ui, settings, bus, interrupts, context)?;
+                    outputs.show(ui, show, bus, stop, context)?;
                 }
                 (FormatKind::Pretty, _) => {
                     let out = writer(format, context)?;
-                    let live = pretty(format, settings, context, (out, Context::stderr()))?;
+                    let live = pretty(format, show, context, (out, Context::stderr()))?;
                     if format.file.is_none() {
                         context.messages.go_through(Box::new(live.messages()));
                     }
@@ -87,8 +127,8 @@ impl Outputs {
                 }
                 (FormatKind::Tap, _) => {
                     let options = tap::Options {
-                        timing: settings.timing,
-                        trace: settings.trace,
+                        timing: show.timing,
+                        trace: show.trace,
                     };
                     bus.subscribe(tap::Tap::new(options, writer(format, context)?))?;
                 }
@@ -108,14 +148,14 @@ impl Outputs {
     fn show(
         &mut self,
         ui: Ui,
-        settings: &Settings,
+        show: &Show,
         bus: &Bus,
-        interrupts: &Interrupts,
+        stop: &Arc<Stop>,
         context: &Context,
     ) -> Result<(), CommandError> {
         let held = Held::default();
         let streams = (held.out(), held.err());
-        let mut live = live_options(settings, context);
+        let mut live = live_options(show, context);
         live.progress = false;
         if ui != Ui::Interactive {
             live.verbosity = live::Verbosity::Quiet;
@@ -124,10 +164,10 @@ impl Outputs {
         let out = || writer(&PRETTY, context);
         match ui {
             Ui::Interactive => {
-                let view = View::new(context.color, settings.keeping.folder());
+                let view = View::new(context.color, show.record.clone());
                 bus.subscribe(view.listener())?;
                 context.messages.go_through(Box::new(live.messages()));
-                let screen = Interactive::begin(view, interrupts.shared_stop());
+                let screen = Interactive::begin(view, Arc::clone(stop));
                 self.screen = Some(screen.map_err(CommandError::Screen)?);
             }
             Ui::Interleaved => {
@@ -185,16 +225,13 @@ impl Outputs {
     }
 }
 
-fn page(
-    settings: &Settings,
-    context: &Context,
-) -> Result<Option<(PathBuf, html::Options)>, CommandError> {
-    let Some(path) = settings.html.clone() else {
+fn page(show: &Show, context: &Context) -> Result<Option<(PathBuf, html::Options)>, CommandError> {
+    let Some(path) = show.html.clone() else {
         return Ok(None);
     };
     let options = html::Options {
         threads: Context::cpus(),
-        record: settings.keeping.folder(),
+        record: show.record.clone(),
     };
     match whole_file::is_possible(&context.folder.join(&path)) {
         Ok(()) => Ok(Some((path, options))),
@@ -241,12 +278,12 @@ fn summarise_job(run: &RunData, context: &Context) -> Result<(), CommandError> {
 
 fn pretty(
     format: &OutputFormat,
-    settings: &Settings,
+    show: &Show,
     context: &Context,
     (out, err): (Box<dyn Write + Send>, Box<dyn Write + Send>),
 ) -> Result<live::Live, CommandError> {
     let on_terminal = format.file.is_none();
-    let options = live_options(settings, context);
+    let options = live_options(show, context);
     let options = live::Options {
         color: on_terminal && options.color,
         progress: on_terminal && options.progress,
@@ -256,18 +293,17 @@ fn pretty(
 }
 
 /// How a run is shown on standard output.
-fn live_options(settings: &Settings, context: &Context) -> live::Options {
+fn live_options(show: &Show, context: &Context) -> live::Options {
     let defaults = live::Options::default();
     live::Options {
         color: context.color,
         width: context.width.unwrap_or(defaults.width),
         height: context.height.unwrap_or(defaults.height),
-        progress: context.progress == Progress::WithData
-            && settings.verbosity > live::Verbosity::Quiet,
-        verbosity: settings.verbosity,
-        timing: settings.timing,
-        trace: settings.trace,
-        record: settings.keeping.folder(),
+        progress: context.progress == Progress::WithData && show.verbosity > live::Verbosity::Quiet,
+        verbosity: show.verbosity,
+        timing: show.timing,
+        trace: show.trace,
+        record: show.record.clone(),
     }
 }
 

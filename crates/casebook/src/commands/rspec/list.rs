@@ -1,0 +1,69 @@
+//! The examples that would be run.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use casebook_record::{Event, Named};
+use casebook_run::Stop;
+use casebook_run::rspec::{self, Inbox, Listed, Request};
+use serde_json::Value;
+
+use super::{conclude, listen, output};
+use crate::commands::run::list;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// One line each. RSpec has to load the specs to know them, for which one process is enough.
+pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, CommandError> {
+    let request = Request {
+        workers: 1,
+        ..request
+    };
+    let inbox = Inbox::new();
+    let signals = listen(inbox.stopper(), Arc::new(Stop::new()?), context);
+    let messages = context.messages.clone();
+    let (examples, outcome) = rspec::list(
+        &request,
+        &context.world(),
+        inbox,
+        &mut |event| {
+            if let Event::ExampleFailed(error) = event {
+                let why = error.message.unwrap_or_default();
+                messages.error(&format!("{}: {why}", error.description));
+            }
+        },
+        &output(context.messages.clone()),
+    )?;
+    for example in &examples {
+        let item = item(example);
+        item.write(&mut context.stdout)?;
+    }
+    context.stdout.flush()?;
+    if outcome.failed > 0 {
+        return Ok(Exit::CouldNotTest);
+    }
+    conclude(outcome, signals.first(), context)
+}
+
+fn item(listed: &Listed) -> list::Item<'_> {
+    let example = &listed.example;
+    let tags = example.metadata.get("tags").and_then(Value::as_array);
+    let named = Named {
+        canonical_path: example.canonical_path.as_deref(),
+        full_description: Some(&example.full_description),
+        description: &example.description,
+        scenario_id: None,
+        scenario_name: None,
+    };
+    list::Item {
+        place: example.location.clone(),
+        title: named.title(),
+        tags: tags
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect(),
+        is_skipped: listed.is_skipped,
+    }
+}
