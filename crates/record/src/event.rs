@@ -58,20 +58,6 @@ macro_rules! events {
         }
 
         impl Event {
-    /// Makes a text of what is said of a step within an example, which is kept and hardly ever looked at.
-    pub(crate) fn settle(&mut self) {
-        match self {
-            Event::UserMessage(event) => event.metadata.settle(),
-            Event::AgentResponse(event) => {
-                event.metadata.settle();
-                let calls = event.tool_calls.iter_mut();
-                calls.for_each(|call| call.metadata.settle());
-            }
-            Event::EvaluationRecorded(event) => event.metadata.settle(),
-            _ => {}
-        }
-    }
-
             /// Which of the sixteen this is.
             pub fn kind(&self) -> EventKind {
                 match self {
@@ -122,6 +108,20 @@ events!(
 );
 
 impl Event {
+    /// Makes a text of what is said of a step within an example, which is kept and hardly ever looked at.
+    pub(crate) fn settle(&mut self) {
+        match self {
+            Event::UserMessage(event) => event.metadata.settle(),
+            Event::AgentResponse(event) => {
+                event.metadata.settle();
+                let calls = event.tool_calls.iter_mut();
+                calls.for_each(|call| call.metadata.settle());
+            }
+            Event::EvaluationRecorded(event) => event.metadata.settle(),
+            _ => {}
+        }
+    }
+
     /// The example it belongs to; none for events of the whole run and of groups.
     pub fn example_id(&self) -> Option<&str> {
         Some(match self {

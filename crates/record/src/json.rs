@@ -45,7 +45,11 @@ impl Json {
     /// Whether the text surely has no such key, as far as that can be seen without parsing it.
     pub(crate) fn lacks(&self, key: &str) -> bool {
         let text = self.text();
-        self.value.get().is_none() && !text.contains(key) && !text.contains("\\u00")
+        // Of others there are more ways to write them than one can look for.
+        let is_plain = key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        is_plain && self.value.get().is_none() && !text.contains(key) && !text.contains("\\u00")
     }
 
     /// Changes the value in place.

@@ -141,16 +141,16 @@ impl Metadata {
         self.map().into_iter().flatten()
     }
 
-    /// Changes every value, unless the fields are still the text they were read as and need no change.
-    pub(crate) fn change_values(
+    /// Changes the fields, unless they are text that needs no change.
+    pub(crate) fn change(
         &mut self,
-        change: impl FnMut(&mut Value),
+        change: impl FnOnce(&mut Map<String, Value>),
         unneeded: impl FnOnce(&str) -> bool,
     ) {
         match self.0.as_deref() {
             None => {}
             Some(Fields::Read(json)) if unneeded(json.text()) => {}
-            Some(_) => self.map_mut().values_mut().for_each(change),
+            Some(_) => change(self.map_mut()),
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod cut;
 
+use std::iter;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use globset::{GlobBuilder, GlobSetBuilder};
 use indexmap::IndexMap;
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::event::{
     AgentResponse, EvaluationRecorded, Event, ExampleFailed, ExamplePassed, ExamplePending,
@@ -191,15 +193,26 @@ impl Redact for Value {
         match self {
             Value::String(text) => redactor.hide(text),
             Value::Array(list) => list.redact(redactor),
-            Value::Object(map) => {
-                map.values_mut().for_each(|value| value.redact(redactor));
-                if map.keys().any(|key| redactor.hidden_key(key).is_some()) {
-                    let all = std::mem::take(map).into_iter();
-                    let hide = |key: String| redactor.hidden_key(&key).unwrap_or(key);
-                    map.extend(all.map(|(key, value)| (hide(key), value)));
-                }
-            }
+            Value::Object(map) => map.redact(redactor),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+impl Redact for Map<String, Value> {
+    fn redact(&mut self, redactor: &Redactor) {
+        self.values_mut().for_each(|value| value.redact(redactor));
+        if !self.keys().any(|key| redactor.hidden_key(key).is_some()) {
+            return;
+        }
+        for (key, value) in std::mem::take(self) {
+            let name = redactor.hidden_key(&key).unwrap_or(key);
+            // Two secrets look the same once they are hidden, and both entries stay.
+            let numbered = (2..).map(|number| format!("{name} {number}"));
+            let free = iter::once(name.clone())
+                .chain(numbered)
+                .find(|name| !self.contains_key(name));
+            self.insert(free.unwrap_or(name), value);
         }
     }
 }
@@ -214,8 +227,8 @@ impl Redact for Json {
 
 impl Redact for Metadata {
     fn redact(&mut self, redactor: &Redactor) {
-        self.change_values(
-            |value| value.redact(redactor),
+        self.change(
+            |map| map.redact(redactor),
             |json| redactor.finds_nothing_in_json(json),
         );
     }
@@ -378,6 +391,7 @@ mod tests {
                 "a [redacted]\n[… 9 bytes left out …]\n[redacted] b",
             ),
             ("wait… then s3cr3t-val", "wait… then s3cr3t-val"),
+            ("…………s3cr3t-v…………e-1234…", "…………[redacted]…………[redacted]…"),
         ] {
             assert_eq!(redactor.text(text), hidden);
         }
@@ -393,6 +407,11 @@ mod tests {
             value,
             serde_json::json!({"[redacted]": [{"for [redacted]": 1}], "password": 2})
         );
+        let mut metadata = Metadata::from_iter([("s3cr3t-value", 1), ("S3CR3T-VALUE", 2)]);
+        let redactor = Redactor::of(["s3cr3t-value", "S3CR3T-VALUE"]);
+        metadata.redact(&redactor);
+        let kept = Metadata::from_iter([("[redacted]", 1), ("[redacted] 2", 2)]);
+        assert_eq!(metadata, kept);
     }
 
     #[test]

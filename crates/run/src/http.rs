@@ -173,8 +173,12 @@ impl Client {
 pub(crate) fn below(base: &str, path: &str) -> String {
     let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
     let base = base.trim_end_matches('/');
+    let host = base.find("://").map_or(0, |end| end + 3);
+    let own = base[host..]
+        .find('/')
+        .map_or("", |start| &base[host + start..]);
     let beginnings = path.match_indices('/').map(|(end, _)| &path[..end]);
-    let there = beginnings.chain([path]).filter(|part| base.ends_with(part));
+    let there = beginnings.chain([path]).filter(|part| own.ends_with(part));
     let there = there.map(str::len).max().unwrap_or(0);
     let base = &base[..base.len() - there];
     format!("{base}{path}{query}")

@@ -214,10 +214,17 @@ fn lead(
     };
     let mut controller = Controller::new(start, publish, only_lists);
     controller.start_all()?;
+    let mut next_look = (world.instant)() + LOOK;
     while controller.is_going_on() {
-        match inbox.receiver.recv_timeout(LOOK) {
+        let now = (world.instant)();
+        // By the clock: where some have much to say, one may be silent for as long as it likes.
+        if now >= next_look {
+            controller.look_after_all();
+            next_look = now + LOOK;
+        }
+        match inbox.receiver.recv_timeout(next_look - now) {
             Ok(message) => controller.take(message),
-            Err(RecvTimeoutError::Timeout) => controller.look_after_all(),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 use casebook_record::{
     Bus, Destination, Event, Identity, RecordError, Recorder, Redactor, Status, load, read_run,
@@ -92,6 +93,41 @@ fn metadata_is_kept_whatever_it_holds() {
             value.to_string().replace("hidden-value", "[redacted]")
         );
     }
+}
+
+#[test]
+fn many_threads_make_one_record() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("record");
+    let recorder = recorder(&folder);
+    thread::scope(|scope| {
+        for worker in 0..4 {
+            let recorder = &recorder;
+            scope.spawn(move || {
+                for number in 0..200 {
+                    let id = json!({"example_id": format!("{worker}-{number}")});
+                    recorder.publish(event("ExampleStarted", 0, &id));
+                    recorder.publish(event("ExamplePassed", 1, &id));
+                }
+            });
+        }
+    });
+    let outcome = recorder.finish();
+    assert!(
+        outcome.errors.is_empty() && outcome.troubles.is_empty(),
+        "{outcome:?}"
+    );
+    let run = outcome.run.unwrap();
+    let passed = run.examples.values();
+    let passed = passed.filter(|example| example.status == Status::Passed);
+    assert_eq!((run.examples.len(), passed.count()), (800, 800));
+    let journal = fs::read_to_string(folder.join("events.jsonl")).unwrap();
+    assert_eq!(journal.lines().count(), 1601);
+    let first = journal.lines().next().unwrap();
+    assert!(first.contains("SuiteStarted"), "{first}");
+    let rebuilt = load(&folder.join("events.jsonl"), &Redactor::default()).unwrap();
+    let same = |example: &str| rebuilt.run.examples[example] == run.examples[example];
+    assert!(run.examples.keys().all(|example| same(example)));
 }
 
 #[test]

@@ -37,9 +37,13 @@ impl<'a> Talk<'a, '_> {
         if self.is_scripted() {
             return Ok(Reason::MaxTurns);
         }
-        // Whether the last reply was what the user wanted is known only when the user is asked.
-        let said = self.next_words(simulation)?;
-        Ok(self.last_words(said))
+        // Whether the last reply was what the user wanted is known only when the user is asked. Nothing hangs on the
+        // answer but how the end is called.
+        match self.next_words(simulation) {
+            Ok(said) => Ok(self.last_words(said)),
+            Err(over) if over.reason == Reason::Interrupted => Err(over),
+            Err(_) => Ok(Reason::MaxTurns),
+        }
     }
 
     /// Why the conversation is over, by what the user would say next.

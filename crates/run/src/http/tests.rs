@@ -325,6 +325,28 @@ fn proxies_are_used_but_not_for_this_machine() {
 }
 
 #[test]
+fn a_long_text_arrives_whole() {
+    // Longer than what the system holds for a reader who takes its time.
+    let body = format!("\"{}\"", "ü".repeat(6 << 20));
+    let server = Server::acting(vec![Act::ok("[]"), Act::ok("[2]")]);
+    let client = client();
+    patient(|patience| {
+        let long = Request {
+            body: &body,
+            ..request(&server.url)
+        };
+        assert_eq!(client.post(&long, patience).unwrap().body, "[]");
+        let next = client.post(&request(&server.url), patience).unwrap();
+        assert_eq!(
+            next.body, "[2]",
+            "the connection is good for another request"
+        );
+    });
+    assert_eq!(server.received()[0].body, body);
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
 fn a_path_is_added_once_and_before_the_query() {
     for (base, path, address) in [
         (
@@ -348,6 +370,11 @@ fn a_path_is_added_once_and_before_the_query() {
             "https://h/openai/x/chat/completions?api-version=1",
         ),
         ("https://h", "/v1/messages", "https://h/v1/messages"),
+        (
+            "http://chat",
+            "/chat/completions",
+            "http://chat/chat/completions",
+        ),
         ("https://h/v1/", "/v1/messages", "https://h/v1/messages"),
         (
             "https://h/v1/messages",

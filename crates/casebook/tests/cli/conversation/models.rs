@@ -346,6 +346,28 @@ fn ctrl_c_does_not_wait_for_a_model() {
 }
 
 #[test]
+fn a_user_who_cannot_be_asked_after_the_last_turn_does_no_harm() {
+    let server = Server::new(|number, received| {
+        if received.body.contains("goal_reached") && received.body.contains("Hello 2") {
+            return Act::status(400);
+        }
+        Act::ok(answer(number, received))
+    });
+    let project = project(&suite(&server));
+    project
+        .casebook("run --filter books --record r")
+        .run()
+        .exits(0);
+    let run = project.json("r/run.json");
+    let mut examples = run["examples"].as_object().unwrap().values();
+    let example = examples.next().unwrap();
+    assert_eq!(
+        example["metadata"]["conversation"],
+        json!({"end": "max_turns", "turns": 2})
+    );
+}
+
+#[test]
 fn a_simulated_user_who_has_what_it_wants_says_no_more() {
     // Also when that was the last turn it had.
     for turns in [1, 2] {

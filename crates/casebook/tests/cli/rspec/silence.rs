@@ -29,6 +29,32 @@ fn an_example_that_takes_too_long_is_ended_and_the_others_go_on() {
 }
 
 #[test]
+fn an_example_is_not_forgotten_while_others_have_much_to_say() {
+    let project = sample();
+    project.write(
+        "spec/hang_spec.rb",
+        "RSpec.describe('Hang') { it('hangs') { sleep 600 } }",
+    );
+    project.write(
+        "spec/busy_spec.rb",
+        "RSpec.describe('Busy') { 3000.times { |n| it(n) { sleep 0.01 } } }",
+    );
+    workers(
+        &project,
+        "-w 2 --timeout 2 --fail-fast spec/hang_spec.rb spec/busy_spec.rb",
+    )
+    .run()
+    .exits(1);
+    let run = project.json("par/run.json");
+    assert_eq!(exception(&run, "hangs")[0], "Casebook::Timeout");
+    let busy = run["examples"].as_object().unwrap().len() - 1;
+    assert!(
+        busy < 3000,
+        "it was ended only when there was nothing else to do"
+    );
+}
+
+#[test]
 fn a_process_that_is_stopped_is_replaced() {
     let project = sample();
     project.write(

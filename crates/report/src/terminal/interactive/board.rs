@@ -93,7 +93,7 @@ impl Board {
                 self.test_ended(&passed.example_id);
             }
             Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry") => {
-                if is_interruption(failed.exception_class.as_deref()) {
+                if self.tally.of_suites && is_interruption(failed.exception_class.as_deref()) {
                     self.tally.interrupted += 1;
                 } else {
                     self.tally.failed += 1;
