@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// Waits until it has closed all of them.
-    pub(crate) fn has_closed_all(&self) {
+    pub(crate) fn wait_for_ends(&self) {
         while self.closed.load(Ordering::SeqCst) < self.connections() {
             thread::sleep(Duration::from_millis(1));
         }

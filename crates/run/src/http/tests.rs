@@ -288,7 +288,7 @@ fn a_kept_connection_that_the_server_has_closed_is_not_used() {
     for _ in 0..5 {
         let reply = patient(|patience| client.post(&request(&server.url), patience));
         assert_eq!(reply.unwrap().body, "1");
-        server.has_closed_all();
+        server.wait_for_ends();
     }
     assert_eq!(server.connections(), 5);
 }
