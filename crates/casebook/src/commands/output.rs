@@ -134,8 +134,9 @@ impl Outputs {
                 }
                 (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
                     // What cannot be written is better known before an hour of tests.
-                    if format.file.is_some() {
-                        writer(format, context)?;
+                    if let Some(path) = &format.file {
+                        whole_file::is_possible(&context.folder.join(path))
+                            .map_err(|source| unwritable(format, source))?;
                     }
                     outputs.at_end.push(format.clone());
                 }
@@ -207,10 +208,15 @@ impl Outputs {
             return Ok(());
         };
         for format in &self.at_end {
-            let mut out = writer(format, context)?;
-            write(format.kind, run, &mut *out)
-                .and_then(|()| out.flush())
-                .map_err(|source| unwritable(format, source))?;
+            let contents = |out: &mut dyn Write| write(format.kind, run, out);
+            let written = match &format.file {
+                Some(path) => whole_file::write(&context.folder.join(path), ORDINARY, contents),
+                None => {
+                    let mut out = writer(format, context)?;
+                    contents(&mut *out).and_then(|()| out.flush())
+                }
+            };
+            written.map_err(|source| unwritable(format, source))?;
             if format.kind == FormatKind::Github {
                 summarise_job(run, context)?;
             }

@@ -38,6 +38,22 @@ fn a_disk_that_fills_up_leaves_the_journal_so_far_and_no_run_file() {
 }
 
 #[test]
+fn a_report_that_does_not_fit_leaves_the_one_before() {
+    let test = |number| format!("- {{name: test number {number}, command: 'true'}}\n");
+    let tests: String = (0..40).map(test).collect();
+    let project = Project::with("s.casebook.yaml", format!("tests:\n{tests}"));
+    for format in ["junit", "json"] {
+        project.write("report", "the one before");
+        let arguments = format!("run --record none --format {format}=report s.casebook.yaml");
+        let outcome = limited(&project, 0, &arguments).exits(2);
+        let told = "error: cannot write report: File too large";
+        assert!(outcome.stderr.contains(told), "{outcome:?}");
+        assert_eq!(project.read("report"), "the one before");
+    }
+    assert_eq!(project.files("."), ["report", "s.casebook.yaml"]);
+}
+
+#[test]
 fn a_run_file_that_does_not_fit_is_not_there_at_all_and_can_be_rebuilt() {
     let project = Project::with("in.jsonl", lines(&long_run(100)));
     project
