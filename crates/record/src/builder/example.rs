@@ -304,12 +304,16 @@ impl Example {
         let conversation = self.conversation();
         conversation.ended_at = Some(time);
         conversation.final_topic = final_topic;
+        // Nothing is added any more, and a run has very many of them.
+        conversation.turns.shrink_to_fit();
+        self.data.evaluations.shrink_to_fit();
         self.data.status = status;
         self.data.finished_at = Some(time);
         self.data.duration_ms = Some(seconds.map_or_else(
             || time.millis_since(self.data.started_at),
             |seconds| millis(seconds).max(0),
         ));
+        self.data.metadata.settle();
     }
 
     /// The turn in progress; one without a user's message where none is, because the agent speaks first.
