@@ -15,7 +15,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long anything may take before the test is given up. Nothing ever waits that long when it works.
-const GIVE_UP: Duration = Duration::from_secs(60);
+pub(crate) const GIVE_UP: Duration = Duration::from_secs(60);
 
 /// The folder a test works in.
 pub(crate) struct Project {

@@ -1,9 +1,13 @@
 //! `--ui`: the whole screen in a real terminal, lines, and characters.
 
+use std::fs::File;
+use std::sync::mpsc::channel;
+use std::thread;
+
 use tempfile::TempDir;
 
 use super::Suite;
-use crate::support::eventually;
+use crate::support::{GIVE_UP, eventually};
 
 /// Both tests wait for a file, so that what is on the screen stays there to be looked at.
 const SUITE: &str = "
@@ -179,8 +183,12 @@ fn a_third_q_ends_the_program_and_still_gives_the_screen_back() {
     // As a disk that does not answer: whoever reads there waits for ever.
     let pipe = "mkdir -p __snapshots__/a; mkfifo __snapshots__/a/never.snap";
     suite.project.bash(pipe).run().exits(0);
+    let (sender, opened) = channel();
+    let file = suite.project.at("__snapshots__/a/never.snap");
+    // It can be opened as soon as somebody is there to read.
+    thread::spawn(move || sender.send(File::options().write(true).open(file)));
     let terminal = Terminal::run(&suite, "--ui interactive --record none");
-    terminal.shows("q: stop");
+    let _unwritten = opened.recv_timeout(GIVE_UP).expect("it is read").unwrap();
     terminal.keys("q");
     terminal.shows("q once more ends them at once");
     terminal.keys("q");
