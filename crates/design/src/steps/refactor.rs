@@ -12,7 +12,7 @@ use super::skeleton::write;
 use super::update::by_hand;
 use super::{AnalyzeOptions, Piped, StepError, Subject, World, pipeline};
 use crate::metadata::place::{absolute, find_root};
-use crate::refactor::{Refactored as Mended, refactor as mend};
+use crate::refactor::{Mended, refactor as mend};
 use crate::review::{About, Review, review};
 use crate::ruby::{Reading, Wanted, analyze_all};
 use crate::skeleton::{source_path, spec_path};
