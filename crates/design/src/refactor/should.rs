@@ -186,8 +186,8 @@ fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<
     let (word, opening) = block_word(receiver)?;
     let (start, open) = (start_of(&word), start_of(&opening));
     let is_plain = is_tight(call, receiver) && is_blank_but(call, end_of(&word), open, "()");
-    // It would return from the example.
-    if !is_plain || !found(receiver, |_| true, returns).is_empty() {
+    // From the example it would be another way out.
+    if !is_plain || !found(receiver, |_| true, ways_out).is_empty() {
         return None;
     }
     let end = end_of(&receiver.location());
@@ -197,8 +197,9 @@ fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<
     ])
 }
 
-fn returns(node: &Node<'_>) -> Vec<()> {
-    node.as_return_node().into_iter().map(drop).collect()
+fn ways_out(node: &Node<'_>) -> Vec<()> {
+    let is_one = node.as_return_node().is_some() || node.as_break_node().is_some();
+    is_one.then_some(()).into_iter().collect()
 }
 
 fn is_block(receiver: &Node<'_>) -> bool {

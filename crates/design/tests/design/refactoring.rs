@@ -143,6 +143,7 @@ fn what_is_not_certain_stays_as_it_was() {
         "-> { _1 }.should raise_error",
         "lambda(&go).should raise_error",
         "-> { return 1 }.should raise_error",
+        "lambda { break }.should_not raise_error",
         "x.should raise_error",
         "it { should raise_error }",
         // `expect` may not be known there.
