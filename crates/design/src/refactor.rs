@@ -1,8 +1,10 @@
 //! Old specs in the present style, as far as that is mechanical: the conservative half of "refactor legacy" (section 10).
 //!
-//! `should` turns assertions round, `wording` mends descriptions, `frozen` freezes literals. What is not certain stays as it
-//! was. Whoever writes the result runs the spec before and after.
+//! `should` turns assertions round, `block` knows those about what happens, `foreign` where they may be somebody else's;
+//! `wording` mends descriptions, `frozen` freezes literals. What is not certain stays as it was. Whoever writes the result
+//! runs the spec before and after.
 
+mod block;
 mod foreign;
 mod frozen;
 mod should;

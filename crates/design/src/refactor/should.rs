@@ -2,22 +2,10 @@
 
 use ruby_prism::{CallNode, Location, Node};
 
+use super::block::{block_word, has_way_out, is_block, wants_block};
 use super::{foreign, found};
 use crate::edits::Edit;
 use crate::ruby::syntax::{argument, arguments, called};
-
-/// Matchers of what happens, not of what is: they want a block.
-const OF_BLOCKS: [&str; 9] = [
-    "change",
-    "output",
-    "raise_error",
-    "raise_exception",
-    "throw_symbol",
-    "yield_control",
-    "yield_successive_args",
-    "yield_with_args",
-    "yield_with_no_args",
-];
 
 /// The changes, those of one assertion together.
 pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
@@ -70,7 +58,7 @@ fn asserted(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
     if is_other {
         return None;
     }
-    let is_of_blocks = OF_BLOCKS.contains(&first_called(&matcher).as_str());
+    let is_of_blocks = wants_block(&matcher);
     let receiver = call.receiver();
     match receiver {
         // What the subject returns may be a block, or not.
@@ -187,7 +175,7 @@ fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<
     let (start, open) = (start_of(&word), start_of(&opening));
     let is_plain = is_tight(call, receiver) && is_blank_but(call, end_of(&word), open, "()");
     // From the example it would be another way out.
-    if !is_plain || !found(receiver, |_| true, ways_out).is_empty() {
+    if !is_plain || has_way_out(receiver) {
         return None;
     }
     let end = end_of(&receiver.location());
@@ -195,52 +183,6 @@ fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<
         (start, open, "expect ".to_owned()),
         (end, end_of(&message), format!(".{verb}")),
     ])
-}
-
-fn ways_out(node: &Node<'_>) -> Vec<()> {
-    let is_one = node.as_return_node().is_some() || node.as_break_node().is_some();
-    is_one.then_some(()).into_iter().collect()
-}
-
-fn is_block(receiver: &Node<'_>) -> bool {
-    receiver.as_lambda_node().is_some()
-        || receiver.as_call_node().is_some_and(|call| {
-            call.receiver().is_none() && matches!(called(&call), "lambda" | "proc")
-        })
-}
-
-/// `->` or `lambda`, and where its block begins: a block that is called later, and takes nothing.
-fn block_word<'pr>(receiver: &Node<'pr>) -> Option<(Location<'pr>, Location<'pr>)> {
-    if let Some(lambda) = receiver.as_lambda_node() {
-        return takes_nothing(lambda.parameters())
-            .then(|| (lambda.operator_loc(), lambda.opening_loc()));
-    }
-    let call = receiver.as_call_node()?;
-    let block = call.block()?.as_block_node()?;
-    let is_plain = is_block(receiver) && call.arguments().is_none() && block.parameters().is_none();
-    is_plain
-        .then(|| Some((call.message_loc()?, block.opening_loc())))
-        .flatten()
-}
-
-/// Empty parentheses are no parameters.
-fn takes_nothing(parameters: Option<Node<'_>>) -> bool {
-    parameters.is_none_or(|parameters| {
-        parameters
-            .as_block_parameters_node()
-            .is_some_and(|list| list.parameters().is_none() && list.locals().iter().count() == 0)
-    })
-}
-
-/// The method a chain begins with: `change` in `change { x }.by(1)`.
-fn first_called(matcher: &Node<'_>) -> String {
-    let Some(call) = matcher.as_call_node() else {
-        return String::new();
-    };
-    match call.receiver() {
-        Some(receiver) => first_called(&receiver),
-        None => called(&call).to_owned(),
-    }
 }
 
 /// Whether a point stands between the receiver and `should`, and nothing else.
