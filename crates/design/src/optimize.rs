@@ -48,9 +48,10 @@ pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewr
         traits(call, factories, &mut edits, &mut warnings);
     }
     warnings.extend(composites(&found.calls));
-    let changed = edits.len();
+    let edits: Vec<_> = edits.into_iter().map(|edit| vec![edit]).collect();
+    let (text, changed) = applied(spec, &edits);
     Ok(Rewritten {
-        text: applied(spec, edits),
+        text,
         warnings,
         changed,
     })

@@ -1,24 +1,26 @@
 //! Old specs in the present style, as far as that is mechanical: the conservative half of "refactor legacy" (section 10).
 //!
-//! `should` turns assertions round, `wording` mends descriptions. Whoever writes the result runs the spec before and after.
+//! `should` turns assertions round, `block` knows those about what happens, `foreign` where they may be somebody else's;
+//! `wording` mends descriptions, `frozen` freezes literals. What is not certain stays as it was. Whoever writes the result
+//! runs the spec before and after.
 
+mod block;
+mod foreign;
+mod frozen;
 mod should;
 mod wording;
 
-use ruby_prism::{CallNode, Node, Visit};
+use ruby_prism::{Node, StatementsNode, Visit};
 
-use crate::edits::applied;
+use crate::edits::{Edit, applied};
 use crate::ruby::syntax::visit_children;
 use crate::ruby::{RubyError, syntax_error};
 
 pub(crate) use wording::third_person;
 
-/// The comment that every file begins with.
-const FROZEN: &str = "# frozen_string_literal: true";
-
 /// A spec in the present style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refactored {
+pub struct Mended {
     /// Its text.
     pub text: String,
     /// How many times `should` became `expect`.
@@ -29,50 +31,57 @@ pub struct Refactored {
     pub is_frozen_now: bool,
 }
 
-impl Refactored {
-    /// How many changes were made.
-    pub fn changes(&self) -> usize {
-        self.assertions + self.descriptions + usize::from(self.is_frozen_now)
-    }
-}
-
 /// Changes what can be changed without knowing what the spec is about.
-pub fn refactor(spec: &str) -> Result<Refactored, RubyError> {
-    let (assertions, descriptions) = {
-        let parsed = ruby_prism::parse(spec.as_bytes());
-        if let Some(error) = syntax_error(&parsed) {
-            return Err(error);
-        }
-        (
-            should::edits(&parsed.node()),
-            wording::edits(&parsed.node()),
-        )
-    };
-    let counts = (assertions.len(), descriptions.len());
-    let edits = assertions.into_iter().flatten().chain(descriptions);
-    let text = applied(spec, edits.collect());
-    let is_frozen_now = !spec.contains("frozen_string_literal:");
-    Ok(Refactored {
-        text: if is_frozen_now { frozen(&text) } else { text },
-        assertions: counts.0,
-        descriptions: counts.1,
-        is_frozen_now,
+pub fn refactor(spec: &str) -> Result<Mended, RubyError> {
+    let (text, assertions) = rewritten(spec, should::edits)?;
+    let (text, descriptions) = rewritten(&text, wording::edits)?;
+    let frozen = frozen::frozen(&text);
+    Ok(Mended {
+        assertions,
+        descriptions,
+        is_frozen_now: frozen.is_some(),
+        text: frozen.unwrap_or(text),
     })
 }
 
-/// With the comment at the top, behind a line that says which program runs the file.
-fn frozen(text: &str) -> String {
-    let end = match text.split_once('\n') {
-        Some((first, _)) if first.starts_with("#!") => first.len() + 1,
-        _ => 0,
+/// The text with changes of one kind, and how many they are.
+fn rewritten(
+    text: &str,
+    edits: fn(&Node<'_>) -> Vec<Vec<Edit>>,
+) -> Result<(String, usize), RubyError> {
+    let mut changes = {
+        let parsed = ruby_prism::parse(text.as_bytes());
+        if let Some(error) = syntax_error(&parsed) {
+            return Err(error);
+        }
+        edits(&parsed.node())
     };
-    let (before, rest) = text.split_at(end);
-    format!("{before}{FROZEN}\n\n{}", rest.trim_start_matches('\n'))
+    let (new, made) = applied(text, &changes);
+    if is_ruby(&new) {
+        return Ok((new, made));
+    }
+    // Some change is not possible where it stands; without it the others are.
+    changes.retain(|change| is_ruby(&applied(text, std::slice::from_ref(change)).0));
+    let (new, made) = applied(text, &changes);
+    Ok(if is_ruby(&new) {
+        (new, made)
+    } else {
+        (text.to_owned(), 0)
+    })
 }
 
-/// What is found in the calls of a file, in the order of the text.
-fn in_calls<T>(program: &Node<'_>, look: fn(&CallNode<'_>) -> Option<T>) -> Vec<T> {
+fn is_ruby(text: &str) -> bool {
+    syntax_error(&ruby_prism::parse(text.as_bytes())).is_none()
+}
+
+/// What is found in the nodes of a file, in the order of the text; not below nodes that are not to be entered.
+fn found<T>(
+    program: &Node<'_>,
+    enters: fn(&Node<'_>) -> bool,
+    look: fn(&Node<'_>) -> Vec<T>,
+) -> Vec<T> {
     let mut finder = Finder {
+        enters,
         look,
         found: Vec::new(),
         depth: 0,
@@ -82,7 +91,8 @@ fn in_calls<T>(program: &Node<'_>, look: fn(&CallNode<'_>) -> Option<T>) -> Vec<
 }
 
 struct Finder<T> {
-    look: fn(&CallNode<'_>) -> Option<T>,
+    enters: fn(&Node<'_>) -> bool,
+    look: fn(&Node<'_>) -> Vec<T>,
     found: Vec<T>,
     depth: usize,
 }
@@ -90,13 +100,17 @@ struct Finder<T> {
 impl<'pr, T> Visit<'pr> for Finder<T> {
     fn visit(&mut self, node: &Node<'pr>) {
         // Deeper than any spec; a trap for recursion otherwise.
-        if self.depth > 4_000 {
+        if self.depth > 4_000 || !(self.enters)(node) {
             return;
         }
         self.depth += 1;
-        let found = node.as_call_node().and_then(|call| (self.look)(&call));
-        self.found.extend(found);
+        self.found.extend((self.look)(node));
         visit_children(self, node);
         self.depth -= 1;
+    }
+
+    /// Most parents hand these on by what they are.
+    fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
+        self.visit(&node.as_node());
     }
 }

@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, Node};
 
-use super::in_calls;
+use super::found;
 use crate::edits::Edit;
 use crate::ruby::syntax::{argument, called, source};
 
@@ -18,8 +18,27 @@ const ADVERBS: [&str; 8] = [
     "still",
 ];
 
-pub(super) fn edits(program: &Node<'_>) -> Vec<Edit> {
-    in_calls(program, description)
+/// Words without which no sentence does, and which are no verbs.
+const NO_VERBS: [&str; 30] = [
+    "a", "all", "an", "and", "any", "at", "been", "both", "by", "each", "either", "false", "for",
+    "if", "in", "it", "neither", "never", "nil", "no", "not", "of", "on", "or", "that", "the",
+    "to", "true", "when", "with",
+];
+
+const VERBS_IN_LY: [&str; 9] = [
+    "apply", "comply", "fly", "imply", "multiply", "rely", "reply", "resupply", "supply",
+];
+
+/// The changes, one for each description.
+pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
+    found(
+        program,
+        |_| true,
+        |node| {
+            let edit = node.as_call_node().and_then(|call| description(&call));
+            edit.map(|edit| vec![edit]).into_iter().collect()
+        },
+    )
 }
 
 /// The new description of an example or a context.
@@ -49,8 +68,8 @@ fn of_context(text: &str) -> String {
     loud(&text)
 }
 
-fn of_example(text: &str) -> String {
-    let text = text.strip_prefix("it ").unwrap_or(text);
+fn of_example(whole: &str) -> String {
+    let text = whole.strip_prefix("it ").unwrap_or(whole);
     let modal = ["should ", "can ", "must ", "will "]
         .iter()
         .find_map(|modal| text.strip_prefix(modal));
@@ -64,16 +83,16 @@ fn of_example(text: &str) -> String {
             None => (false, rest),
         },
     };
-    loud(&asserted(rest, is_denied))
+    asserted(rest, is_denied).map_or_else(|| loud(whole), |text| loud(&text))
 }
 
-/// "return 1" as "returns 1", or as "does NOT return 1".
-fn asserted(text: &str, is_denied: bool) -> String {
+/// "return 1" as "returns 1", or as "does NOT return 1"; none where that is no verb.
+fn asserted(text: &str, is_denied: bool) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let at = words
         .iter()
         .position(|word| !ADVERBS.contains(word))
-        .unwrap_or(0);
+        .filter(|at| is_verb(words[*at]))?;
     let verb = match (is_denied, words[at]) {
         (true, "be") => "is NOT".to_owned(),
         (true, "have") => "does NOT have".to_owned(),
@@ -83,7 +102,15 @@ fn asserted(text: &str, is_denied: bool) -> String {
     let before = words[..at].iter().copied();
     let behind = words[at + 1..].iter().copied();
     let all: Vec<&str> = before.chain([verb.as_str()]).chain(behind).collect();
-    all.join(" ")
+    Some(all.join(" "))
+}
+
+/// Whether a word behind "should" can be told to be a verb in its plain form: not "the", "returns", "==" or "immediately".
+fn is_verb(word: &str) -> bool {
+    let is_plain = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_third_person = word.ends_with('s') && !word.ends_with("ss");
+    let is_adverb = word.ends_with("ly") && !VERBS_IN_LY.contains(&word);
+    is_plain && !is_third_person && !is_adverb && !NO_VERBS.contains(&word)
 }
 
 /// What somebody does who is told to.

@@ -44,6 +44,61 @@ pub fn pipeline(
     keep_going: bool,
     world: &World<'_>,
 ) -> Result<Piped, StepError> {
+    let how = if overwrite {
+        Merge::Upsert
+    } else {
+        Merge::Insert
+    };
+    let skeletons = SkeletonOptions {
+        mode: Mode::Merge(how),
+        asker: Asker::Pipeline,
+        ..SkeletonOptions::default()
+    };
+    let drafted = match draft(subject, options, &skeletons, keep_going, world)? {
+        Drafted::Decide(decision) => return Ok(Piped::Decide(decision)),
+        Drafted::Done(drafted) => drafted,
+    };
+    let (target, mut warnings) = (drafted.target, drafted.warnings);
+    optional(
+        "polish",
+        polish(&target, world).map(|done| done.warnings),
+        keep_going,
+        &mut warnings,
+    )?;
+    let reviewed = review(&target, world)?;
+    Ok(Piped::Done {
+        metadata: target.metadata,
+        spec: drafted.spec,
+        report: reviewed.path,
+        examples: drafted.examples,
+        violations: reviewed.review.count(Severity::Violation),
+        warnings,
+    })
+}
+
+/// What came of the steps that write.
+pub(super) enum Drafted {
+    Done(Block),
+    /// Somebody has to decide; the metadata is written, the spec untouched.
+    Decide(Value),
+}
+
+/// A method's block in a spec.
+pub(super) struct Block {
+    pub(super) target: Target,
+    pub(super) warnings: Vec<String>,
+    spec: PathBuf,
+    examples: (usize, usize),
+}
+
+/// The steps that write: from the analysis to the optimizer.
+pub(super) fn draft(
+    subject: &Subject,
+    options: AnalyzeOptions,
+    skeletons: &SkeletonOptions,
+    keep_going: bool,
+    world: &World<'_>,
+) -> Result<Drafted, StepError> {
     let analyzed = analyze(subject, options, world)?;
     if !analyzed.findings.is_valid() {
         let errors = analyzed.findings.errors.iter();
@@ -55,24 +110,14 @@ pub fn pipeline(
     }
     let mut warnings = labelled("analyze", analyzed.warnings);
     let target = Target {
-        metadata: analyzed.path.clone(),
+        metadata: analyzed.path,
         method: None,
     };
-    let how = if overwrite {
-        Merge::Upsert
-    } else {
-        Merge::Insert
-    };
-    let skeletons = SkeletonOptions {
-        mode: Mode::Merge(how),
-        asker: Asker::Pipeline,
-        ..SkeletonOptions::default()
-    };
-    if overwrite {
+    if skeletons.mode == Mode::Merge(Merge::Upsert) {
         back_up(&target, world)?;
     }
-    let written = match skeleton(&target, &skeletons, world)? {
-        Written::Decide(decision) => return Ok(Piped::Decide(decision)),
+    let written = match skeleton(&target, skeletons, world)? {
+        Written::Decide(decision) => return Ok(Drafted::Decide(decision)),
         Written::File { warnings: told, .. } | Written::Text { warnings: told, .. } => told,
     };
     warnings.extend(labelled("skeleton", written));
@@ -85,21 +130,12 @@ pub fn pipeline(
         keep_going,
         &mut warnings,
     )?;
-    optional(
-        "polish",
-        polish(&target, world).map(|done| done.warnings),
-        keep_going,
-        &mut warnings,
-    )?;
-    let reviewed = review(&target, world)?;
-    Ok(Piped::Done {
-        metadata: target.metadata,
-        spec: implemented.path,
-        report: reviewed.path,
-        examples: implemented.examples,
-        violations: reviewed.review.count(Severity::Violation),
+    Ok(Drafted::Done(Block {
+        target,
         warnings,
-    })
+        spec: implemented.path,
+        examples: implemented.examples,
+    }))
 }
 
 fn labelled(step: &str, warnings: Vec<String>) -> Vec<String> {
@@ -109,7 +145,8 @@ fn labelled(step: &str, warnings: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-fn optional(
+/// What a step had to say; its failure as well, if the others are to go on.
+pub(super) fn optional(
     step: &str,
     done: Result<Vec<String>, StepError>,
     keep_going: bool,

@@ -1,5 +1,7 @@
 //! `design refactor`: an old spec in the present style (section 10). It passes before, and it passes afterwards.
 
+mod anew;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,12 +12,10 @@ use super::decision::{discard_or_keep, needed, which_refactoring};
 use super::lint::Linter;
 use super::skeleton::write;
 use super::update::by_hand;
-use super::{AnalyzeOptions, Piped, StepError, Subject, World, pipeline};
+use super::{StepError, World};
 use crate::metadata::place::{absolute, find_root};
-use crate::refactor::{Refactored as Mended, refactor as mend};
+use crate::refactor::{Mended, refactor as mend};
 use crate::review::{About, Review, review};
-use crate::ruby::{Reading, Wanted, analyze_all};
-use crate::skeleton::{source_path, spec_path};
 
 /// How far a spec is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,36 +154,6 @@ impl Old {
         self.finished(backup, changes, before, told.into_iter().collect(), world)
     }
 
-    /// A block for every public method of the source, as if there had been no spec.
-    fn anew(self, before: Review, world: &World<'_>) -> Result<Refactored, StepError> {
-        let source = source_path(&self.shown, &self.root)
-            .filter(|source| spec_path(source) == self.shown)
-            .ok_or_else(|| {
-                StepError::Other(format!(
-                    "the source of {} is not known: only --mode conservative is possible",
-                    self.shown
-                ))
-            })?;
-        let file = self.root.join(&source);
-        let subjects = subjects(&file, &source)?;
-        let backup = Backup::of(&self.path, &self.text)?;
-        let written = fs::remove_file(&self.path)
-            .map_err(|source| StepError::Unreadable {
-                path: self.path.clone(),
-                source,
-            })
-            .and_then(|()| all(&subjects, world));
-        let warnings = match written {
-            Ok(warnings) => warnings,
-            Err(error) => {
-                self.restore(backup)?;
-                return Err(error);
-            }
-        };
-        let changes = vec![format!("written anew from {source}")];
-        self.finished(backup, changes, before, warnings, world)
-    }
-
     fn finished(
         self,
         backup: Backup,
@@ -234,42 +204,4 @@ fn in_words(mended: &Mended) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
-    let source = fs::read(file).map_err(|source| StepError::Unreadable {
-        path: file.to_owned(),
-        source,
-    })?;
-    let reading = Reading::default();
-    let methods = analyze_all(&source, shown, reading).map_err(|source| StepError::Ruby {
-        file: file.to_owned(),
-        source,
-    })?;
-    let subject = |method: crate::ruby::Method| Subject {
-        file: file.to_owned(),
-        wanted: Wanted {
-            class: Some(method.class),
-            name: Some(method.name),
-            method_type: Some(method.method_type),
-            reading,
-        },
-    };
-    let found = methods.into_iter().flatten();
-    Ok(found.map(|found| subject(found.method)).collect())
-}
-
-fn all(subjects: &[Subject], world: &World<'_>) -> Result<Vec<String>, StepError> {
-    let options = AnalyzeOptions {
-        force: true,
-        ..AnalyzeOptions::default()
-    };
-    let mut warnings = Vec::new();
-    for subject in subjects {
-        if let Piped::Done { warnings: told, .. } = pipeline(subject, options, false, true, world)?
-        {
-            warnings.extend(told);
-        }
-    }
-    Ok(warnings)
 }

@@ -17,7 +17,9 @@ fn should_becomes_expect() {
         ("x.should_not be_nil", "expect(x).not_to be_nil"),
         ("x.should == 1", "expect(x).to eq(1)"),
         ("x.should_not == 1", "expect(x).not_to eq(1)"),
-        ("x.should != 1", "expect(x).not_to eq(1)"),
+        ("x.should==1", "expect(x).to eq(1)"),
+        ("x.should ==1", "expect(x).to eq(1)"),
+        ("x.should>1", "expect(x).to be >1"),
         ("x.should =~ /a/", "expect(x).to match(/a/)"),
         ("x.should =~ [1, 2]", "expect(x).to match_array([1, 2])"),
         ("x.should =~ y", "x.should =~ y"),
@@ -30,6 +32,14 @@ fn should_becomes_expect() {
         (
             "->{ go }.should raise_error",
             "expect { go }.to raise_error",
+        ),
+        (
+            "->() { go }.should raise_error",
+            "expect { go }.to raise_error",
+        ),
+        (
+            "-> do go end.should change { x }.by(1)",
+            "expect do go end.to change { x }.by(1)",
         ),
         (
             "lambda { go }.should_not change(A, :count)",
@@ -54,6 +64,135 @@ fn should_becomes_expect() {
         ("\"x.should eq 1\"", "\"x.should eq 1\""),
     ] {
         assert_eq!(changed(old), new, "{old}");
+    }
+}
+
+#[test]
+fn assertions_within_assertions_are_turned_too() {
+    for (old, new) in [
+        (
+            "baz.should == run { |v| v.should == 1 }",
+            "expect(baz).to eq(run { |v| expect(v).to eq(1) })",
+        ),
+        (
+            "\"äöü\".should == run { |äv| äv.should_not_receive(:é) }",
+            "expect(\"äöü\").to eq(run { |äv| expect(äv).not_to receive(:é) })",
+        ),
+        (
+            "run { x.should eq 1 }.should eq(run { y.should == 2 })",
+            "expect(run { expect(x).to eq 1 }).to eq(run { expect(y).to eq(2) })",
+        ),
+        (
+            "lambda { x.should == 1 }.should raise_error { |e| e.to_s.should =~ /1/ }",
+            "expect { expect(x).to eq(1) }.to raise_error { |e| expect(e.to_s).to match(/1/) }",
+        ),
+        (
+            "x.should == <<~A\n  y.should == 1 # no comment\nA",
+            "expect(x).to eq(<<~A)\n  y.should == 1 # no comment\nA",
+        ),
+        (
+            "x.should == [ # one\n  1, # two\n  2\n]",
+            "expect(x).to eq([ # one\n  1, # two\n  2\n])",
+        ),
+    ] {
+        assert_eq!(changed(old), new, "{old}");
+    }
+}
+
+#[test]
+fn what_is_not_certain_stays_as_it_was() {
+    for text in [
+        // What would be replaced holds a comment or a line end.
+        "foo\n  # the sum\n  .should == 3",
+        "foo # the sum\n  .should eq(3)",
+        "foo\n  .should eq(3)",
+        "foo.\n  should eq(3)",
+        "bar.should == # why\n  4",
+        "bar.should ==\n  4",
+        "bar.should == \\\n  4",
+        // Not the plain form.
+        "x.should.==(4)",
+        "x.should. == 4",
+        "x.should() == 5",
+        "x.should() > 5",
+        "x::should eq(1)",
+        "x.should",
+        "x.should be_a Foo do\nend",
+        "x.should(&matcher)",
+        // RSpec refuses it, and says so.
+        "x.should != 1",
+        // Part of something else: `expect(x).to eq(1)` would take what follows along.
+        "x.should == 1 && y",
+        "x.should == 1 and y",
+        "foo(x.should == 1, 2)",
+        "[x.should == 1]",
+        "y = x.should == 1",
+        "c ? x.should == 1 : y.should == 2",
+        "x.should == 1 rescue nil",
+        "m = x.should_receive(:go)",
+        "x.should_receive(:go) == 1",
+        "x.should_receive(:go) do\n  1\nend.with(1)",
+        "x.should_receive(:go, 1)",
+        "X.any_instance.should_receive(:go)",
+        // A block for what is no matcher of blocks, or no block for one that is.
+        "lambda { go }.should be_a(Proc)",
+        "lambda { go }.should == 1",
+        "lambda { |x| go }.should raise_error",
+        "->(x) { go }.should raise_error",
+        "->(;x) { go }.should raise_error",
+        "-> { _1 }.should raise_error",
+        "lambda(&go).should raise_error",
+        "-> { return 1 }.should raise_error",
+        "lambda { break }.should_not raise_error",
+        "x.should raise_error",
+        "it { should raise_error }",
+        // `expect` may not be known there.
+        "class A\n  def a = b.should(eq(1))\nend",
+        "module A\n  def a\n    b.should == 1\n  end\nend",
+        "Class.new { def a() b.should(eq(1)) end }",
+        "x.instance_eval { @y.should == 1 }",
+        "its(:size) { should == 1 }",
+        // Somebody else's.
+        "def should(x) = x\nit { should 1 }",
+        "let(:should) { 1 }\nit { should eq(1) }",
+        "RSpec.configure { |c| c.syntax = :should }\nx.should eq(1)",
+        "should = 1\nshould == 1",
+        "x = <<A\ny.should == 1\nA",
+        "x = 1\n__END__\nx.should == 1",
+        "=begin\nx.should == 1\n=end",
+        "# x.should == 1",
+    ] {
+        assert_eq!(changed(text), text, "{text}");
+    }
+}
+
+#[test]
+fn one_assertion_that_cannot_be_turned_keeps_no_other_from_it() {
+    assert_eq!(
+        changed("x.should == 1\nc ? x.should == 1 : 2\ny.should == 2"),
+        "expect(x).to eq(1)\nc ? x.should == 1 : 2\nexpect(y).to eq(2)"
+    );
+}
+
+#[test]
+fn only_verbs_are_conjugated() {
+    for text in [
+        "should == 3",
+        "should `quit`",
+        "should not == 3",
+        "should :go",
+        "should Return",
+        "should returns 1",
+        "should the user go",
+        "should immediately go",
+        "should",
+        "should ",
+        "should écrire",
+        "it should == 3",
+    ] {
+        let new = text.replace(" not ", " NOT ");
+        let (old, new) = (format!("it '{text}' do end"), format!("it '{new}' do end"));
+        assert_eq!(changed(&old), new);
     }
 }
 
@@ -104,6 +243,27 @@ fn literals_are_frozen_once() {
         (
             "#!/usr/bin/env ruby\na\n",
             "#!/usr/bin/env ruby\n# frozen_string_literal: true\n\na\n",
+        ),
+        // What has to be the first line stays it.
+        (
+            "# encoding: ascii-8bit\na\n",
+            "# encoding: ascii-8bit\n# frozen_string_literal: true\n\na\n",
+        ),
+        (
+            "#!/usr/bin/ruby\n# -*- coding: utf-8 -*-\n# A.\n",
+            "#!/usr/bin/ruby\n# -*- coding: utf-8 -*-\n# frozen_string_literal: true\n\n# A.\n",
+        ),
+        (
+            "\u{feff}x.should == 1\n",
+            "\u{feff}# frozen_string_literal: true\n\nexpect(x).to eq(1)\n",
+        ),
+        (
+            "a\r\nx.should == 1\r\n",
+            "# frozen_string_literal: true\r\n\r\na\r\nexpect(x).to eq(1)\r\n",
+        ),
+        (
+            "# -*- frozen-string-literal: true -*-\na\n",
+            "# -*- frozen-string-literal: true -*-\na\n",
         ),
         (
             "# frozen_string_literal: false\na\n",

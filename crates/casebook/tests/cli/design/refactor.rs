@@ -110,3 +110,118 @@ fn what_would_be_lost_or_fail_is_left_alone() {
     refactor(&project, "--mode full --discard-handwork", 0);
     assert_eq!(project.read(BACKUP), by_hand);
 }
+
+/// Every file and folder, and what the files hold.
+fn everything(project: &Project) -> Vec<(String, String)> {
+    let mut folders = vec![String::new()];
+    let mut all = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(project.at(&folder)).unwrap() {
+            let name = format!("{folder}{}", entry.unwrap().file_name().to_str().unwrap());
+            if project.at(&name).is_dir() {
+                all.push((name.clone(), String::new()));
+                folders.push(format!("{name}/"));
+            } else {
+                let text = project.read(&name);
+                all.push((name, text));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn a_full_way_that_fails_leaves_nothing_behind() {
+    let project = project(&OLD.replace("'none'", "'other'"));
+    // What the source says is not what it does.
+    let other = "Cart.define_method(:label) { |_| 'other' }\n";
+    project.write("lib/cart.rb", format!("{SOURCE}{other}"));
+    for analyzed in [false, true] {
+        if analyzed {
+            let typed = "design analyze lib/cart.rb#label";
+            project.casebook(typed).run().exits(0);
+        }
+        let before = everything(&project);
+        let (_, stderr) = refactor(&project, "--mode full", 1);
+        assert!(stderr.contains("It was put back as it was."), "{stderr}");
+        assert_eq!(everything(&project), before);
+    }
+    let status = project.casebook("design status").run().exits(0);
+    assert!(!status.stdout.contains("polisher"), "{}", status.stdout);
+}
+
+#[test]
+fn a_source_without_methods_leaves_everything_as_it_was() {
+    let project = project("describe Cart do\n  it('is there') { expect(Cart).to be }\nend\n");
+    project.write("lib/cart.rb", "class Cart\nend\n");
+    let before = everything(&project);
+    let (_, stderr) = refactor(&project, "--mode full", 1);
+    assert!(
+        stderr.contains("lib/cart.rb has no public method"),
+        "{stderr}"
+    );
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn the_full_way_records_the_spec_and_leaves_no_draft() {
+    let project = project(OLD);
+    refactor(&project, "--mode full", 0);
+    let metadata = project.read("tmp/rspec_claude_metadata/metadata_lib_cart.yml");
+    assert!(
+        metadata.contains(&format!("skeleton_file: {SPEC}")),
+        "{metadata}"
+    );
+    let names: Vec<_> = everything(&project)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert!(
+        !names.iter().any(|name| name.contains(".casebook-")),
+        "{names:?}"
+    );
+    let reports = names.iter().filter(|name| name.contains("review_report"));
+    assert_eq!(reports.count(), 1, "{names:?}");
+}
+
+#[test]
+fn assertions_within_assertions_and_comments_pass_as_before() {
+    let project = project(
+        "describe Cart do\n  def run = yield('none')\n\n  it 'should == none' do\n    \
+         Cart.new.label(nil).should == run { |v| v.should == 'none'; v }\n    \
+         Cart.new.label(1)\n      # the label\n      .should == 'some'\n  end\nend\n",
+    );
+    refactor(&project, "--mode conservative", 0);
+    assert_eq!(
+        project.read(SPEC),
+        "# frozen_string_literal: true\n\n\
+         describe Cart do\n  def run = yield('none')\n\n  it 'should == none' do\n    \
+         expect(Cart.new.label(nil)).to eq(run { |v| expect(v).to eq('none'); v })\n    \
+         Cart.new.label(1)\n      # the label\n      .should == 'some'\n  end\nend\n"
+    );
+}
+
+#[test]
+fn whoever_kills_it_finds_the_old_spec_or_the_new_one() {
+    for mode in ["conservative", "full"] {
+        let whole = project(OLD);
+        refactor(&whole, &format!("--mode {mode}"), 0);
+        let new = whole.read(SPEC);
+        // RSpec runs before and after: the first, the second and, if there is one, the third kills.
+        for (deadly, expected) in [(1, OLD), (2, &new), (3, &new)] {
+            let project = project(OLD);
+            let rspec = format!(
+                "#!/bin/bash\necho >> runs\n[[ $(wc -l < runs) -ne {deadly} ]] || kill -9 $PPID\n"
+            );
+            project.write("bin/rspec", rspec);
+            project.bash("chmod +x bin/rspec").run().exits(0);
+            let bin = project.at("bin");
+            let call = project.casebook(&format!("design refactor {SPEC} --mode {mode}"));
+            call.env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+                .run();
+            assert_eq!(project.read(SPEC), expected, "{mode} {deadly}");
+            assert_eq!(project.exists(BACKUP), deadly > 1, "{mode} {deadly}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A spec written anew from its source, as if there had been none.
+//!
+//! It is drafted in a folder beside the old one, which stays until the whole draft can take its place.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Old, Refactored};
+use crate::metadata::place::Located;
+use crate::metadata::store::update;
+use crate::review::Review;
+use crate::ruby::{Method, Reading, Wanted, analyze_all};
+use crate::skeleton::{Merge, source_path, spec_path};
+use crate::steps::backup::{Backup, Kept};
+use crate::steps::pipeline::{Drafted, draft, optional};
+use crate::steps::skeleton::write;
+use crate::steps::{
+    AnalyzeOptions, Asker, Mode, SkeletonOptions, StepError, Subject, Target, World, polish, review,
+};
+
+impl Old {
+    /// A block for every public method of the source. Where that cannot be, everything is as it was, metadata too.
+    pub(super) fn anew(self, before: Review, world: &World<'_>) -> Result<Refactored, StepError> {
+        let source = self.source()?;
+        let file = self.root.join(&source);
+        let subjects = subjects(&file, &source)?;
+        let metadata = Kept::of(&Located::of(&file, world.cwd)?.path)?;
+        let done = self.from(&source, &subjects, before, world);
+        if !matches!(done, Ok(Refactored::Done { .. })) {
+            metadata.put_back()?;
+        }
+        done
+    }
+
+    fn source(&self) -> Result<String, StepError> {
+        source_path(&self.shown, &self.root)
+            .filter(|source| spec_path(source) == self.shown)
+            .ok_or_else(|| {
+                StepError::Other(format!(
+                    "the source of {} is not known: only --mode conservative is possible",
+                    self.shown
+                ))
+            })
+    }
+
+    fn from(
+        self,
+        source: &str,
+        subjects: &[Subject],
+        before: Review,
+        world: &World<'_>,
+    ) -> Result<Refactored, StepError> {
+        let made = match self.draft(subjects, world)? {
+            Draft::Decide(decision) => return Ok(Refactored::Decide(decision)),
+            Draft::Nothing => {
+                return Err(StepError::Other(format!(
+                    "{source} has no public method: only --mode conservative is possible"
+                )));
+            }
+            Draft::Made(made) => made,
+        };
+        let (target, mut warnings) = (made.target, made.warnings);
+        let backup = Backup::of(&self.path, &self.text)?;
+        if let Err(error) = self.put(&target, &made.text) {
+            self.restore(backup)?;
+            return Err(error);
+        }
+        let polished = polish(&target, world).map(|done| done.warnings);
+        optional("polish", polished, true, &mut warnings)?;
+        let changes = vec![format!("written anew from {source}")];
+        let mut done = self.finished(backup, changes, before, warnings, world)?;
+        if let Refactored::Done { warnings, .. } = &mut done {
+            let reviewed = review(&target, world).map(|_| Vec::new());
+            optional("review", reviewed, true, warnings)?;
+        }
+        Ok(done)
+    }
+
+    /// All steps that write, for every method.
+    fn draft(&self, subjects: &[Subject], world: &World<'_>) -> Result<Draft, StepError> {
+        let folder = self.drafts()?;
+        let name = self.path.file_name().unwrap_or_default();
+        let path = folder.path().join(name);
+        let options = AnalyzeOptions {
+            force: true,
+            ..AnalyzeOptions::default()
+        };
+        let skeletons = SkeletonOptions {
+            output: Some(path.clone()),
+            mode: Mode::Merge(Merge::Insert),
+            asker: Asker::Pipeline,
+            ..SkeletonOptions::default()
+        };
+        let mut warnings = Vec::new();
+        let mut last = None;
+        for subject in subjects {
+            match draft(subject, options, &skeletons, true, world)? {
+                Drafted::Decide(decision) => return Ok(Draft::Decide(decision)),
+                Drafted::Done(drafted) => {
+                    warnings.extend(drafted.warnings);
+                    last = Some(drafted.target);
+                }
+            }
+        }
+        let Some(target) = last else {
+            return Ok(Draft::Nothing);
+        };
+        let text = fs::read_to_string(&path);
+        let text = text.map_err(|source| StepError::Unreadable { path, source })?;
+        Ok(Draft::Made(Made {
+            target,
+            text,
+            warnings,
+        }))
+    }
+
+    /// RSpec looks into no folder whose name begins with a point.
+    fn drafts(&self) -> Result<TempDir, StepError> {
+        let beside = self.path.parent().unwrap_or(&self.root);
+        let folder = tempfile::Builder::new()
+            .prefix(".casebook-")
+            .tempdir_in(beside);
+        folder.map_err(|source| {
+            StepError::Other(format!(
+                "cannot create a folder in {}: {source}",
+                beside.display()
+            ))
+        })
+    }
+
+    /// The draft takes the place of the spec.
+    fn put(&self, target: &Target, text: &str) -> Result<(), StepError> {
+        write(&self.path, text)?;
+        update(&target.metadata, |document| {
+            let mut document = document?;
+            document.set_in("automation", "skeleton_file", &json!(self.shown));
+            Ok(document)
+        })?;
+        Ok(())
+    }
+}
+
+/// What came of drafting.
+enum Draft {
+    Made(Made),
+    Decide(Value),
+    Nothing,
+}
+
+struct Made {
+    /// The method that was last.
+    target: Target,
+    text: String,
+    warnings: Vec<String>,
+}
+
+fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
+    let source = fs::read(file).map_err(|source| StepError::Unreadable {
+        path: file.to_owned(),
+        source,
+    })?;
+    let reading = Reading::default();
+    let methods = analyze_all(&source, shown, reading).map_err(|source| StepError::Ruby {
+        file: file.to_owned(),
+        source,
+    })?;
+    let subject = |method: Method| Subject {
+        file: file.to_owned(),
+        wanted: Wanted {
+            class: Some(method.class),
+            name: Some(method.name),
+            method_type: Some(method.method_type),
+            reading,
+        },
+    };
+    let found = methods.into_iter().flatten();
+    Ok(found.map(|found| subject(found.method)).collect())
+}
