@@ -6,57 +6,67 @@
 
 use ruby_prism::{CallNode, IfNode, Node, StatementsNode, UnlessNode, Visit};
 
+use super::children::visit_children;
 use super::leaf::is_persistence;
 use super::name::is_normaliser;
 use super::node::called;
-use super::roots::{ITSELF, Names, Root, names};
+use super::roots::{Name, Root, reached_through};
 
 /// Something that was done.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Change {
     /// Code that cannot be seen ran.
     Anything,
-    Call {
-        on: Vec<String>,
-        with: Vec<String>,
-    },
+    /// Something was called on this.
+    On(Name),
+    /// Somebody was given this.
+    With(Name),
 }
 
 impl Change {
-    /// What this node does, apart from what the nodes in it do. Within a condition, plain attributes are read.
-    pub(crate) fn of(node: &Node<'_>, is_asked: bool) -> Option<Change> {
-        if let Some(call) = node.as_call_node() {
-            return (!is_reading(&call, is_asked)).then(|| of_call(&call));
+    /// Puts down what this node does, apart from what the nodes in it do.
+    pub(crate) fn note(node: &Node<'_>, is_asked: bool, changes: &mut Vec<Change>) {
+        if !is_change(node, is_asked) {
+            return;
         }
-        if node.as_yield_node().is_some()
-            || node.as_super_node().is_some()
-            || node.as_forwarding_super_node().is_some()
-        {
-            return Some(Change::Anything);
+        match node.as_call_node() {
+            Some(call) => note_call(&call, changes),
+            None if is_write(node) => Names::new(changes, Change::On).visit(node),
+            None => changes.push(Change::Anything),
         }
-        is_write(node).then(|| Change::Call {
-            on: names(node),
-            with: Vec::new(),
-        })
     }
 
     /// Whether the answer to a condition that is reached through this may be another one now.
-    pub(crate) fn concerns(&self, root: &Root) -> bool {
+    pub(crate) fn concerns(self, root: Root) -> bool {
         match self {
             Change::Anything => !root.is_plain,
-            Change::Call { on, with } => {
-                on.contains(&root.name) || !root.is_plain && with.contains(&root.name)
-            }
+            Change::On(name) => name == root.name,
+            Change::With(name) => name == root.name && !root.is_plain,
         }
     }
 }
 
-fn of_call(call: &CallNode<'_>) -> Change {
-    let on = match call.receiver() {
-        Some(receiver) => names(&receiver),
-        None => vec![ITSELF.to_owned()],
-    };
-    let mut with = Names::default();
+/// Whether this node may change something. Within a condition, plain attributes are read.
+pub(super) fn is_change(node: &Node<'_>, is_asked: bool) -> bool {
+    match node.as_call_node() {
+        Some(call) => !is_reading(&call, is_asked),
+        None => runs_elsewhere(node) || is_write(node),
+    }
+}
+
+fn runs_elsewhere(node: &Node<'_>) -> bool {
+    matches!(
+        node,
+        Node::YieldNode { .. } | Node::SuperNode { .. } | Node::ForwardingSuperNode { .. }
+    )
+}
+
+fn note_call(call: &CallNode<'_>, changes: &mut Vec<Change>) {
+    match call.receiver() {
+        Some(receiver) => Names::new(changes, Change::On).visit(&receiver),
+        None => changes.push(Change::On(Name::ITSELF)),
+    }
+    let mut with = Names::new(changes, Change::With);
     if let Some(arguments) = call.arguments() {
         with.visit_arguments_node(&arguments);
     }
@@ -66,7 +76,26 @@ fn of_call(call: &CallNode<'_>) -> Change {
     {
         with.visit_block_argument_node(&block);
     }
-    Change::Call { on, with: with.0 }
+}
+
+/// Notes all names in an expression.
+struct Names<'a> {
+    changes: &'a mut Vec<Change>,
+    change: fn(Name) -> Change,
+}
+
+impl<'a> Names<'a> {
+    fn new(changes: &'a mut Vec<Change>, change: fn(Name) -> Change) -> Names<'a> {
+        Names { changes, change }
+    }
+}
+
+impl<'pr> Visit<'pr> for Names<'_> {
+    fn visit(&mut self, node: &Node<'pr>) {
+        let name = reached_through(node).map(Name::of);
+        self.changes.extend(name.map(self.change));
+        visit_children(self, node);
+    }
 }
 
 /// Whether a call only tells something.
@@ -142,11 +171,11 @@ impl Ahead<'_> {
 
 impl<'pr> Visit<'pr> for Ahead<'_> {
     fn visit_branch_node_enter(&mut self, node: Node<'pr>) {
-        self.changes.extend(Change::of(&node, self.is_asked));
+        Change::note(&node, self.is_asked, self.changes);
     }
 
     fn visit_leaf_node_enter(&mut self, node: Node<'pr>) {
-        self.changes.extend(Change::of(&node, self.is_asked));
+        Change::note(&node, self.is_asked, self.changes);
     }
 
     fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {

@@ -124,14 +124,13 @@ impl Draft {
     /// Whether the method itself gives what it is about another value.
     pub(crate) fn is_assigned(&self, flags: &Flags) -> bool {
         let asked = self.asked.as_ref().map(|asked| &asked.of);
-        let roots = self.roots.iter().flatten().map(|root| &root.name);
-        let mut names = self.tested.iter().chain(asked).chain(roots);
+        let mut names = self.tested.iter().chain(asked);
         names.any(|name| flags.is_assigned(name))
     }
 
     /// Whether the answer is the same after these changes.
     pub(crate) fn stands(&self, changes: &[Change]) -> bool {
-        let is_concerned = |root: &Root| changes.iter().any(|change| change.concerns(root));
+        let is_concerned = |root: &Root| changes.iter().any(|change| change.concerns(*root));
         self.roots
             .as_ref()
             .is_some_and(|roots| !roots.iter().any(is_concerned))

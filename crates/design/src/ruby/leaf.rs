@@ -61,7 +61,7 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     }
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = setup::of(node);
-    leaf.draft.roots = roots(node);
+    leaf.draft.roots = roots(node, flags);
     if leaf.draft.tested.is_none() && leaf.draft.asked.is_none() {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.asked = asked(node, &leaf.draft.family);

@@ -6,7 +6,6 @@ use super::children::again;
 use super::draft::{Draft, Family};
 use super::name::name_or_words;
 use super::node::{bare, constant, last_line, line, text};
-use super::roots::roots;
 use super::sample;
 use super::setup;
 use super::when::{is_numeric_range, ranges, when_word};
@@ -89,7 +88,6 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     draft.lines = (line(&node), last_line(&node));
     draft.is_about(subject);
     draft.setup = setup::of(subject);
-    draft.roots = roots(subject);
     draft.values = vec![None; draft.states.len()];
     for (pattern, state) in patterns.iter().zip(&indexes) {
         let plain = pattern.guard.is_none() && draft.values[*state].is_none();

@@ -2,24 +2,47 @@
 
 use ruby_prism::{CallNode, Node, Visit};
 
-use super::changes::{Change, is_write_of_instance_variable};
+use super::changes::{is_change, is_write_of_instance_variable};
 use super::children::visit_children;
+use super::flags::Flags;
 use super::node::{arguments, bare, called, constant, text, variable};
 
 /// No variable has this name.
-pub(super) const ITSELF: &str = "self";
+const ITSELF: &str = "self";
+
+/// A name, to be told from others quickly. Should two ever be taken for one, a condition is only asked once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Name(u64);
+
+impl Name {
+    pub(super) const ITSELF: Name = Name::of(ITSELF);
+
+    /// FNV-1a.
+    pub(super) const fn of(name: &str) -> Name {
+        let bytes = name.as_bytes();
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut at = 0;
+        while at < bytes.len() {
+            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        Name(hash)
+    }
+}
 
 /// What a condition reaches its answer through.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Root {
-    pub(crate) name: String,
+    pub(super) name: Name,
     /// Whether the variable itself is compared: then nobody who is only given it changes the answer.
     pub(super) is_plain: bool,
 }
 
-/// What a condition reaches its answer through; none where the next answer may be another one without more ado.
-pub(crate) fn roots(condition: &Node<'_>) -> Option<Vec<Root>> {
+/// What a condition reaches its answer through; none where the next answer may be another one without more ado, or the
+/// method gives such a variable another value.
+pub(crate) fn roots(condition: &Node<'_>, flags: &Flags) -> Option<Vec<Root>> {
     let mut asked = Asked {
+        flags,
         roots: Vec::new(),
         changes: false,
     };
@@ -33,12 +56,13 @@ pub(crate) fn all_roots<'a>(each: impl Iterator<Item = Option<&'a [Root]>>) -> O
     each.map(|each| each.concat())
 }
 
-struct Asked {
+struct Asked<'a> {
+    flags: &'a Flags,
     roots: Vec<Root>,
     changes: bool,
 }
 
-impl Asked {
+impl Asked<'_> {
     /// What is compared.
     fn operand(&mut self, node: &Node<'_>) {
         let is_plain = node.as_local_variable_read_node().is_some() || constant(node).is_some();
@@ -49,10 +73,9 @@ impl Asked {
     }
 
     fn through(&mut self, name: &str, is_plain: bool) {
-        self.roots.push(Root {
-            name: name.to_owned(),
-            is_plain,
-        });
+        self.changes |= self.flags.is_assigned(name);
+        let name = Name::of(name);
+        self.roots.push(Root { name, is_plain });
     }
 
     fn compared(&mut self, call: &CallNode<'_>) {
@@ -65,11 +88,11 @@ impl Asked {
     }
 }
 
-impl<'pr> Visit<'pr> for Asked {
+impl<'pr> Visit<'pr> for Asked<'_> {
     fn visit(&mut self, node: &Node<'pr>) {
         let call = node.as_call_node();
         let has_block = |call: &CallNode<'_>| call.block().is_some();
-        if call.as_ref().is_some_and(has_block) || Change::of(node, true).is_some() {
+        if call.as_ref().is_some_and(has_block) || is_change(node, true) {
             self.changes = true;
             return;
         }
@@ -94,7 +117,7 @@ fn compares(name: &str) -> bool {
 }
 
 /// The name through which this very node reaches an object.
-fn reached_through<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+pub(super) fn reached_through<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     if let Some(read) = node.as_local_variable_read_node() {
         return Some(text(read.name().as_slice()));
     }
@@ -109,21 +132,4 @@ fn reached_through<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
         return Some(ITSELF);
     }
     variable(node).or_else(|| constant(node))
-}
-
-/// All names in an expression.
-pub(super) fn names(node: &Node<'_>) -> Vec<String> {
-    let mut names = Names::default();
-    names.visit(node);
-    names.0
-}
-
-#[derive(Default)]
-pub(super) struct Names(pub(super) Vec<String>);
-
-impl<'pr> Visit<'pr> for Names {
-    fn visit(&mut self, node: &Node<'pr>) {
-        self.0.extend(reached_through(node).map(ToOwned::to_owned));
-        visit_children(self, node);
-    }
 }

@@ -19,6 +19,7 @@ use super::lifecycle::Machine;
 use super::node::{bare, source};
 use super::outcome::{Branch, Taken, TakenTogether};
 use super::reading::Reading;
+use super::roots::roots;
 use super::test::Test;
 use super::{pattern, when};
 
@@ -115,7 +116,10 @@ impl<'a> Walk<'a> {
 
     /// Puts down what the branch does that is taken when a condition is this: for every leaf that alone decides it, or
     /// for all leaves together.
-    fn taken_when(&mut self, placed: &Test<usize>, truth: bool, branch: &Branch) {
+    fn taken_when(&mut self, placed: &Test<usize>, truth: bool, branch: Branch) {
+        if let Test::Leaf { .. } = placed {
+            return self.taken(place_of(placed, truth), branch);
+        }
         for (index, is_first) in placed.decisive(truth) {
             self.taken(place(*index, is_first), branch.clone());
         }
@@ -124,7 +128,7 @@ impl<'a> Walk<'a> {
             let at = |(index, is_first): (&usize, bool)| place(*index, is_first);
             self.joined.push(TakenTogether {
                 places: decided.into_iter().map(at).collect(),
-                branch: branch.clone(),
+                branch,
             });
         }
     }
@@ -161,7 +165,7 @@ impl<'a> Walk<'a> {
     /// Keeps in mind what is done here, as far as it matters.
     fn notice(&mut self, node: &Node<'_>) {
         if self.is_asked || !self.decided.is_empty() {
-            self.changes.extend(Change::of(node, self.is_asked));
+            Change::note(node, self.is_asked, &mut self.changes);
         }
     }
 
@@ -238,7 +242,8 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         else {
             return self.without_subject(node);
         };
-        let draft = when::of_case(node, &subject);
+        let mut draft = when::of_case(node, &subject);
+        draft.roots = roots(&subject, self.flags);
         let mut ways: Vec<Way<'_>> = node
             .conditions()
             .iter()
@@ -270,7 +275,8 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         if let Some(conditions) = pattern::conditions_alone(node) {
             return self.conditions_alone(node, conditions);
         }
-        let matched = pattern::of_case(node, &subject);
+        let mut matched = pattern::of_case(node, &subject);
+        matched.draft.roots = roots(&subject, self.flags);
         let other = matched.draft.states.len() - 1;
         let mut ways: Vec<Way<'_>> = matched
             .arms

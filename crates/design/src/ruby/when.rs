@@ -7,7 +7,6 @@ use super::interval::{Interval, ranks};
 use super::leaf::{BELOW, SUFFICIENT, WITHIN, subject};
 use super::name::{name_or_words, value_name};
 use super::node::{bare, constant, last_line, line, source};
-use super::roots::roots;
 use super::sample;
 use super::setup;
 use super::tiers::tiers;
@@ -47,7 +46,6 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Draft {
     }
     draft.is_about(subject);
     draft.setup = setup::of(subject);
-    draft.roots = roots(subject);
     draft.values = samples(&whens, draft.states.len());
     draft
 }

@@ -101,7 +101,7 @@ impl Walk<'_> {
             } else {
                 Outcome::Counts(truth)
             };
-            self.taken_when(placed, truth, &Branch::returning(outcome, is_certain));
+            self.taken_when(placed, truth, Branch::returning(outcome, is_certain));
         }
     }
 

@@ -133,7 +133,7 @@ impl Walk<'_> {
     ) {
         let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
         if let Some(placed) = placed {
-            self.taken_when(placed, truth, &branch);
+            self.taken_when(placed, truth, branch);
         }
     }
 
