@@ -6,6 +6,7 @@
 
 mod analyze;
 mod chain;
+mod changes;
 mod children;
 mod choose;
 mod collect;
@@ -30,6 +31,7 @@ mod reach;
 mod reading;
 mod record;
 mod result;
+mod roots;
 mod sample;
 mod setup;
 mod test;

@@ -1,5 +1,7 @@
 //! From the text of a file to what varies in its methods.
 
+use std::sync::Arc;
+
 use ruby_prism::StatementsNode;
 
 use super::choose::{Wanted, choose};
@@ -121,11 +123,11 @@ pub struct Analysis {
     /// What it comes to where no branch ends it before, if the code says so plainly.
     pub result: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
-    pub constants: Vec<String>,
+    pub constants: Arc<Vec<String>>,
     /// Constants of the file that are whole numbers, by full name.
-    pub numbers: Vec<(String, i64)>,
+    pub numbers: Arc<Vec<(String, i64)>>,
     /// Constants of the file that are lists of literals, or hashes with such keys, by full name.
-    pub lists: Vec<(String, Vec<String>)>,
+    pub lists: Arc<Vec<(String, Vec<String>)>>,
     /// Attributes of its class that anybody may set, and that are read as they were set.
     pub attributes: Vec<String>,
     /// Attributes of its class that are what the variable of that name is.
@@ -282,9 +284,9 @@ fn analyze_one(
         branches,
         joined,
         result,
-        constants: definitions.constants.clone(),
-        numbers: definitions.numbers.clone(),
-        lists: definitions.lists.clone(),
+        constants: Arc::clone(&definitions.constants),
+        numbers: Arc::clone(&definitions.numbers),
+        lists: Arc::clone(&definitions.lists),
         attributes: attributes(definitions, &method.class, true),
         readers: attributes(definitions, &method.class, false),
         reach: Reach::of(node, &method.class),

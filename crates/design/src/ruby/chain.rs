@@ -4,6 +4,7 @@ use ruby_prism::{ElseNode, StatementsNode};
 
 use super::draft::{Draft, Family};
 use super::interval::{self, Interval, ranks};
+use super::roots::all_roots;
 use super::sample;
 use super::test::Test;
 use super::tiers::tiers;
@@ -38,6 +39,7 @@ impl Chain<'_> {
         }?;
         draft.lines = self.lines;
         draft.setup = leaves[0].setup.clone();
+        draft.roots = all_roots(leaves.iter().map(|leaf| leaf.roots.as_deref()));
         Some(draft)
     }
 

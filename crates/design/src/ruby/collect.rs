@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::changes::Change;
 use super::decided::truth;
 use super::draft::Draft;
 use super::flags::Flags;
@@ -13,6 +14,14 @@ use crate::characteristic::{Characteristic, Kind};
 pub(crate) struct Place {
     pub(crate) index: usize,
     pub(crate) state: usize,
+}
+
+/// A state that a branch has made certain.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    pub(crate) place: Place,
+    /// How many changes had been seen when it was asked.
+    pub(crate) since: usize,
 }
 
 /// Characteristics in the order they occur.
@@ -50,7 +59,7 @@ impl Collection {
         &mut self,
         mut draft: Draft,
         parent: Option<Place>,
-        decided: &[Place],
+        decided: &[Known],
     ) -> usize {
         draft.name = identifier(&draft.name);
         let same_name = self.by_name.get(&draft.name).into_iter().flatten();
@@ -61,7 +70,8 @@ impl Collection {
             Some(index) => {
                 let is_decided = decided
                     .iter()
-                    .chain(&parent)
+                    .map(|known| known.place)
+                    .chain(parent)
                     .any(|place| place.index == index);
                 let found = &mut self.found[index];
                 found.occurrences += 1;
@@ -76,11 +86,19 @@ impl Collection {
         }
     }
 
-    /// Whether a condition is true, where other ones in these states leave no choice.
-    pub(crate) fn truth(&self, draft: &Draft, decided: &[Place]) -> Option<bool> {
-        decided
-            .iter()
-            .find_map(|place| truth(draft, &self.found[place.index].draft, place.state))
+    /// Whether a condition is true, where other ones in these states leave no choice even after these changes.
+    pub(crate) fn truth(
+        &self,
+        draft: &Draft,
+        decided: &[Known],
+        changes: &[Change],
+    ) -> Option<bool> {
+        decided.iter().find_map(|Known { place, since }| {
+            let known = &self.found[place.index].draft;
+            let truth = truth(draft, known, place.state)?;
+            let is_still = draft.is_reached_like(known) && known.stands(&changes[*since..]);
+            is_still.then_some(truth)
+        })
     }
 
     fn recur(&mut self, index: usize, parent: Option<Place>) {

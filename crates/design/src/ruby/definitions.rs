@@ -4,6 +4,7 @@ mod declare;
 mod visit;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ruby_prism::{DefNode, Node, Visit as _};
 
@@ -26,11 +27,11 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) is_too_deep: bool,
     pub(crate) initializers: Vec<Definition<'pr>>,
     /// Classes, modules and constants by full name.
-    pub(crate) constants: Vec<String>,
+    pub(crate) constants: Arc<Vec<String>>,
     /// Constants that are whole numbers, by full name.
-    pub(crate) numbers: Vec<(String, i64)>,
+    pub(crate) numbers: Arc<Vec<(String, i64)>>,
     /// Constants that are lists of literals, or hashes with such keys, by full name.
-    pub(crate) lists: Vec<(String, Vec<String>)>,
+    pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
     pub(crate) attributes: Vec<Attribute>,
     /// Where in the list a method is, by its id.
     known: HashMap<String, usize>,
@@ -85,7 +86,7 @@ impl<'pr> Definitions<'pr> {
     }
 
     fn within(&mut self, home: Home, body: Option<Node<'pr>>) {
-        self.constants.push(home.path.clone());
+        Arc::make_mut(&mut self.constants).push(home.path.clone());
         self.homes.push(home);
         let inside_method = std::mem::take(&mut self.inside_method);
         if let Some(body) = body {

@@ -2,9 +2,11 @@
 
 use ruby_prism::Node;
 
+use super::changes::Change;
 use super::flags::Flags;
 use super::interval::Interval;
 use super::leaf::{attribute_of_variable, variable_under};
+use super::roots::Root;
 use crate::characteristic::{Asked, Kind, Setup, Threshold};
 
 /// A characteristic without its place: no parent, no level, a name that may still collide.
@@ -28,6 +30,8 @@ pub(crate) struct Draft {
     pub(crate) content: String,
     /// Whether it is asked with arguments of which nothing here tells: the next answer may be another.
     pub(crate) has_arguments: bool,
+    /// What its answer is reached through; none where the next answer may always be another.
+    pub(crate) roots: Option<Vec<Root>>,
     pub(crate) setup: Setup,
     /// For each state a literal that brings it about.
     pub(crate) values: Vec<Option<String>>,
@@ -78,6 +82,7 @@ impl Draft {
             interval: None,
             content: String::new(),
             has_arguments: false,
+            roots: None,
             setup: Setup::default(),
             values: Vec::new(),
         }
@@ -121,6 +126,24 @@ impl Draft {
         let asked = self.asked.as_ref().map(|asked| &asked.of);
         let mut names = self.tested.iter().chain(asked);
         names.any(|name| flags.is_assigned(name))
+    }
+
+    /// Whether the answer is the same after these changes.
+    pub(crate) fn stands(&self, changes: &[Change]) -> bool {
+        let is_concerned = |root: &Root| changes.iter().any(|change| change.concerns(*root));
+        self.roots
+            .as_ref()
+            .is_some_and(|roots| !roots.iter().any(is_concerned))
+    }
+
+    /// Whether its answer is reached through nothing but what that of the other one is.
+    pub(crate) fn is_reached_like(&self, other: &Draft) -> bool {
+        let (Some(roots), Some(others)) = (&self.roots, &other.roots) else {
+            return false;
+        };
+        roots
+            .iter()
+            .all(|root| others.iter().any(|other| other.name == root.name))
     }
 
     /// Whether both say the same: one characteristic, not two.

@@ -1,6 +1,7 @@
 //! What `||` is: a characteristic for each operand (E7), or in the plugin layout one for all of them (11.5).
 
 use super::draft::{Draft, Family};
+use super::roots::Root;
 use super::test::Test;
 
 /// The same condition with one leaf in place of each `||`.
@@ -23,11 +24,22 @@ fn one_of(parts: Vec<Test<Draft>>) -> Draft {
     names.dedup();
     let name = names.join("_or_");
     let mut draft = Draft::binary(name.clone(), &name, Family::Other);
+    draft.roots = roots(&parts);
     if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
         draft.lines = first.lines;
         draft.setup = first.setup;
     }
     draft
+}
+
+/// What all of them reach their answers through.
+fn roots(parts: &[Test<Draft>]) -> Option<Vec<Root>> {
+    let of_part = |part: &Test<Draft>| match part {
+        Test::Leaf { leaf, .. } => leaf.roots.clone(),
+        Test::All { parts, .. } | Test::Any { parts, .. } => roots(parts),
+    };
+    let each: Option<Vec<Vec<Root>>> = parts.iter().map(of_part).collect();
+    each.map(|each| each.concat())
 }
 
 /// What is asked and what the answer is, in one name: `user_absent`, `age_sufficient`.

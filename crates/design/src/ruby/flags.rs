@@ -46,7 +46,8 @@ impl Flags {
 
     /// Whether the method gives this name, or the variable behind this attribute, another value.
     pub(crate) fn is_assigned(&self, name: &str) -> bool {
-        self.assigned.contains(name) || self.assigned.contains(&format!("@{name}"))
+        let is_variable = |assigned: &String| assigned.strip_prefix('@') == Some(name);
+        self.assigned.contains(name) || self.assigned.iter().any(is_variable)
     }
 
     /// The word for the literal that a parameter has by default.

@@ -12,12 +12,14 @@ use super::draft::{Draft, Family};
 use super::flags::{Flags, is_condition};
 use super::name::name_or_words;
 use super::node::{argument, assignment, bare, called, line, variable};
+use super::roots::roots;
 use super::sample;
 use super::setup;
 use super::words::{is_literal, is_number};
 
 pub(crate) use about::{attribute_of_variable, subject, variable_under};
 pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
+pub(crate) use question::is_persistence;
 
 use about::{asked, tested_variable};
 use comparison::{bounds, comparison};
@@ -59,6 +61,7 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     }
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = setup::of(node);
+    leaf.draft.roots = roots(node, flags);
     if leaf.draft.tested.is_none() && leaf.draft.asked.is_none() {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.asked = asked(node, &leaf.draft.family);

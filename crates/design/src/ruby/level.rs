@@ -139,7 +139,11 @@ pub(crate) fn is_model(method: &Method, file: &str) -> bool {
 }
 
 fn is_under(file: &str, folder: &str) -> bool {
-    file.starts_with(&format!("{folder}/")) || file.contains(&format!("/{folder}/"))
+    let deeper = file.match_indices('/').map(|(at, _)| &file[at + 1..]);
+    std::iter::once(file).chain(deeper).any(|path| {
+        let inside = path.strip_prefix(folder);
+        inside.is_some_and(|inside| inside.starts_with('/'))
+    })
 }
 
 #[derive(Default)]

@@ -27,13 +27,14 @@ pub(super) fn attributes(
     let is_defined = |name: &str| {
         definitions.methods.iter().any(|definition| {
             let method = &definition.method;
-            method.class == class && method.name.trim_end_matches('=') == name
+            let behind = method.name.strip_prefix(name);
+            behind.is_some_and(|behind| matches!(behind, "" | "=")) && method.class == class
         })
     };
     let fits = |one: &&Attribute| one.class == class && (one.is_writable || !writable);
     let own = definitions.attributes.iter().filter(fits);
-    own.map(|one| one.name.clone())
-        .filter(|name| !is_defined(name))
+    own.filter(|one| !is_defined(&one.name))
+        .map(|one| one.name.clone())
         .collect()
 }
 

@@ -22,6 +22,11 @@ const NORMALISERS: [&str; 10] = [
     "strip", "to_s", "to_i", "to_f", "to_sym", "downcase", "upcase", "squish", "dup", "presence",
 ];
 
+/// Whether a call gives the same value in another dress.
+pub(crate) fn is_normaliser(method: &str) -> bool {
+    NORMALISERS.contains(&method)
+}
+
 /// What a value is called, if it has a name.
 pub(crate) fn value_name(node: &Node<'_>) -> Option<String> {
     if let Some(name) = atom(node) {

@@ -9,6 +9,7 @@ use super::flags::Flags;
 use super::interval::Interval;
 use super::leaf::{self, Leaf};
 use super::node::{bare, called};
+use super::roots::all_roots;
 use crate::characteristic::Kind;
 
 /// A condition.
@@ -98,6 +99,16 @@ impl<T> Test<T> {
             Test::Leaf { leaf, negated } => vec![(leaf, truth != *negated)],
             Test::All { parts, negated } => certain(parts, truth != *negated, true),
             Test::Any { parts, negated } => certain(parts, truth != *negated, false),
+        }
+    }
+
+    /// Whether this is so of all leaves.
+    pub(crate) fn all(&self, is_so: &impl Fn(&T) -> bool) -> bool {
+        match self {
+            Test::Leaf { leaf, .. } => is_so(leaf),
+            Test::All { parts, .. } | Test::Any { parts, .. } => {
+                parts.iter().all(|part| part.all(is_so))
+            }
         }
     }
 
@@ -270,6 +281,11 @@ fn join_bounds(first: &mut Draft, second: &Draft) {
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
+    first.roots = all_roots(
+        [&*first, second]
+            .map(|draft| draft.roots.as_deref())
+            .into_iter(),
+    );
     first.interval = first.interval.zip(second.interval).map(|(a, b)| a.and(b));
     first.values = first.interval.map(Interval::samples).unwrap_or_default();
 }

@@ -5,12 +5,13 @@ mod several;
 mod two_way;
 
 use ruby_prism::{
-    BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, IfNode, LambdaNode,
-    ModuleNode, RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode, UntilNode,
-    Visit, WhileNode,
+    BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode, IfNode, LambdaNode,
+    ModuleNode, Node, RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode,
+    UntilNode, Visit, WhileNode,
 };
 
-use super::collect::{Collection, Place};
+use super::changes::{Ahead, Change};
+use super::collect::{Collection, Known, Place};
 use super::draft::Draft;
 use super::either::joined;
 use super::flags::Flags;
@@ -18,6 +19,7 @@ use super::lifecycle::Machine;
 use super::node::{bare, source};
 use super::outcome::{Branch, Taken, TakenTogether};
 use super::reading::Reading;
+use super::roots::roots;
 use super::test::Test;
 use super::{pattern, when};
 
@@ -26,7 +28,7 @@ use several::Way;
 use two_way::Otherwise;
 
 /// Where in the method we are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Around {
     /// The branch that encloses this.
     branch: Option<Place>,
@@ -34,8 +36,6 @@ struct Around {
     gate: Option<Place>,
     /// Bodies of `rescue` and `ensure` may run without the gates before them having been passed.
     sees_gates: bool,
-    /// The states that enclosing branches have made certain.
-    decided: Vec<Place>,
     /// Whether the value of this list is the method's result.
     is_result: bool,
     /// Whether nothing but conditions decides that, and with what effect, this is reached.
@@ -48,6 +48,12 @@ pub(crate) struct Walk<'a> {
     machines: &'a [Machine],
     reading: Reading,
     around: Around,
+    /// The states that enclosing branches have made certain.
+    decided: Vec<Known>,
+    /// What was done on the way here that may change them.
+    changes: Vec<Change>,
+    /// Whether this is part of a condition.
+    is_asked: bool,
     /// The gate that the conditional just visited is.
     made: Option<Place>,
     /// How many combinations of several conditions there were.
@@ -67,10 +73,12 @@ impl<'a> Walk<'a> {
                 branch: None,
                 gate: None,
                 sees_gates: true,
-                decided: Vec::new(),
                 is_result: true,
                 is_certain: true,
             },
+            decided: Vec::new(),
+            changes: Vec::new(),
+            is_asked: false,
             made: None,
             combinations: 0,
             found: Collection::default(),
@@ -86,20 +94,19 @@ impl<'a> Walk<'a> {
 
     /// Puts a condition where it belongs. `Err` where the branches around it have decided it (E14).
     fn place(&mut self, test: Test<Draft>, parent: Option<Place>) -> Result<Test<usize>, bool> {
-        let decided = self.around.decided.clone();
         let test = if self.reading.joins_alternatives {
             joined(test)
         } else {
             test
         };
         let test = test.given(&|draft| {
-            let known = self.found.truth(draft, &decided);
+            let known = self.found.truth(draft, &self.decided, &self.changes);
             known.filter(|_| !draft.is_assigned(self.flags))
         })?;
         let is_alone = matches!(test, Test::Leaf { .. });
         self.combinations += usize::from(!is_alone);
         Ok(test.map(&mut |draft| {
-            let index = self.found.occur(draft, parent, &decided);
+            let index = self.found.occur(draft, parent, &self.decided);
             if !is_alone {
                 self.found.combine(index, self.combinations);
             }
@@ -109,7 +116,10 @@ impl<'a> Walk<'a> {
 
     /// Puts down what the branch does that is taken when a condition is this: for every leaf that alone decides it, or
     /// for all leaves together.
-    fn taken_when(&mut self, placed: &Test<usize>, truth: bool, branch: &Branch) {
+    fn taken_when(&mut self, placed: &Test<usize>, truth: bool, branch: Branch) {
+        if let Test::Leaf { .. } = placed {
+            return self.taken(place_of(placed, truth), branch);
+        }
         for (index, is_first) in placed.decisive(truth) {
             self.taken(place(*index, is_first), branch.clone());
         }
@@ -118,7 +128,7 @@ impl<'a> Walk<'a> {
             let at = |(index, is_first): (&usize, bool)| place(*index, is_first);
             self.joined.push(TakenTogether {
                 places: decided.into_iter().map(at).collect(),
-                branch: branch.clone(),
+                branch,
             });
         }
     }
@@ -133,17 +143,39 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Visits a branch.
-    fn within(&mut self, place: Option<Place>, decided: Vec<Place>, visit: impl FnOnce(&mut Self)) {
-        let mut inside = self.around.clone();
-        if let Some(place) = place {
-            inside.branch = Some(place);
-            inside.gate = None;
+    /// Visits a branch, in which this is known. Gives back the changes it makes: they concern no other branch.
+    fn within(
+        &mut self,
+        place: Option<Place>,
+        known: impl Iterator<Item = Known>,
+        visit: impl FnOnce(&mut Self),
+    ) -> Vec<Change> {
+        let (outside, changes, decided) = (self.around, self.changes.len(), self.decided.len());
+        if place.is_some() {
+            self.around.branch = place;
+            self.around.gate = None;
         }
-        inside.decided.extend(decided);
-        let outside = std::mem::replace(&mut self.around, inside);
+        self.decided.extend(known);
         visit(self);
         self.around = outside;
+        self.decided.truncate(decided);
+        self.changes.split_off(changes)
+    }
+
+    /// Keeps in mind what is done here, as far as it matters.
+    fn notice(&mut self, node: &Node<'_>) {
+        if self.is_asked || !self.decided.is_empty() {
+            Change::note(node, self.is_asked, &mut self.changes);
+        }
+    }
+
+    /// Before what may run more than once: what comes later in it may have been done already.
+    fn foresee(&mut self, node: &Node<'_>) {
+        if !self.decided.is_empty() {
+            let changes = &mut self.changes;
+            let is_asked = false;
+            Ahead { changes, is_asked }.visit(node);
+        }
     }
 }
 
@@ -160,6 +192,14 @@ fn place_of(placed: &Test<usize>, truth: bool) -> Place {
 }
 
 impl<'pr> Visit<'pr> for Walk<'_> {
+    fn visit_branch_node_enter(&mut self, node: Node<'pr>) {
+        self.notice(&node);
+    }
+
+    fn visit_leaf_node_enter(&mut self, node: Node<'pr>) {
+        self.notice(&node);
+    }
+
     fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
         self.statements(node);
     }
@@ -202,7 +242,8 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         else {
             return self.without_subject(node);
         };
-        let draft = when::of_case(node, &subject);
+        let mut draft = when::of_case(node, &subject);
+        draft.roots = roots(&subject, self.flags);
         let mut ways: Vec<Way<'_>> = node
             .conditions()
             .iter()
@@ -234,7 +275,8 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         if let Some(conditions) = pattern::conditions_alone(node) {
             return self.conditions_alone(node, conditions);
         }
-        let matched = pattern::of_case(node, &subject);
+        let mut matched = pattern::of_case(node, &subject);
+        matched.draft.roots = roots(&subject, self.flags);
         let other = matched.draft.states.len() - 1;
         let mut ways: Vec<Way<'_>> = matched
             .arms
@@ -258,12 +300,16 @@ impl<'pr> Visit<'pr> for Walk<'_> {
 
     /// A block may run never, once or often.
     fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
+        self.foresee(&node.as_node());
         let is_certain = std::mem::take(&mut self.around.is_certain);
         ruby_prism::visit_block_node(self, node);
         self.around.is_certain = is_certain;
     }
 
+    /// A lambda may run much later.
     fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
+        self.foresee(&node.as_node());
+        self.changes.push(Change::Anything);
         let is_certain = std::mem::take(&mut self.around.is_certain);
         ruby_prism::visit_lambda_node(self, node);
         self.around.is_certain = is_certain;
@@ -280,11 +326,18 @@ impl<'pr> Visit<'pr> for Walk<'_> {
 
     /// The condition of a loop is no characteristic.
     fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
+        self.foresee(&node.as_node());
         self.repeated(node.statements().as_ref());
     }
 
     fn visit_until_node(&mut self, node: &UntilNode<'pr>) {
+        self.foresee(&node.as_node());
         self.repeated(node.statements().as_ref());
+    }
+
+    fn visit_for_node(&mut self, node: &ForNode<'pr>) {
+        self.foresee(&node.as_node());
+        ruby_prism::visit_for_node(self, node);
     }
 
     fn visit_def_node(&mut self, _: &DefNode<'pr>) {}

@@ -1,5 +1,7 @@
 //! Through a file: classes, modules and methods wherever they are opened.
 
+use std::sync::Arc;
+
 use ruby_prism::{
     CallNode, ClassNode, ConstantWriteNode, DefNode, ModuleNode, Node, SingletonClassNode, Visit,
 };
@@ -125,12 +127,12 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             if node.value().as_integer_node().is_some()
                 && let Ok(number) = source(&node.value()).replace('_', "").parse()
             {
-                self.numbers.push((path.clone(), number));
+                Arc::make_mut(&mut self.numbers).push((path.clone(), number));
             }
             if let Some(members) = list(&node.value()) {
-                self.lists.push((path.clone(), members));
+                Arc::make_mut(&mut self.lists).push((path.clone(), members));
             }
-            self.constants.push(path);
+            Arc::make_mut(&mut self.constants).push(path);
             return ruby_prism::visit_constant_write_node(self, node);
         };
         self.within(

@@ -29,20 +29,29 @@ pub(super) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
 }
 
 pub(super) fn persistence(call: &CallNode<'_>) -> Option<Draft> {
-    let word = match called(call).trim_end_matches('!') {
-        "save" => "saved",
-        "update" => "updated",
-        "create" => "created",
-        "destroy" => "destroyed",
-        "delete" => "deleted",
-        _ => return None,
-    };
+    let word = persisted(called(call))?;
     let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
     Some(Draft::binary(
         joined(receiver.as_deref(), word),
         word,
         Family::Other,
     ))
+}
+
+/// Whether a call of this name succeeds or fails to store something.
+pub(crate) fn is_persistence(method: &str) -> bool {
+    persisted(method).is_some()
+}
+
+fn persisted(method: &str) -> Option<&'static str> {
+    Some(match method.trim_end_matches('!') {
+        "save" => "saved",
+        "update" => "updated",
+        "create" => "created",
+        "destroy" => "destroyed",
+        "delete" => "deleted",
+        _ => return None,
+    })
 }
 
 pub(super) fn predicate(call: &CallNode<'_>) -> Option<Leaf> {

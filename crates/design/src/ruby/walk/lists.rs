@@ -8,7 +8,7 @@ use super::super::outcome::{Branch, Outcome};
 use super::super::result::returned_test;
 use super::super::test::Test;
 use super::super::words::is_literal;
-use super::{Around, Walk};
+use super::Walk;
 
 impl Walk<'_> {
     pub(super) fn list(&mut self, statements: Option<&StatementsNode<'_>>) {
@@ -24,20 +24,19 @@ impl Walk<'_> {
         self.around.is_certain = is_certain;
     }
 
-    /// An expression that is not the method's result, whatever stands in it.
+    /// A condition or the subject of a `case`: not the method's result, whatever stands in it.
     pub(super) fn outside_of_lists(&mut self, node: &Node<'_>) {
         let is_result = std::mem::take(&mut self.around.is_result);
+        let is_asked = std::mem::replace(&mut self.is_asked, true);
         self.visit(&again(node));
+        self.is_asked = is_asked;
         self.around.is_result = is_result;
     }
 
     pub(super) fn statements(&mut self, statements: &StatementsNode<'_>) {
-        let gate = self.around.gate;
-        let Around {
-            is_result,
-            is_certain,
-            ..
-        } = self.around;
+        let around = self.around;
+        let is_result = around.is_result;
+        let is_asked = std::mem::take(&mut self.is_asked);
         let count = statements.body().len();
         for (index, statement) in statements.body().iter().enumerate() {
             self.around.is_result = is_result && index + 1 == count && keeps_result(&statement);
@@ -51,9 +50,8 @@ impl Walk<'_> {
             }
             self.around.is_certain &= is_harmless(&statement);
         }
-        self.around.gate = gate;
-        self.around.is_result = is_result;
-        self.around.is_certain = is_certain;
+        self.around = around;
+        self.is_asked = is_asked;
     }
 
     /// The method's own body: its last expression may be made of conditions (E18r).
@@ -103,7 +101,7 @@ impl Walk<'_> {
             } else {
                 Outcome::Counts(truth)
             };
-            self.taken_when(placed, truth, &Branch::returning(outcome, is_certain));
+            self.taken_when(placed, truth, Branch::returning(outcome, is_certain));
         }
     }
 
@@ -112,6 +110,9 @@ impl Walk<'_> {
         // What is raised here may be caught here, and what is returned may be returned otherwise in the end.
         self.around.is_certain &=
             begin.rescue_clause().is_none() && begin.ensure_clause().is_none();
+        if begin.rescue_clause().is_some() {
+            self.foresee(&begin.as_node());
+        }
         match begin.statements() {
             Some(statements) if is_body => self.body_list(&statements),
             statements => self.list(statements.as_ref()),
@@ -134,11 +135,10 @@ impl Walk<'_> {
     }
 
     pub(super) fn without_gates(&mut self, visit: impl FnOnce(&mut Self)) {
-        let mut inside = self.around.clone();
-        inside.gate = None;
-        inside.sees_gates = false;
-        inside.is_certain = false;
-        let outside = std::mem::replace(&mut self.around, inside);
+        let outside = self.around;
+        self.around.gate = None;
+        self.around.sees_gates = false;
+        self.around.is_certain = false;
         visit(self);
         self.around = outside;
     }

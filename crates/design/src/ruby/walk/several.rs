@@ -3,7 +3,8 @@
 use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
 
 use super::super::chain::{Arm, Chain};
-use super::super::collect::Place;
+use super::super::changes::Change;
+use super::super::collect::{Known, Place};
 use super::super::draft::Draft;
 use super::super::exits::leaves;
 use super::super::node::{last_line, line};
@@ -120,8 +121,16 @@ impl Walk<'_> {
                 guard: None,
             });
         }
+        self.asked(draft.roots.is_some());
         // A lifecycle is one only where a `case` tells its states apart (E4).
         self.many(draft, None, ways, has_else);
+    }
+
+    /// Conditions of chains are not visited: where one changes something, it is not known what.
+    pub(super) fn asked(&mut self, is_reading: bool) {
+        if !is_reading {
+            self.changes.push(Change::Anything);
+        }
     }
 
     /// Several branches of one characteristic. `is_complete` when a value that takes none of them has a state, too.
@@ -135,8 +144,9 @@ impl Walk<'_> {
         let (order, default) = self.lifecycle(&mut draft, attribute);
         let count = draft.states.len();
         let parent = self.parent();
-        let decided = self.around.decided.clone();
-        let index = self.found.occur(draft, parent, &decided);
+        let index = self.found.occur(draft, parent, &self.decided);
+        let since = self.changes.len();
+        let mut changes = Vec::new();
         if default.is_some() {
             self.found.set_default(index, default);
         }
@@ -150,8 +160,10 @@ impl Walk<'_> {
             };
             taken[place.state] = true;
             survives[place.state] |= !leaves(way.body.as_ref()) || way.guard.is_some();
-            self.within(Some(place), vec![place], |walk| walk.way(place, &way));
+            let known = std::iter::once(Known { place, since });
+            changes.extend(self.within(Some(place), known, |walk| walk.way(place, &way)));
         }
+        self.changes.extend(changes);
         for state in 0..count {
             survives[state] |= !taken[state];
             if !survives[state] {

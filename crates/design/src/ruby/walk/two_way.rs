@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use ruby_prism::{ElseNode, IfNode, Node, StatementsNode};
 
 use super::super::chain::Arm;
+use super::super::changes::Change;
 use super::super::children::again;
+use super::super::collect::Known;
+use super::super::draft::Draft;
 use super::super::exits::{else_leaves, leaves, subsequent_leaves};
 use super::super::outcome::Branch;
 use super::super::test::{Test, test};
@@ -44,6 +47,7 @@ impl Walk<'_> {
         } else {
             self.parent()
         };
+        let since = self.changes.len();
         let test = test(again(condition), self.flags);
         let placed = test.map(|test| self.place(test, parent)).transpose();
         self.outside_of_lists(condition);
@@ -52,23 +56,27 @@ impl Walk<'_> {
             Err(truth) if truth == then_when => return self.decided(then),
             Err(_) => return self.decided_otherwise(otherwise),
         };
-        self.branch(placed.as_ref(), then_when, then_leaves, |walk| {
+        let then_changes = self.branch(placed.as_ref(), then_when, then_leaves, since, |walk| {
             walk.outcomes_of(placed.as_ref(), then_when, then);
             walk.list(then);
         });
-        self.branch(
-            placed.as_ref(),
-            !then_when,
-            else_leaves,
-            |walk| match otherwise {
-                Otherwise::Nothing => walk.outcomes_of(placed.as_ref(), !then_when, None),
-                Otherwise::Else(statements) => {
-                    walk.outcomes_of(placed.as_ref(), !then_when, statements.as_ref());
-                    walk.list(statements.as_ref());
-                }
-                Otherwise::Elsif(branch) => walk.nested(branch),
-            },
-        );
+        let else_changes =
+            self.branch(
+                placed.as_ref(),
+                !then_when,
+                else_leaves,
+                since,
+                |walk| match otherwise {
+                    Otherwise::Nothing => walk.outcomes_of(placed.as_ref(), !then_when, None),
+                    Otherwise::Else(statements) => {
+                        walk.outcomes_of(placed.as_ref(), !then_when, statements.as_ref());
+                        walk.list(statements.as_ref());
+                    }
+                    Otherwise::Elsif(branch) => walk.nested(branch),
+                },
+            );
+        self.changes.extend(then_changes);
+        self.changes.extend(else_changes);
         self.made = match placed {
             Some(placed) if then_leaves != else_leaves => {
                 Some(place_of(&placed, then_when != then_leaves))
@@ -96,10 +104,11 @@ impl Walk<'_> {
         placed: Option<&Test<usize>>,
         truth: bool,
         leaves: bool,
+        since: usize,
         visit: impl FnOnce(&mut Self),
-    ) {
+    ) -> Vec<Change> {
         let Some(placed) = placed else {
-            return self.within(None, Vec::new(), visit);
+            return self.within(None, std::iter::empty(), visit);
         };
         if leaves {
             for (index, is_first) in placed.decisive(truth) {
@@ -109,9 +118,11 @@ impl Walk<'_> {
         let decided = placed
             .decided(truth)
             .into_iter()
-            .map(|(index, is_first)| place(*index, is_first))
-            .collect();
-        self.within(Some(place_of(placed, truth)), decided, visit);
+            .map(|(index, is_first)| Known {
+                place: place(*index, is_first),
+                since,
+            });
+        self.within(Some(place_of(placed, truth)), decided, visit)
     }
 
     pub(super) fn outcomes_of(
@@ -122,7 +133,7 @@ impl Walk<'_> {
     ) {
         let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
         if let Some(placed) = placed {
-            self.taken_when(placed, truth, &branch);
+            self.taken_when(placed, truth, branch);
         }
     }
 
@@ -163,16 +174,19 @@ impl Walk<'_> {
         } else {
             self.parent()
         };
+        let since = self.changes.len();
+        let reads = |test: &Test<Draft>| test.all(&|draft| draft.roots.is_some());
+        self.asked(arm.test.as_ref().is_none_or(reads));
         let placed = match arm.test.map(|test| self.place(test, parent)).transpose() {
             Ok(placed) => placed,
             Err(true) => return self.decided(arm.body.as_ref()),
             Err(false) => return self.unmerged(arms, otherwise),
         };
-        self.branch(placed.as_ref(), true, then_leaves, |walk| {
+        let then_changes = self.branch(placed.as_ref(), true, then_leaves, since, |walk| {
             walk.outcomes_of(placed.as_ref(), true, arm.body.as_ref());
             walk.list(arm.body.as_ref());
         });
-        self.branch(placed.as_ref(), false, rest_leaves, |walk| {
+        let else_changes = self.branch(placed.as_ref(), false, rest_leaves, since, |walk| {
             if arms.is_empty() {
                 let statements = otherwise.and_then(ElseNode::statements);
                 walk.outcomes_of(placed.as_ref(), false, statements.as_ref());
@@ -181,6 +195,8 @@ impl Walk<'_> {
                 walk.unmerged(arms, otherwise);
             }
         });
+        self.changes.extend(then_changes);
+        self.changes.extend(else_changes);
         self.made = match placed {
             Some(placed) if then_leaves != rest_leaves => Some(place_of(&placed, !then_leaves)),
             _ => None,

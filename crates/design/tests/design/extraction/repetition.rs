@@ -1,7 +1,7 @@
 //! What comes twice, what later formats add, what is no condition: E14, E17, E18.
 
 use super::bodies;
-use crate::support::analysis;
+use crate::support::{analysis, found};
 
 #[test]
 fn e14_repetition() {
@@ -57,7 +57,7 @@ fn e14_what_is_decided_is_skipped() {
             "k enum [a other]\nk_2 binary [b not_b] < k=other",
         ),
         (
-            "case k\nwhen :a, :b\n  x if k == :a\n  y if k == :c\nelse\n  1\nend",
+            "case k\nwhen :a, :b\n  1 if k == :a\n  2 if k == :c\nelse\n  1\nend",
             "k enum [a_or_b other]\nk_2 binary [a not_a] < k=a_or_b",
         ),
         // What cannot be reached is not read, and what is always reached hangs on what is around it.
@@ -66,7 +66,7 @@ fn e14_what_is_decided_is_skipped() {
             "k enum [a b]\nalways binary [always not_always] < k=a",
         ),
         (
-            "if k == :a\n  x if k == :b || z?\n  y if k != :b && w?\nend",
+            "if k == :a\n  1 if k == :b || z?\n  2 if k != :b && w?\nend",
             "k binary [a not_a]\nz binary [z not_z] < k=a\nw binary [w not_w] < k=a",
         ),
         // What is given another value is open again.
@@ -102,7 +102,7 @@ fn e14_what_is_decided_is_skipped() {
             "t_status enum [a b]\nt_b binary [b not_b] < t_status=a",
         ),
         (
-            "if n > 10\n  x if n > 5\n  y if n < 3\n  z if n > 20\nelse\n  w if n > 10.5\nend",
+            "if n > 10\n  1 if n > 5\n  2 if n < 3\n  3 if n > 20\nelse\n  4 if n > 10.5\nend",
             "n range [sufficient insufficient]\nn_20 range [sufficient insufficient] < n=sufficient",
         ),
         (
@@ -156,6 +156,115 @@ fn e18r_results() {
         (
             "return if a?\nb? && c?",
             "a binary [a not_a]\nb binary [b not_b] < a=not_a\nc binary [c not_c] < a=not_a",
+        ),
+    ]);
+}
+
+/// Whether a condition is looked at again, where it stands for `ASK` in the branch that it decides.
+fn is_asked_again(condition: &str, branch: &str) -> bool {
+    let asked = format!("({condition} ? 1 : (unless_decided? ? 2 : 3))");
+    let branch = branch.replace("ASK", &asked);
+    let found = found(&format!(
+        "def s(job, other, list, n)\n  if {condition}\n    {branch}\n  end\nend"
+    ));
+    found.contains("unless_decided")
+}
+
+#[test]
+fn e14_what_nothing_changed_stays_decided() {
+    for (condition, branch) in [
+        ("job.ready?", "ASK"),
+        ("job.state == :queued", "ASK"),
+        ("job.total > 10", "log(:start)\nASK"),
+        ("job.ready?", "other.start!\nASK"),
+        ("job.ready?", "other.start!(n) if job.urgent?\nASK"),
+        ("job.ready?", "puts job\nlist << n\nASK"),
+        ("job.ready?", "1 if job.name == other.name\nASK"),
+        ("job.ready?", "other.save ? ASK : 1"),
+        ("job.ready?", "list.each { |one| one.start!; ASK }"),
+        (
+            "job.ready?",
+            "if other.ready?\n  job.start!\nelse\n  ASK\nend",
+        ),
+        (
+            "job.ready?",
+            "case n\nwhen 1 then job.start!\nelse ASK\nend",
+        ),
+        ("ready?", "job.start!\nASK"),
+        ("params[:kind] == 'a'", "ASK"),
+        // A variable is what it is, whoever is given it and whatever code runs.
+        ("n > 10", "job.take(n)\nyield n\nASK"),
+        ("n == :a", "start(n)\nASK"),
+        ("n.nil?", "start(n)\nASK"),
+        ("n", "start(n)\nASK"),
+    ] {
+        assert!(!is_asked_again(condition, branch), "{condition}: {branch}");
+    }
+    bodies(&[(
+        "if job.ready?\n  job.start!\nelsif other.late? && !job.ready?\n  1\nend",
+        "job_ready binary [ready not_ready]\nother_late binary [late not_late] < job_ready=not_ready",
+    )]);
+}
+
+#[test]
+fn e14_what_may_have_changed_is_asked_again() {
+    for (condition, branch) in [
+        ("job.ready?", "job.start!\nASK"),
+        ("job.ready?", "job.start\nASK"),
+        ("job.state == :queued", "job.state = :running\nASK"),
+        ("job.total > 10", "job.tries += 1\nASK"),
+        ("job.total > 10", "job[:a] ||= 1\nASK"),
+        ("job.owner.ready?", "job.items.clear\nASK"),
+        ("job.ready?", "start(job)\nASK"),
+        ("job.ready?", "Starter.new(job: job).call\nASK"),
+        ("job.ready?", "list << job\nASK"),
+        ("job.ready?", "list.each(&job)\nASK"),
+        ("job.ready?", "yield\nASK"),
+        ("job.ready?", "super\nASK"),
+        ("job.ready?", "job.start! if other.ready?\nASK"),
+        ("job.ready?", "other.ready? ? 1 : job.start!\nASK"),
+        ("job.ready?", "x = [job.save]\nASK"),
+        ("job.ready?", "begin\n  job.start!\nrescue Late\n  ASK\nend"),
+        (
+            "job.ready?",
+            "begin\n  ASK\n  job.start!\nrescue Late\n  retry\nend",
+        ),
+        ("job.ready?", "other.take(job.start!, ASK)"),
+        ("job.ready?", "job.save ? ASK : 1"),
+        // The condition itself changes something.
+        ("job.ready? && job.start!", "ASK"),
+        ("job.save", "ASK"),
+        ("job.pop == :a", "ASK"),
+        ("list.any? { |one| one.start! }", "ASK"),
+        // What runs again may have been changed further down, what runs later anywhere.
+        ("job.ready?", "list.each { ASK; job.start! }"),
+        ("job.ready?", "1 while job.step!\nASK"),
+        ("job.ready?", "while other.ready?\n  ASK\n  job.start!\nend"),
+        ("job.ready?", "for one in list\n  ASK\n  job.start!\nend"),
+        ("job.ready?", "job.with_lock { ASK }"),
+        ("job.ready?", "-> { ASK }"),
+        // What belongs to the object itself changes with what it calls.
+        ("ready?", "start(1)\nASK"),
+        ("@job.ready?", "start\nASK"),
+        ("ready?", "@state = 1\nASK"),
+        ("ready?", "job.start!(self)\nASK"),
+        ("Mode.on?", "Mode.reset\nASK"),
+        ("n == ''", "n << 'a'\nASK"),
+    ] {
+        assert!(is_asked_again(condition, branch), "{condition}: {branch}");
+    }
+    bodies(&[
+        (
+            "if job.state == :queued\n  job.start!\n  if job.state == :running then :ok else :stuck end\nend",
+            "job_state binary [queued not_queued]\njob_state_2 binary [running not_running] < job_state=queued",
+        ),
+        (
+            "if order.total > 10\n  order.discount!\n  if order.total > 5 then 1 else 2 end\nend",
+            "order_total range [sufficient insufficient]\norder_total_5 range [sufficient insufficient] < order_total=sufficient",
+        ),
+        (
+            "if job.a.b.nil?\n  1\nelsif Mode.a.b.nil?\n  d? ? 1 : 2\nend",
+            "a_b_present binary [present absent]\nd binary [d not_d] < a_b_present=absent",
         ),
     ]);
 }
