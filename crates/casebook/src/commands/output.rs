@@ -209,12 +209,11 @@ impl Outputs {
         };
         for format in &self.at_end {
             let contents = |out: &mut dyn Write| write(format.kind, run, out);
-            let written = match &format.file {
-                Some(path) => whole_file::write(&context.folder.join(path), ORDINARY, contents),
-                None => {
-                    let mut out = writer(format, context)?;
-                    contents(&mut *out).and_then(|()| out.flush())
-                }
+            let written = if let Some(path) = &format.file {
+                whole_file::write(&context.folder.join(path), ORDINARY, contents)
+            } else {
+                let mut out = writer(format, context)?;
+                contents(&mut *out).and_then(|()| out.flush())
             };
             written.map_err(|source| unwritable(format, source))?;
             if format.kind == FormatKind::Github {
