@@ -380,7 +380,7 @@ fn an_agent_that_goes_or_hangs_fails_its_test_alone() {
         assert!(last.contains(message), "{last}");
         assert_eq!(outcome.failed, 1);
         assert_eq!(end["conversation"]["end"], "agent_error");
-        assert!(started.elapsed() < Duration::from_secs(4), "{agent}");
+        assert!(started.elapsed() < Duration::from_secs(40), "{agent}");
     }
 }
 
@@ -388,7 +388,7 @@ fn endpoint(url: &str) -> Endpoint {
     Endpoint {
         url: url.to_owned(),
         headers: vec![("x-api-key".to_owned(), "hidden-away".to_owned())],
-        timeout: Some(Duration::from_millis(400)),
+        timeout: Some(Duration::from_secs(20)),
         span: Span::new(0, 0),
     }
 }
@@ -498,7 +498,11 @@ fn an_agent_behind_an_address_that_fails_says_how() {
         assert_eq!(end["agent"]["url"], url.as_str());
     }
     let slow = Server::acting(vec![Act::Later(Duration::from_secs(9), String::new())]);
-    let (_, all, end) = hold(over_http(Agent::Http(endpoint(&slow.url))));
+    let hasty = Endpoint {
+        timeout: Some(Duration::from_millis(400)),
+        ..endpoint(&slow.url)
+    };
+    let (_, all, end) = hold(over_http(Agent::Http(hasty)));
     assert!(
         all.last().unwrap().contains("did not answer within 0.4 s"),
         "{all:?}"
