@@ -3,12 +3,9 @@
 mod lists;
 mod several;
 mod two_way;
+mod visit;
 
-use ruby_prism::{
-    BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode, IfNode, LambdaNode,
-    ModuleNode, Node, RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode,
-    UntilNode, Visit, WhileNode,
-};
+use ruby_prism::{Node, Visit as _};
 
 use super::changes::{Ahead, Change};
 use super::collect::{Collection, Known, Place};
@@ -16,16 +13,11 @@ use super::draft::Draft;
 use super::either::joined;
 use super::flags::Flags;
 use super::lifecycle::Machine;
-use super::node::{bare, source};
 use super::outcome::{Branch, Taken, TakenTogether};
 use super::reading::Reading;
-use super::roots::roots;
 use super::test::Test;
-use super::{pattern, when};
 
 pub(crate) use lists::is_harmless;
-use several::Way;
-use two_way::Otherwise;
 
 /// Where in the method we are.
 #[derive(Debug, Clone, Copy)]
@@ -189,159 +181,4 @@ fn place(index: usize, is_first: bool) -> Place {
 fn place_of(placed: &Test<usize>, truth: bool) -> Place {
     let (index, is_first) = placed.stands_for(truth);
     place(*index, is_first)
-}
-
-impl<'pr> Visit<'pr> for Walk<'_> {
-    fn visit_branch_node_enter(&mut self, node: Node<'pr>) {
-        self.notice(&node);
-    }
-
-    fn visit_leaf_node_enter(&mut self, node: Node<'pr>) {
-        self.notice(&node);
-    }
-
-    fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
-        self.statements(node);
-    }
-
-    fn visit_if_node(&mut self, node: &IfNode<'pr>) {
-        if self.reading.skips_ternaries && node.if_keyword_loc().is_none() {
-            return ruby_prism::visit_if_node(self, node);
-        }
-        let has_elsif = node
-            .subsequent()
-            .is_some_and(|next| next.as_if_node().is_some());
-        if !has_elsif {
-            return self.nested(node);
-        }
-        let chain = self.chain_of(node);
-        match chain.merged() {
-            Some(draft) => self.merged(chain, draft),
-            None => self.nested(node),
-        }
-    }
-
-    fn visit_unless_node(&mut self, node: &UnlessNode<'pr>) {
-        let otherwise = match node.else_clause() {
-            None => Otherwise::Nothing,
-            Some(clause) => Otherwise::Else(clause.statements()),
-        };
-        self.two_way(
-            &node.predicate(),
-            false,
-            node.statements().as_ref(),
-            &otherwise,
-        );
-    }
-
-    fn visit_case_node(&mut self, node: &CaseNode<'pr>) {
-        let Some(subject) = node
-            .predicate()
-            .map(bare)
-            .filter(|subject| subject.as_true_node().is_none())
-        else {
-            return self.without_subject(node);
-        };
-        let mut draft = when::of_case(node, &subject);
-        draft.roots = roots(&subject, self.flags);
-        let mut ways: Vec<Way<'_>> = node
-            .conditions()
-            .iter()
-            .filter_map(|when| when.as_when_node())
-            .enumerate()
-            .map(|(state, when)| Way {
-                state,
-                body: when.statements(),
-                guard: None,
-            })
-            .collect();
-        let is_complete = node.else_clause().is_some() || ways.len() < draft.states.len();
-        if let Some(clause) = node.else_clause() {
-            ways.push(Way {
-                state: ways.len(),
-                body: clause.statements(),
-                guard: None,
-            });
-        }
-        self.outside_of_lists(&subject);
-        self.many(draft, Some(&source(&subject)), ways, is_complete);
-    }
-
-    fn visit_case_match_node(&mut self, node: &CaseMatchNode<'pr>) {
-        let Some(subject) = node.predicate().map(bare) else {
-            return;
-        };
-        self.outside_of_lists(&subject);
-        if let Some(conditions) = pattern::conditions_alone(node) {
-            return self.conditions_alone(node, conditions);
-        }
-        let mut matched = pattern::of_case(node, &subject);
-        matched.draft.roots = roots(&subject, self.flags);
-        let other = matched.draft.states.len() - 1;
-        let mut ways: Vec<Way<'_>> = matched
-            .arms
-            .into_iter()
-            .map(|arm| Way {
-                state: arm.state,
-                body: arm.arm.statements(),
-                guard: arm.guard,
-            })
-            .collect();
-        if let Some(clause) = node.else_clause() {
-            ways.push(Way {
-                state: matched.otherwise.unwrap_or(other),
-                body: clause.statements(),
-                guard: None,
-            });
-        }
-        // Without an `else` a value that matches nothing raises an error: no way is left open.
-        self.many(matched.draft, None, ways, true);
-    }
-
-    /// A block may run never, once or often.
-    fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
-        self.foresee(&node.as_node());
-        let is_certain = std::mem::take(&mut self.around.is_certain);
-        ruby_prism::visit_block_node(self, node);
-        self.around.is_certain = is_certain;
-    }
-
-    /// A lambda may run much later.
-    fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
-        self.foresee(&node.as_node());
-        self.changes.push(Change::Anything);
-        let is_certain = std::mem::take(&mut self.around.is_certain);
-        ruby_prism::visit_lambda_node(self, node);
-        self.around.is_certain = is_certain;
-    }
-
-    fn visit_begin_node(&mut self, node: &BeginNode<'pr>) {
-        self.begin(node, false);
-    }
-
-    fn visit_rescue_modifier_node(&mut self, node: &RescueModifierNode<'pr>) {
-        self.visit(&node.expression());
-        self.without_gates(|walk| walk.visit(&node.rescue_expression()));
-    }
-
-    /// The condition of a loop is no characteristic.
-    fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
-        self.foresee(&node.as_node());
-        self.repeated(node.statements().as_ref());
-    }
-
-    fn visit_until_node(&mut self, node: &UntilNode<'pr>) {
-        self.foresee(&node.as_node());
-        self.repeated(node.statements().as_ref());
-    }
-
-    fn visit_for_node(&mut self, node: &ForNode<'pr>) {
-        self.foresee(&node.as_node());
-        ruby_prism::visit_for_node(self, node);
-    }
-
-    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
-    fn visit_class_node(&mut self, _: &ClassNode<'pr>) {}
-    fn visit_module_node(&mut self, _: &ModuleNode<'pr>) {}
-    fn visit_singleton_class_node(&mut self, _: &SingletonClassNode<'pr>) {}
 }
