@@ -345,6 +345,17 @@ fn ctrl_c_does_not_wait_for_a_model() {
     }
 }
 
+/// What is recorded of the simulated conversation, which passes.
+fn simulated(project: &Project) -> Value {
+    project
+        .casebook("run --filter books --record r")
+        .run()
+        .exits(0);
+    let run = project.json("r/run.json");
+    let mut examples = run["examples"].as_object().unwrap().values();
+    examples.next().unwrap().clone()
+}
+
 #[test]
 fn a_user_who_cannot_be_asked_after_the_last_turn_does_no_harm() {
     let server = Server::new(|number, received| {
@@ -353,14 +364,7 @@ fn a_user_who_cannot_be_asked_after_the_last_turn_does_no_harm() {
         }
         Act::ok(answer(number, received))
     });
-    let project = project(&suite(&server));
-    project
-        .casebook("run --filter books --record r")
-        .run()
-        .exits(0);
-    let run = project.json("r/run.json");
-    let mut examples = run["examples"].as_object().unwrap().values();
-    let example = examples.next().unwrap();
+    let example = simulated(&project(&suite(&server)));
     assert_eq!(
         example["metadata"]["conversation"],
         json!({"end": "max_turns", "turns": 2})
@@ -379,17 +383,7 @@ fn a_simulated_user_who_has_what_it_wants_says_no_more() {
             Act::ok(answer(number, received))
         });
         let project = project(&suite(&server));
-        project
-            .casebook("run --filter books --record r")
-            .run()
-            .exits(0);
-        let run = project.json("r/run.json");
-        let example = run["examples"]
-            .as_object()
-            .unwrap()
-            .values()
-            .next()
-            .unwrap();
+        let example = simulated(&project);
         assert_eq!(
             example["metadata"]["conversation"],
             json!({"end": "goal_reached", "turns": turns})
