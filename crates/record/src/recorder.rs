@@ -108,8 +108,9 @@ impl Recorder {
         }
     }
 
-    /// Records one event and tells everyone on the bus.
-    pub fn publish(&self, event: impl Into<Event>) {
+    /// Records one event and tells everyone on the bus; what has gone wrong with the record by that, which only the
+    /// first event can bring about.
+    pub fn publish(&self, event: impl Into<Event>) -> &[RecordError] {
         let mut event = event.into();
         self.redactor
             .read()
@@ -118,13 +119,17 @@ impl Recorder {
         event.settle();
         let mut event = Some(event);
         // Whoever comes second waits here, so that the first event is the first of the record.
-        self.begun.get_or_init(|| {
+        let begun = self.begun.get_or_init(|| {
             event
                 .take()
                 .map_or_else(Begun::default, |first| self.begin(first))
         });
-        if let Some(event) = event {
-            self.bus.publish(event);
+        match event {
+            None => &begun.errors,
+            Some(event) => {
+                self.bus.publish(event);
+                &[]
+            }
         }
     }
 

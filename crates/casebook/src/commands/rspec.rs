@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     let stop = Arc::new(Stop::new()?);
     let show = Show::typed(&arguments.showing, arguments.keeping.folder());
     let outputs = Outputs::begin(&show, &bus, &stop, context)?;
-    let mut recording = Recording::new(
+    let recording = Recording::new(
         recorder(arguments, bus, redactor, context),
         context.messages.clone(),
     );
@@ -105,29 +105,23 @@ fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) 
 struct Recording {
     recorder: Recorder,
     messages: Messages,
-    told: usize,
 }
 
 impl Recording {
     fn new(recorder: Recorder, messages: Messages) -> Recording {
-        Recording {
-            recorder,
-            messages,
-            told: 0,
-        }
+        Recording { recorder, messages }
     }
 
-    fn publish(&mut self, event: Event) {
-        self.recorder.publish(event);
-        for error in &self.recorder.errors()[self.told..] {
+    fn publish(&self, event: Event) {
+        for error in self.recorder.publish(event) {
             self.messages.warn(&error.to_string());
         }
-        self.told = self.recorder.errors().len();
     }
 
     fn finish(self) -> Recorded {
+        let told = self.recorder.errors().len();
         let recorded = self.recorder.finish();
-        for error in &recorded.errors[self.told..] {
+        for error in &recorded.errors[told..] {
             self.messages.warn(&error.to_string());
         }
         recorded

@@ -78,8 +78,6 @@ struct State {
     /// Gone when the recording has ended.
     recorder: Option<Recorder>,
     problems: Problems,
-    /// How many of the recorder's errors have been told.
-    told: usize,
 }
 
 impl Session {
@@ -105,7 +103,6 @@ impl Session {
         let state = State {
             recorder: Some(recorder),
             problems: Problems::default(),
-            told: 0,
         };
         Session {
             state: Arc::new(Mutex::new(state)),
@@ -133,20 +130,13 @@ impl Session {
     }
 
     pub(super) fn publish(&self, event: Event) {
-        let mut state = self.running();
-        let State {
-            recorder: Some(recorder),
-            told,
-            ..
-        } = &mut *state
-        else {
+        let state = self.running();
+        let Some(recorder) = &state.recorder else {
             return;
         };
-        recorder.publish(event);
         // At once: the input may go on for hours, and none of it is recorded.
-        for error in &recorder.errors()[*told..] {
+        for error in recorder.publish(event) {
             self.messages.error(&error.to_string());
-            *told += 1;
         }
     }
 
@@ -165,15 +155,17 @@ impl Session {
     pub(super) fn end(&self) -> Exit {
         // Held to the end, so that a late Ctrl-C does not kill the process in the middle of writing.
         let mut state = self.running();
-        let Some(recorded) = state.recorder.take().map(Recorder::finish) else {
+        let Some(ending) = state.recorder.take() else {
             return Exit::CouldNotTest;
         };
+        let told = ending.errors().len();
+        let recorded = ending.finish();
         state.problems.ignored = recorded.ignored;
         problems::tell(&self.name(), &state.problems, &self.messages);
         if let Some(planned) = recorded.cut_short {
             self.origin.tell_cut_short(planned, &self.messages);
         }
-        self.tell(&recorded, state.told);
+        self.tell(&recorded, told);
         let whole_input = !state.problems.is_damage()
             && state.problems.torn_line.is_none()
             && recorded.cut_short.is_none();

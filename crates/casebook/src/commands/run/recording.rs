@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
@@ -17,8 +16,6 @@ use crate::messages::Messages;
 /// Takes the events of a run and leaves out what must not be known.
 pub(super) struct Recording {
     recorder: Recorder,
-    /// How many of the recorder's errors have been told.
-    told: AtomicUsize,
     state: Mutex<State>,
     messages: Messages,
 }
@@ -71,7 +68,6 @@ impl Recording {
     pub(super) fn new(recorder: Recorder, secrets: Secrets, messages: Messages) -> Recording {
         Recording {
             recorder,
-            told: AtomicUsize::new(0),
             state: Mutex::new(State {
                 secrets,
                 told_output: false,
@@ -83,6 +79,7 @@ impl Recording {
 
     /// Ends the record. Trouble with it is a warning: the run itself is not harmed.
     pub(super) fn finish(self) -> Recorded {
+        let told = self.recorder.errors().len();
         let recorded = self.recorder.finish();
         // A journal in trouble has been told of by the bus, when it happened.
         let is_told = |error: &RecordError| {
@@ -90,7 +87,7 @@ impl Recording {
             matches!(error, RecordError::Journal(_))
                 && troubles.any(|trouble| trouble.listener == "journal")
         };
-        let untold = recorded.errors[self.told.into_inner()..].iter();
+        let untold = recorded.errors[told..].iter();
         for error in untold.filter(|error| !is_told(error)) {
             self.messages.warn(&error.to_string());
         }
@@ -104,13 +101,8 @@ impl Recording {
 
 impl Evidence for Recording {
     fn publish(&self, event: Event) {
-        self.recorder.publish(event);
-        let errors = self.recorder.errors();
-        if !errors.is_empty() {
-            let told = self.told.swap(errors.len(), Ordering::Relaxed);
-            for error in &errors[told..] {
-                self.messages.warn(&error.to_string());
-            }
+        for error in self.recorder.publish(event) {
+            self.messages.warn(&error.to_string());
         }
     }
 
