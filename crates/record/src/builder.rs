@@ -3,7 +3,7 @@
 //! It listens to whatever bus it is given, in one process or in the controller of many. Events of different
 //! examples may interleave in any way; what comes out is the same.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -57,7 +57,8 @@ struct State {
     suite: Option<SuiteStarted>,
     /// With the place of the first example that is driven by it, so that they come out in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
-    examples: IndexMap<String, Example>,
+    /// Each with a lock of its own: what one comes to is put down while others go on.
+    examples: IndexMap<String, Arc<Mutex<Example>>>,
     first_time: Option<Time>,
     last_time: Option<Time>,
     stopped: Option<Time>,
@@ -74,28 +75,35 @@ impl RunBuilder {
 
     /// Takes one event.
     pub fn apply(&self, event: Event) {
-        lock(&self.state).apply(event);
+        let Some((example, event)) = lock(&self.state).apply(event) else {
+            return;
+        };
+        if !lock(&example).apply(event) {
+            lock(&self.state).ignored += 1;
+        }
     }
 
     /// The run as it stands, examples still running included; `None` before the first event.
     pub fn snapshot(&self) -> Option<RunData> {
         let state = lock(&self.state);
-        let examples = state.examples.clone();
-        state.run_data(state.scenarios.clone(), examples)
+        let examples = state.examples.iter();
+        let examples = examples.map(|(id, example)| (id.clone(), lock(example).clone()));
+        state.run_data(state.scenarios.clone(), examples.collect())
     }
 
     /// Ends the run and hands it over: examples still running are failed as interrupted. The builder is empty
     /// afterwards; `None` when there was no event.
     pub fn close(&self) -> Option<RunData> {
         let mut state = lock(&self.state);
+        let examples = std::mem::take(&mut state.examples).into_iter();
+        let mut examples: IndexMap<_, _> = examples.map(|(id, one)| (id, owned(one))).collect();
         if let Some(end) = state.last_time {
-            for example in state.examples.values_mut() {
+            for example in examples.values_mut() {
                 example.interrupt(end, "the run ended before this example did");
             }
             state.stopped = state.stopped.max(Some(end));
         }
         let scenarios = std::mem::take(&mut state.scenarios);
-        let examples = std::mem::take(&mut state.examples);
         let run = state.run_data(scenarios, examples);
         *state = State::new(std::mem::take(&mut state.fallback_id));
         run
@@ -139,7 +147,8 @@ impl State {
         }
     }
 
-    fn apply(&mut self, event: Event) {
+    /// Takes an event, unless it is for one of the examples.
+    fn apply(&mut self, event: Event) -> Option<(Arc<Mutex<Example>>, Event)> {
         let time = event.time();
         self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
         self.last_time = self.last_time.max(Some(time));
@@ -149,26 +158,26 @@ impl State {
             // Counts are computed, and groups live on in the canonical paths.
             Event::SuiteSummary(_) | Event::GroupStarted(_) | Event::GroupFinished(_) => {}
             Event::ExampleStarted(mut event) => {
-                let earlier = self.examples.get(&event.example_id);
-                let place = place(
-                    event
-                        .position
-                        .or(earlier.and_then(|example| example.position)),
-                );
+                let earlier = self.examples.get(&event.example_id).cloned();
+                let known = earlier
+                    .as_deref()
+                    .and_then(|example| lock(example).position);
+                let place = place(event.position.or(known));
                 let scenario = event
                     .scenario
                     .take()
                     .map(|scenario| self.register(scenario, place));
-                match self.examples.get_mut(&event.example_id) {
-                    Some(example) => example.start_again(event, scenario),
-                    None => {
-                        self.examples
-                            .insert(event.example_id.clone(), Example::start(event, scenario));
-                    }
+                if let Some(example) = earlier {
+                    lock(&example).start_again(event, scenario);
+                } else {
+                    let id = event.example_id.clone();
+                    let example = Example::start(event, scenario);
+                    self.examples.insert(id, Arc::new(Mutex::new(example)));
                 }
             }
-            event => self.within_example(event),
+            event => return Some((self.example(&event)?, event)),
         }
+        None
     }
 
     /// The first one makes the run; those of other workers add what it left open.
@@ -193,18 +202,15 @@ impl State {
         suite.metadata = metadata;
     }
 
-    fn within_example(&mut self, event: Event) {
-        let Some(id) = event.example_id() else { return };
-        let example = match self.examples.get_mut(id) {
-            Some(example) => example,
-            None => self
-                .examples
-                .entry(id.to_owned())
-                .or_insert(Example::unannounced(id, event.time())),
-        };
-        if !example.apply(event) {
-            self.ignored += 1;
+    /// The example that an event belongs to.
+    fn example(&mut self, event: &Event) -> Option<Arc<Mutex<Example>>> {
+        let id = event.example_id()?;
+        if let Some(example) = self.examples.get(id) {
+            return Some(Arc::clone(example));
         }
+        let example = Arc::new(Mutex::new(Example::unannounced(id, event.time())));
+        self.examples.insert(id.to_owned(), Arc::clone(&example));
+        Some(example)
     }
 
     /// Of several that go by one id, the one of the first example in the planned order counts.
@@ -249,6 +255,14 @@ impl State {
                 .collect(),
             extra: Extra::default(),
         })
+    }
+}
+
+/// The example itself; a copy while an event that comes too late is being put down.
+fn owned(example: Arc<Mutex<Example>>) -> Example {
+    match Arc::try_unwrap(example) {
+        Ok(example) => example.into_inner().unwrap_or_else(PoisonError::into_inner),
+        Err(shared) => lock(&shared).clone(),
     }
 }
 

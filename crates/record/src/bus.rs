@@ -11,6 +11,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -36,6 +37,11 @@ pub trait Witness: Send + Sync {
 
     /// Takes one event.
     fn on_event(&self, event: &Event) -> Result<(), ListenerError>;
+
+    /// Takes events that were published together, all of which it wants. If it fails, none of them counts as taken.
+    fn on_events(&self, events: &[Event]) -> Result<(), ListenerError> {
+        events.iter().try_for_each(|event| self.on_event(event))
+    }
 }
 
 /// Something that wants to know what happens: reports.
@@ -235,27 +241,34 @@ impl Bus {
 
     /// Tells everyone who is interested. What a listener publishes while it is called inline reaches all but itself.
     pub fn publish(&self, event: impl Into<Event>) {
-        let event = event.into();
-        let kind = event.kind();
+        self.publish_all(vec![event.into()]);
+    }
+
+    /// Tells of several events in their order, which witnesses take together where they can.
+    pub fn publish_all(&self, events: Vec<Event>) {
         let subscribers = self.subscribers();
         let mut queues = Vec::new();
-        for subscriber in subscribers
-            .iter()
-            .filter(|subscriber| subscriber.interest.contains(kind))
-        {
+        for subscriber in subscribers.iter() {
             match &subscriber.delivery {
-                Delivery::Inline(witness) => subscriber.deliver_inline(&**witness, &event),
-                Delivery::Queued { queue, .. } => queues.push(queue),
+                Delivery::Inline(witness) => subscriber.deliver_inline(&**witness, &events),
+                Delivery::Queued { queue, .. } => queues.push((subscriber.interest, queue)),
             }
         }
-        if queues.is_empty() {
-            return;
-        }
-        let event = Arc::new(event);
-        for queue in queues {
-            if let Some(queue) = &*lock(queue) {
-                // A listener's thread ends only when the queue is closed, so there is someone to receive.
-                let _ = queue.messages.send(Message::Event(Arc::clone(&event)));
+        for event in events {
+            let kind = event.kind();
+            let mut wanted = queues
+                .iter()
+                .filter(|(interest, _)| interest.contains(kind))
+                .peekable();
+            if wanted.peek().is_none() {
+                continue;
+            }
+            let event = Arc::new(event);
+            for (_, queue) in wanted {
+                if let Some(queue) = &*lock(queue) {
+                    // A listener's thread ends only when the queue is closed, so there is someone to receive.
+                    let _ = queue.messages.send(Message::Event(Arc::clone(&event)));
+                }
             }
         }
     }
@@ -345,15 +358,21 @@ impl Drop for Bus {
 
 impl Subscriber {
     /// Calls the witness, unless it is being called by this very thread: that might never end.
-    fn deliver_inline(&self, witness: &dyn Witness, event: &Event) {
+    fn deliver_inline(&self, witness: &dyn Witness, events: &[Event]) {
+        let wants = |event: &Event| self.interest.contains(event.kind());
+        if !events.iter().all(wants) {
+            let wanted = events.iter().filter(|event| wants(event));
+            return wanted.for_each(|event| self.deliver_inline(witness, slice::from_ref(event)));
+        }
         let this = std::ptr::from_ref(self).addr();
         if CALLED_INLINE.with_borrow(|called| called.contains(&this)) {
             return self.faults.note(
                 "published an event while it was given one, and did not hear it itself".into(),
+                events.len(),
             );
         }
         CALLED_INLINE.with_borrow_mut(|called| called.push(this));
-        deliver(|| witness.on_event(event), &self.faults);
+        deliver(|| witness.on_events(events), events.len(), &self.faults);
         CALLED_INLINE.with_borrow_mut(Vec::pop);
     }
 
@@ -390,8 +409,8 @@ struct Faults {
 }
 
 impl Faults {
-    fn note(&self, message: String) {
-        if self.count.fetch_add(1, Ordering::Relaxed) == 0 {
+    fn note(&self, message: String, events: usize) {
+        if self.count.fetch_add(events as u64, Ordering::Relaxed) == 0 {
             *lock(&self.first) = Some(message);
             if let (Some(on_trouble), Some(trouble)) = (&self.on_trouble, self.trouble()) {
                 // Whoever tells about trouble must not make more of it.
@@ -424,7 +443,7 @@ fn work_off(
         }
         for message in std::iter::once(first).chain(messages.try_iter()) {
             match message {
-                Message::Event(event) => deliver(|| listener.on_event(&event), faults),
+                Message::Event(event) => deliver(|| listener.on_event(&event), 1, faults),
                 Message::Flush(done) => {
                     let _ = done.send(());
                 }
@@ -433,14 +452,14 @@ fn work_off(
     }
 }
 
-fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, faults: &Faults) {
+fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, faults: &Faults) {
     let within = DELIVERING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(call));
     DELIVERING.set(within);
     match outcome {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => faults.note(error.to_string()),
-        Err(panic) => faults.note(format!("panicked: {}", panic_message(&*panic))),
+        Ok(Err(error)) => faults.note(error.to_string(), events),
+        Err(panic) => faults.note(format!("panicked: {}", panic_message(&*panic)), events),
     }
 }
 

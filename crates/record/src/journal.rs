@@ -1,12 +1,14 @@
 //! The journal, `events.jsonl`: every event, one line each, appended as it happens.
 //!
-//! Each event is one write to the file before [`Bus::publish`](crate::Bus::publish) returns, so a killed process
-//! loses at most the one being written; a thread syncs the file once a second, so a power cut loses at most that.
+//! Events that are published together are one write to the file before [`Bus::publish`](crate::Bus::publish) returns, so
+//! a killed process loses at most what is being written; a thread syncs the file once a second, so a power cut loses at
+//! most that.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -113,10 +115,17 @@ impl Journal {
 
     /// Appends one event.
     pub fn append(&self, event: &Event) -> Result<(), JournalError> {
+        self.append_all(slice::from_ref(event))
+    }
+
+    /// Appends several events with one write.
+    pub fn append_all(&self, events: &[Event]) -> Result<(), JournalError> {
         // Made before the lock: others are writing theirs meanwhile.
-        let mut line = Vec::with_capacity(USUAL_LINE);
-        encode_line(event, &mut line);
-        let appended = lock(&self.0.out).append(&line);
+        let mut lines = Vec::with_capacity(USUAL_LINE * events.len());
+        events
+            .iter()
+            .for_each(|event| encode_line(event, &mut lines));
+        let appended = lock(&self.0.out).append(&lines);
         self.0.dirty.store(true, Ordering::Release);
         appended.map_err(|source| {
             self.0.note_loss(&source);
@@ -225,6 +234,10 @@ impl Witness for Journal {
 
     fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         Ok(self.append(event)?)
+    }
+
+    fn on_events(&self, events: &[Event]) -> Result<(), ListenerError> {
+        Ok(self.append_all(events)?)
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -42,6 +42,16 @@ impl Json {
             .get_or_init(|| Box::new(parse(self.text()).expect("checked when it was made")))
     }
 
+    /// The value without white space between its tokens.
+    #[must_use]
+    pub fn on_one_line(self) -> Json {
+        if !self.text().contains([' ', '\n', '\r', '\t']) {
+            return self;
+        }
+        let line = RawValue::from_string(self.to_string());
+        line.map_or(self, Json::of)
+    }
+
     /// Whether the text surely has no such key, as far as that can be seen without parsing it.
     pub(crate) fn lacks(&self, key: &str) -> bool {
         let text = self.text();
@@ -71,6 +81,11 @@ impl Json {
     /// The data as text, if it can be read again.
     pub(crate) fn readable(data: &impl Serialize) -> Option<Json> {
         Json::check(to_raw_value(data).ok()?).ok()
+    }
+
+    /// The same, for data that are more than a value to whoever reads them again.
+    pub(crate) fn raw(data: &impl Serialize) -> Option<Box<RawValue>> {
+        Json::readable(data).map(|json| json.text)
     }
 
     fn of(text: Box<RawValue>) -> Json {
@@ -131,13 +146,30 @@ fn parse_literally(text: &str, depth: usize) -> Result<Value, serde_json::Error>
 /// Raw text has been scanned already. The scan lets pass what a parser refuses: half of a surrogate pair, and nesting
 /// without end.
 fn may_not_parse(text: &str) -> bool {
-    const NESTING_OF_NO_CONCERN: usize = 100;
-    text.contains("\\u")
-        || text
-            .bytes()
-            .filter(|byte| matches!(byte, b'[' | b'{'))
-            .count()
-            > NESTING_OF_NO_CONCERN
+    const OF_NO_CONCERN: usize = 100;
+    memmem::find(text.as_bytes(), b"\\u").is_some()
+        || opening_marks(text.as_bytes()) > OF_NO_CONCERN && nesting(text) > OF_NO_CONCERN
+}
+
+/// How many `[` and `{` there are, in strings as well. The form is one that compilers know to make fast.
+fn opening_marks(text: &[u8]) -> usize {
+    let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(byte | 0x20 == b'{')).sum();
+    let chunks = text.chunks(u8::MAX.into()).map(in_chunk);
+    chunks.map(|count: u8| usize::from(count)).sum()
+}
+
+/// How deep lists and maps nest.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for token in tokens(text) {
+        match token {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 fn depth(value: &Value) -> usize {
@@ -150,24 +182,32 @@ fn depth(value: &Value) -> usize {
 
 /// Splits valid JSON text into strings, other words and single marks (`{`, `,`, …), without the white space.
 pub(crate) fn tokens(json: &str) -> impl Iterator<Item = &str> {
-    let mut rest = json;
+    let bytes = json.as_bytes();
+    let mut end = 0;
     std::iter::from_fn(move || {
-        rest = rest.trim_ascii_start();
-        let length = match rest.as_bytes().first()? {
-            b'"' => string_length(rest.as_bytes()),
+        let rest = &bytes[end..];
+        let start = end + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let rest = &bytes[start..];
+        let length = match rest[0] {
+            b'"' => string_length(rest),
             b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
             _ => rest
-                .find([',', ':', '}', ']', ' ', '\n', '\r', '\t'])
+                .iter()
+                .position(|byte| ends_word(*byte))
                 .unwrap_or(rest.len()),
         };
-        let (token, after) = rest.split_at(length);
-        rest = after;
-        Some(token)
+        end = start + length;
+        // All of these begin and end at ASCII characters.
+        json.get(start..end)
     })
 }
 
+fn ends_word(byte: u8) -> bool {
+    matches!(byte, b',' | b':' | b'}' | b']') || byte.is_ascii_whitespace()
+}
+
 /// The length of the string literal that the text begins with, quotes included.
-fn string_length(text: &[u8]) -> usize {
+pub(crate) fn string_length(text: &[u8]) -> usize {
     let mut index = 1;
     while let Some(found) = text
         .get(index..)

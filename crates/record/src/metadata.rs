@@ -7,6 +7,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use crate::json::Json;
+use crate::object::Object;
 use crate::pick;
 
 /// An open, ordered map of JSON values: LLM tracing, the command of a test, anything a user adds.
@@ -50,6 +51,32 @@ impl Metadata {
     /// Metadata without fields.
     pub fn new() -> Metadata {
         Metadata(None)
+    }
+
+    /// The fields that the data have, which are a map once they are JSON. Cheaper than to set one after another, where
+    /// nobody changes them before they are written.
+    ///
+    /// ```
+    /// use casebook_record::Metadata;
+    ///
+    /// #[derive(serde::Serialize)]
+    /// struct Place<'a> {
+    ///     file: &'a str,
+    ///     line: u32,
+    /// }
+    ///
+    /// let metadata = Metadata::of(&Place { file: "a.yaml", line: 7 });
+    /// assert_eq!(metadata.dig("line"), Some(&7.into()));
+    /// ```
+    pub fn of(data: &impl Serialize) -> Metadata {
+        let text = Json::readable(data);
+        if let Some(text) = text.filter(|json| json.text().starts_with("{\"")) {
+            return Metadata(Some(Box::new(Fields::Read(text))));
+        }
+        match serde_json::to_value(data) {
+            Ok(Value::Object(map)) => map.into(),
+            _ => Metadata::new(),
+        }
     }
 
     /// Whether there are no fields.
@@ -119,10 +146,15 @@ impl Metadata {
 
     /// Takes over every field of `other`: maps are joined at every level, anything else is replaced.
     pub fn merge(&mut self, other: Metadata) {
-        if self.0.is_none() {
-            *self = other;
-        } else if !other.is_empty() {
-            merge_maps(self.map_mut(), other.into_map());
+        match (self.0.as_deref(), other.0.as_deref()) {
+            (_, None) => {}
+            (None, Some(_)) => *self = other,
+            (Some(Fields::Read(mine)), Some(Fields::Read(theirs)))
+                if let Some(both) = join(mine, theirs) =>
+            {
+                *self = Metadata(Some(Box::new(Fields::Read(both))));
+            }
+            _ => merge_maps(self.map_mut(), other.into_map()),
         }
     }
 
@@ -217,6 +249,12 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Array(_) => "a list",
         Value::Object(_) => "a map",
     }
+}
+
+/// Two texts as one, if they have no field in common: that is much cheaper than to read them.
+fn join(mine: &Json, theirs: &Json) -> Option<Json> {
+    let read = |json: &Json| serde_json::from_str::<Object>(json.text()).ok();
+    Json::readable(&read(mine)?.joined(read(theirs)?)?)
 }
 
 fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {

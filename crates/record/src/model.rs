@@ -16,6 +16,7 @@ use crate::event::{no_arguments, present};
 use crate::extra::Extra;
 use crate::json::Json;
 use crate::metadata::Metadata;
+use crate::sealed::Sealed;
 use crate::time::Time;
 
 /// How many lines of a backtrace are kept.
@@ -104,9 +105,9 @@ pub struct ExampleData {
     pub finished_at: Option<Time>,
     pub duration_ms: Option<i64>,
     pub exception: Option<ExceptionData>,
-    pub conversation: Option<ConversationData>,
+    pub conversation: Option<Sealed<ConversationData>>,
     #[serde(default, deserialize_with = "exact")]
-    pub evaluations: Vec<EvaluationData>,
+    pub evaluations: Sealed<Vec<EvaluationData>>,
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
@@ -229,12 +230,12 @@ pub struct EvaluationData {
 }
 
 /// A list without room for more: most have one element or few, and a run has very many of them.
-fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+fn exact<'de, T: Deserialize<'de>, L: From<Vec<T>>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Vec<T>, D::Error> {
+) -> Result<L, D::Error> {
     let mut list = Vec::deserialize(deserializer)?;
     list.shrink_to_fit();
-    Ok(list)
+    Ok(list.into())
 }
 
 /// The class of the exception of an example that its run has stopped.

@@ -111,26 +111,35 @@ impl Recorder {
     /// Records one event and tells everyone on the bus; what has gone wrong with the record by that, which only the
     /// first event can bring about.
     pub fn publish(&self, event: impl Into<Event>) -> &[RecordError] {
-        let mut event = event.into();
-        self.redactor
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .apply(&mut event);
-        event.settle();
-        let mut event = Some(event);
-        // Whoever comes second waits here, so that the first event is the first of the record.
-        let begun = self.begun.get_or_init(|| {
-            event
-                .take()
-                .map_or_else(Begun::default, |first| self.begin(first))
-        });
-        match event {
-            None => &begun.errors,
-            Some(event) => {
-                self.bus.publish(event);
-                &[]
+        self.publish_all(vec![event.into()])
+    }
+
+    /// The same for several events, which are put down together.
+    pub fn publish_all(&self, mut events: Vec<Event>) -> &[RecordError] {
+        let redactor = self.redactor.read().unwrap_or_else(PoisonError::into_inner);
+        for event in &mut events {
+            redactor.apply(event);
+            event.settle();
+        }
+        drop(redactor);
+        let mut first_errors = &[][..];
+        if self.begun.get().is_none() && !events.is_empty() {
+            let mut first = Some(events.remove(0));
+            // Whoever comes second waits here, so that the first event is the first of the record.
+            let begun = self.begun.get_or_init(|| {
+                first
+                    .take()
+                    .map_or_else(Begun::default, |first| self.begin(first))
+            });
+            match first {
+                None => first_errors = &begun.errors,
+                Some(second) => events.insert(0, second),
             }
         }
+        if !events.is_empty() {
+            self.bus.publish_all(events);
+        }
+        first_errors
     }
 
     /// Returns when everything published since the last call is on the disk, or why it is not.

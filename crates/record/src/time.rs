@@ -1,5 +1,6 @@
 //! A moment in UTC, to the millisecond: the only notion of time in a record.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +9,7 @@ use jiff::fmt::strtime;
 use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::Offset;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::ser::{self, Serialize, Serializer};
 
 /// A moment in UTC with millisecond precision.
 ///
@@ -71,6 +72,11 @@ impl Time {
             })
     }
 
+    fn print(self, out: impl jiff::fmt::Write) -> Result<(), jiff::Error> {
+        const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+        PRINTER.print_timestamp_with_offset(&self.timestamp(), Offset::UTC, out)
+    }
+
     fn timestamp(self) -> Timestamp {
         // Not `from_millisecond`, which refuses the fraction of the last second that there is.
         let nanos = i32::try_from(self.0 % 1_000 * 1_000_000).expect("less than a second");
@@ -113,9 +119,7 @@ impl FromStr for Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
-        PRINTER
-            .print_timestamp_with_offset(&self.timestamp(), Offset::UTC, jiff::fmt::StdFmtWrite(f))
+        self.print(jiff::fmt::StdFmtWrite(f))
             .map_err(|_| fmt::Error)
     }
 }
@@ -128,7 +132,18 @@ impl fmt::Debug for Time {
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        // Much of what is told happens in the same millisecond.
+        thread_local! {
+            static LAST: RefCell<(Time, String)> = const { RefCell::new((Time(i64::MIN), String::new())) };
+        }
+        LAST.with_borrow_mut(|(time, text)| {
+            if time != self {
+                text.clear();
+                self.print(&mut *text).map_err(ser::Error::custom)?;
+                *time = *self;
+            }
+            serializer.serialize_str(text)
+        })
     }
 }
 

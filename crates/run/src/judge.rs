@@ -10,6 +10,7 @@ use std::path::Path;
 
 use casebook_source::Span;
 use casebook_suite::model::{Assertion, Check, Stream};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::budget::Budget;
@@ -48,6 +49,23 @@ pub(crate) struct Finding {
     pub(crate) is_excerpt: bool,
     /// Whatever else is worth keeping.
     pub(crate) more: Vec<(&'static str, Value)>,
+}
+
+/// As the record has it, beside the problem.
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let truncated = self.is_excerpt.then_some(&Value::Bool(true));
+        let own = [
+            ("expected", self.expected.as_ref()),
+            ("actual", self.actual.as_ref()),
+            ("actual_truncated", truncated),
+        ];
+        let own = own
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)));
+        let more = self.more.iter().map(|(key, value)| (*key, value));
+        serializer.collect_map(own.chain(more))
+    }
 }
 
 impl Verdict {

@@ -20,12 +20,14 @@ pub(crate) mod simulator;
 pub(crate) mod testing;
 pub(crate) mod topic;
 
-pub(crate) use call::Unanswered;
+pub(crate) use call::{Call, Unanswered};
 pub(crate) use key::learn_keys;
 pub(crate) use models::Models;
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::conversation::Tokens;
@@ -46,10 +48,8 @@ pub(crate) struct Question {
     pub(crate) purpose: Purpose,
     /// The number of the turn it is about, for people.
     pub(crate) turn: Option<usize>,
-    pub(crate) system: String,
+    pub(crate) system: Cow<'static, str>,
     pub(crate) messages: Vec<Message>,
-    /// The JSON Schema of the answer.
-    pub(crate) schema: Value,
     pub(crate) temperature: f64,
     pub(crate) max_tokens: u32,
 }
@@ -68,19 +68,32 @@ pub(crate) enum Purpose {
     },
     /// What the simulated user says next.
     User,
-    /// Which topic a turn is about.
-    Topic,
+    /// Which of these topics a turn is about.
+    Topic(Vec<String>),
 }
 
-/// One message to a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+impl Question {
+    /// The JSON Schema of the answer.
+    pub(crate) fn schema(&self) -> Value {
+        match &self.purpose {
+            Purpose::Verdict { id, .. } => judge::schema(id),
+            Purpose::User => simulator::schema(),
+            Purpose::Topic(names) => topic::schema(names),
+        }
+    }
+}
+
+/// One message to a model, as every provider wants it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Message {
     pub(crate) role: Role,
+    #[serde(rename = "content")]
     pub(crate) text: String,
 }
 
 /// Whose message it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
     User,
     Assistant,

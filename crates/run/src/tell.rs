@@ -4,6 +4,7 @@ mod command;
 mod rerun;
 mod talk;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use casebook_record::event::{
@@ -13,6 +14,7 @@ use casebook_record::event::{
 use casebook_record::{Metadata, Time};
 use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Script;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::attempt::Attempt;
@@ -22,6 +24,8 @@ use crate::judge::{Finding, Verdict};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure};
+
+use talk::Talk;
 
 /// So many lines of a suite are quoted.
 const SOURCE_LINES: usize = 12;
@@ -103,29 +107,19 @@ impl<'a> Teller<'a> {
         worker: usize,
     ) {
         let test = suite.test(planned);
-        let mut metadata = Metadata::from_iter([
-            ("suite", Value::from(suite.suite.name.as_str())),
-            ("file", suite.name().into()),
-        ]);
-        if !test.tags.is_empty() {
-            metadata.set("tags", test.tags.clone());
-        }
-        for (key, pairs) in [("covers", &test.covers), ("matrix", &test.matrix)] {
-            if !pairs.is_empty() {
-                let pairs = pairs
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.as_str().into()));
-                metadata.set(key, Value::Object(pairs.collect()));
-            }
-        }
-        if let Some(conversation) = test.conversation() {
-            talk::describe(conversation, planned, &mut metadata);
-        }
-        metadata.set("rerun", rerun::line(suite, planned));
-        metadata.set("worker", worker);
-        if attempt > 1 {
-            metadata.set("attempt", attempt);
-        }
+        let metadata = Metadata::of(&Started {
+            suite: &suite.suite.name,
+            file: suite.name(),
+            tags: &test.tags,
+            covers: Pairs(&test.covers),
+            matrix: Pairs(&test.matrix),
+            talk: test
+                .conversation()
+                .map(|conversation| Talk::of(conversation, planned)),
+            rerun: rerun::line(suite, planned),
+            worker,
+            attempt: (attempt > 1).then_some(attempt),
+        });
         self.evidence.publish(
             ExampleStarted {
                 time: (self.now)(),
@@ -225,9 +219,7 @@ impl<'a> Teller<'a> {
         } else {
             verdict.span
         };
-        let mut metadata = place(file, span);
         let finding = &verdict.finding;
-        put_finding(finding, &mut metadata);
         EvaluationRecorded {
             time: (self.now)(),
             example_id: telling.planned.id.clone(),
@@ -239,7 +231,10 @@ impl<'a> Teller<'a> {
             passed: verdict.holds(),
             reasoning: None,
             failure_message: finding.problem.clone(),
-            metadata: metadata.into_iter().collect(),
+            metadata: Metadata::of(&Facts {
+                place: place(file, span),
+                finding,
+            }),
         }
     }
 
@@ -334,7 +329,10 @@ impl<'a> Teller<'a> {
             Hook::TeardownFile => hooks.teardown_file.as_ref(),
         };
         if let Some(script) = script {
-            data.extend(place(&suite.suite.file, script.span));
+            let Written { file, line, source } = place(&suite.suite.file, script.span);
+            data.insert("file".into(), file.into());
+            data.insert("line".into(), line.into());
+            data.insert("source".into(), source.into());
         }
         data
     }
@@ -390,36 +388,78 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
     }
 }
 
-/// What was found, for the record.
-pub(crate) fn put_finding(finding: &Finding, metadata: &mut Map<String, Value>) {
-    for (key, value) in [("expected", &finding.expected), ("actual", &finding.actual)] {
-        if let Some(value) = value {
-            metadata.insert(key.to_owned(), value.clone());
-        }
-    }
-    if finding.is_excerpt {
-        metadata.insert("actual_truncated".to_owned(), true.into());
-    }
-    for (key, value) in &finding.more {
-        metadata.insert((*key).to_owned(), value.clone());
+/// What the record says of a test when it begins.
+#[derive(Serialize)]
+struct Started<'a> {
+    suite: &'a str,
+    file: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    tags: &'a [String],
+    #[serde(skip_serializing_if = "Pairs::is_empty")]
+    covers: Pairs<'a>,
+    #[serde(skip_serializing_if = "Pairs::is_empty")]
+    matrix: Pairs<'a>,
+    #[serde(flatten)]
+    talk: Option<Talk<'a>>,
+    rerun: String,
+    worker: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<u32>,
+}
+
+/// Names with their values, as a map.
+struct Pairs<'a>(&'a [(String, String)]);
+
+impl Pairs<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
-/// The file, the line and the lines themselves.
-pub(crate) fn place(file: &SourceFile, span: Span) -> Map<String, Value> {
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// What the record says of a demand besides.
+#[derive(Serialize)]
+struct Facts<'a> {
+    #[serde(flatten)]
+    place: Written<'a>,
+    #[serde(flatten)]
+    finding: &'a Finding,
+}
+
+/// Where something is demanded, for the record.
+#[derive(Serialize)]
+pub(crate) struct Written<'a> {
+    file: &'a str,
+    line: usize,
+    /// The lines themselves.
+    source: Cow<'a, str>,
+}
+
+pub(crate) fn place(file: &SourceFile, span: Span) -> Written<'_> {
     let first = file.position(span.start).line;
     // A block of text reaches into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();
     let last = file.position(end.saturating_sub(1).max(span.start)).line;
-    let lines: Vec<_> = (first..=last)
+    let mut lines = (first..=last)
         .take(SOURCE_LINES)
-        .map(|line| file.line(line))
-        .collect();
-    Map::from_iter([
-        ("file".to_owned(), file.name().into()),
-        ("line".to_owned(), first.into()),
-        ("source".to_owned(), lines.join("\n").into()),
-    ])
+        .map(|line| file.line(line));
+    let source = match (lines.next(), first == last) {
+        (Some(only), true) => only.into(),
+        (first, _) => {
+            let lines: Vec<_> = first.into_iter().chain(lines).collect();
+            lines.join("\n").into()
+        }
+    };
+    Written {
+        file: file.name(),
+        line: first,
+        source,
+    }
 }
 
 /// A duration as people say it.

@@ -50,8 +50,8 @@ impl Example {
             finished_at: None,
             duration_ms: None,
             exception: None,
-            conversation: Some(conversation_from(event.time)),
-            evaluations: Vec::new(),
+            conversation: Some(conversation_from(event.time).into()),
+            evaluations: Vec::new().into(),
             metadata: event.metadata,
             extra: Extra::default(),
         };
@@ -175,7 +175,7 @@ impl Example {
         let started_at = self.data.started_at;
         self.data
             .conversation
-            .get_or_insert_with(|| conversation_from(started_at))
+            .get_or_insert_with(|| conversation_from(started_at).into())
     }
 
     fn user_message(&mut self, event: UserMessage) {
@@ -304,16 +304,18 @@ impl Example {
         let conversation = self.conversation();
         conversation.ended_at = Some(time);
         conversation.final_topic = final_topic;
-        // Nothing is added any more, and a run has very many of them.
-        conversation.turns.shrink_to_fit();
-        self.data.evaluations.shrink_to_fit();
         self.data.status = status;
         self.data.finished_at = Some(time);
         self.data.duration_ms = Some(seconds.map_or_else(
             || time.millis_since(self.data.started_at),
             |seconds| millis(seconds).max(0),
         ));
+        // Nothing is added any more, and a run has very many of them.
         self.data.metadata.settle();
+        self.data.evaluations.seal();
+        if let Some(conversation) = &mut self.data.conversation {
+            conversation.seal();
+        }
     }
 
     /// The turn in progress; one without a user's message where none is, because the agent speaks first.

@@ -16,7 +16,8 @@ fn conversation(events: &[(&str, Value)]) -> ConversationData {
     let mut all = vec![("ExampleStarted", json!({}))];
     all.extend_from_slice(events);
     all.push(("ExamplePassed", json!({})));
-    run(&all).examples["1"].conversation.clone().unwrap()
+    let run = run(&all);
+    ConversationData::clone(run.examples["1"].conversation.as_ref().unwrap())
 }
 
 fn topics(turns: &[TurnData]) -> Vec<Option<&str>> {
@@ -167,7 +168,7 @@ fn a_second_start_sets_the_first_attempt_aside_whole() {
     ]);
     let example = &run.examples["1"];
     assert!(example.is_flaky());
-    assert_eq!(example.evaluations, []);
+    assert_eq!(*example.evaluations, []);
     assert_eq!(
         example.conversation.as_ref().unwrap().turns[0]
             .user_message

@@ -74,6 +74,32 @@ fn an_inline_listener_has_the_event_before_publishing_returns() {
     assert_eq!(*heard.lock().unwrap(), ["a"]);
 }
 
+#[test]
+fn events_that_are_published_together_reach_everyone_who_wants_them_in_order() {
+    let bus = Bus::new();
+    let (inline, heard_inline) = writes_down();
+    bus.subscribe_inline(inline);
+    let (queued, heard) = writes_down();
+    bus.subscribe(queued).unwrap();
+    let stops = Arc::new(Mutex::new(0));
+    let stopped = Arc::clone(&stops);
+    let only = Interest::only(&[EventKind::SuiteStopped]);
+    bus.subscribe_inline(Hears("choosy", only, move |event: &Event| {
+        assert_eq!(event.kind(), EventKind::SuiteStopped);
+        *stopped.lock().unwrap() += 1;
+        Ok(())
+    }));
+    let stop = SuiteStopped {
+        time: Time::from_millis(0),
+    };
+    bus.publish_all(vec![group("a").into(), stop.into(), group("b").into()]);
+    bus.publish_all(Vec::new());
+    assert!(bus.close().is_empty());
+    assert_eq!(*heard_inline.lock().unwrap(), ["a", "b"]);
+    assert_eq!(*heard.lock().unwrap(), ["a", "b"]);
+    assert_eq!(*stops.lock().unwrap(), 1);
+}
+
 /// A listener that would rather be told once a day.
 struct Patient<L>(L);
 

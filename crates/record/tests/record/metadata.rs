@@ -95,16 +95,32 @@ fn only_a_map_is_metadata() {
 
 #[test]
 fn merging_joins_maps_and_replaces_the_rest() {
-    let mut merged = metadata(json!({"a": {"x": 1, "y": {"p": 1}}, "b": [1], "c": 1}));
-    merged.merge(metadata(
-        json!({"a": {"y": {"q": 2}, "z": 3}, "b": [2], "d": null}),
-    ));
-    assert_eq!(
-        merged,
-        metadata(
-            json!({"a": {"x": 1, "y": {"p": 1, "q": 2}, "z": 3}, "b": [2], "c": 1, "d": null})
-        )
-    );
+    for (mine, other, both) in [
+        (
+            json!({"a": {"x": 1, "y": {"p": 1}}, "b": [1], "c": 1}),
+            json!({"a": {"y": {"q": 2}, "z": 3}, "b": [2], "d": null}),
+            json!({"a": {"x": 1, "y": {"p": 1, "q": 2}, "z": 3}, "b": [2], "c": 1, "d": null}),
+        ),
+        (
+            json!({"a": {"c": 1}, "b": 1}),
+            json!({"c": "}", "d": {"a": 2}}),
+            json!({"a": {"c": 1}, "b": 1, "c": "}", "d": {"a": 2}}),
+        ),
+        (json!({}), json!({"a": 1}), json!({"a": 1})),
+        (json!({"a": 1}), json!({}), json!({"a": 1})),
+    ] {
+        // As maps and as the texts that were read.
+        let mut merged = metadata(mine.clone());
+        merged.merge(metadata(other.clone()));
+        assert_eq!(merged, metadata(both.clone()));
+        let mut merged = Metadata::of(&mine);
+        merged.merge(Metadata::of(&other));
+        assert_eq!(merged, metadata(both.clone()));
+        let (merged, both) = [&merged, &metadata(both)]
+            .map(|one| json!(one).to_string())
+            .into();
+        assert_eq!(merged, both, "in the same order");
+    }
 }
 
 proptest! {

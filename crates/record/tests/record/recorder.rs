@@ -5,7 +5,8 @@ use std::path::Path;
 use std::thread;
 
 use casebook_record::{
-    Bus, Destination, Event, Identity, RecordError, Recorder, Redactor, Status, load, read_run,
+    Bus, Destination, Event, Identity, RecordError, Recorder, Redactor, Status, decode, load,
+    read_run,
 };
 use serde_json::json;
 
@@ -128,6 +129,32 @@ fn many_threads_make_one_record() {
     let rebuilt = load(&folder.join("events.jsonl"), &Redactor::default()).unwrap();
     let same = |example: &str| rebuilt.run.examples[example] == run.examples[example];
     assert!(run.examples.keys().all(|example| same(example)));
+}
+
+#[test]
+fn events_that_come_together_are_put_down_in_their_order() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("record");
+    let recorder = recorder(&folder);
+    let id = json!({"example_id": "1"});
+    let kinds = [
+        "ExampleStarted",
+        "UserMessage",
+        "AgentResponse",
+        "ExamplePassed",
+    ];
+    let [first, second, third, last] = kinds.map(|kind| event(kind, 0, &id));
+    assert!(recorder.publish_all(vec![first, second]).is_empty());
+    assert!(recorder.publish_all(Vec::new()).is_empty());
+    assert!(recorder.publish_all(vec![third, last]).is_empty());
+    let outcome = recorder.finish();
+    let turns = &outcome.run.unwrap().examples["1"].conversation;
+    assert_eq!(turns.as_ref().unwrap().turns.len(), 1);
+    let journal = fs::read_to_string(folder.join("events.jsonl")).unwrap();
+    let told: Vec<_> = journal.lines().map(|line| decode(line).unwrap()).collect();
+    let told: Vec<_> = told.iter().map(|event| event.kind().name()).collect();
+    assert_eq!(told[0], "SuiteStarted", "the journal names its run");
+    assert_eq!(told[1..], kinds);
 }
 
 #[test]

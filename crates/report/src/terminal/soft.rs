@@ -121,9 +121,12 @@ impl Soft {
 
 impl Found {
     fn of(passed: bool, message: Option<&str>, metadata: &Metadata) -> Found {
+        // Of those that hold, which are most, nobody needs to read what else is known.
+        if passed {
+            return Found::Held;
+        }
         let verdict = metadata.get("verdict").and_then(serde_json::Value::as_str);
         match verdict {
-            _ if passed => Found::Held,
             _ if flag(metadata, "unjudged") => {
                 Found::Unjudged(message.unwrap_or_default().to_owned())
             }

@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 
+use casebook_record::Metadata;
 use casebook_record::event::EvaluationRecorded;
 use casebook_source::Span;
 use casebook_suite::model::conversation::{Demand, Named, TalkCheck, Verdict};
-use serde_json::{Map, Value};
+use serde::Serialize;
 
 use super::reason::{Over, Reason, failure};
 use super::talk::Talk;
 use super::{Scope, Transcript, check, command};
 use crate::judge::Finding;
 use crate::llm::judge::{self, Judged, verdict_word};
-use crate::llm::{ModelError, Unanswered};
+use crate::llm::{Call, ModelError, Unanswered};
+use crate::tell::Written;
 
 /// What a demand is about.
 #[derive(Debug, Clone)]
@@ -32,7 +34,7 @@ pub(super) struct Examined {
     verdict: Option<Verdict>,
     reasoning: Option<String>,
     /// The calls to the judge.
-    pub(super) calls: Vec<Value>,
+    pub(super) calls: Vec<Call>,
     /// Whether the judge could not be asked.
     is_unjudged: bool,
     /// Whether that is the fault of the suite, whose script says nothing of it.
@@ -117,13 +119,24 @@ impl Talk<'_, '_> {
     pub(super) fn tell(&mut self, told: Told<'_>, about: &About<'_>) {
         let teller = self.voice.teller;
         let file = &self.site.case.suite.suite.file;
-        let mut metadata = crate::tell::place(file, told.span);
-        if let About::Visit(topic, _) = about {
-            metadata.insert("topic".into(), (*topic).into());
-        }
         let Examined { finding, .. } = &told.examined;
-        crate::tell::put_finding(finding, &mut metadata);
-        told.put_judged(self.conversation.judge.votes, &mut metadata);
+        let (judge, votes) = match told.examined.calls.as_slice() {
+            [only] if self.conversation.judge.votes <= 1 => (Some(only), &[][..]),
+            calls => (None, calls),
+        };
+        let metadata = Metadata::of(&Facts {
+            place: crate::tell::place(file, told.span),
+            topic: match about {
+                About::Visit(topic, _) => Some(topic),
+                About::Turn(_) | About::All => None,
+            },
+            finding,
+            verdict: told.examined.verdict.map(verdict_word),
+            unjudged: told.examined.is_unjudged,
+            criterion: told.name,
+            judge,
+            votes,
+        });
         let turn = about.turn();
         // A script that is too short is an error, whoever asked.
         let must_hold = told.hard || told.examined.is_unscripted;
@@ -147,7 +160,7 @@ impl Talk<'_, '_> {
             passed: finding.problem.is_none(),
             reasoning: told.examined.reasoning,
             failure_message: told.examined.finding.problem,
-            metadata: metadata.into_iter().collect(),
+            metadata,
         });
     }
 }
@@ -163,23 +176,27 @@ pub(super) struct Told<'t> {
     pub(super) examined: Examined,
 }
 
-impl Told<'_> {
-    fn put_judged(&self, votes: u32, metadata: &mut Map<String, Value>) {
-        if let Some(verdict) = self.examined.verdict {
-            metadata.insert("verdict".into(), verdict_word(verdict).into());
-        }
-        if self.examined.is_unjudged {
-            metadata.insert("unjudged".into(), true.into());
-        }
-        if let Some(name) = self.name {
-            metadata.insert("criterion".into(), name.into());
-        }
-        match self.examined.calls.as_slice() {
-            [] => {}
-            [only] if votes <= 1 => drop(metadata.insert("judge".into(), only.clone())),
-            calls => drop(metadata.insert("votes".into(), calls.into())),
-        }
-    }
+/// What the record says of it besides.
+#[derive(Serialize)]
+struct Facts<'t> {
+    #[serde(flatten)]
+    place: Written<'t>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topic: Option<&'t str>,
+    #[serde(flatten)]
+    finding: &'t Finding,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unjudged: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    criterion: Option<&'t str>,
+    /// The call to the judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<&'t Call>,
+    /// The calls, where several votes are taken.
+    #[serde(skip_serializing_if = "<[Call]>::is_empty")]
+    votes: &'t [Call],
 }
 
 impl Examined {
@@ -212,7 +229,7 @@ impl Examined {
         }
     }
 
-    fn unjudged(why: &str, calls: Vec<Value>) -> Examined {
+    fn unjudged(why: &str, calls: Vec<Call>) -> Examined {
         Examined {
             calls,
             verdict: Some(Verdict::Inconclusive),

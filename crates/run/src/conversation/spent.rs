@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::{Reply, Tokens};
+use crate::llm::Call;
 
 /// What all of a conversation took.
 #[derive(Debug, Default)]
@@ -35,30 +36,57 @@ impl Spent {
         });
     }
 
-    pub(super) fn judge(&mut self, calls: &[Value]) {
+    pub(super) fn judge(&mut self, calls: &[Call]) {
         calls.iter().for_each(|call| self.judge.add_call(call));
     }
 
-    pub(super) fn simulator(&mut self, call: &Value) {
+    pub(super) fn simulator(&mut self, call: &Call) {
         self.simulator.add_call(call);
     }
 
     /// For the record: the sums, and who has which share of them.
-    pub(super) fn tracing(&self) -> Value {
-        let shares = [
-            ("agent", self.agent),
-            ("judge", self.judge),
-            ("simulator", self.simulator),
-        ];
+    pub(super) fn tracing(&self) -> Tracing {
         let mut all = Share::default();
-        shares.iter().for_each(|(_, share)| all.add(*share));
-        let mut tracing = all.described();
-        tracing.remove("calls");
-        for (name, share) in shares.iter().filter(|(_, share)| share.calls > 0) {
-            tracing.insert((*name).to_owned(), share.described().into());
+        let shares = [self.agent, self.judge, self.simulator];
+        shares.into_iter().for_each(|share| all.add(share));
+        let named = |share: Share| (share.calls > 0).then(|| share.figures());
+        Tracing {
+            sums: Figures {
+                calls: None,
+                ..all.figures()
+            },
+            agent: named(self.agent),
+            judge: named(self.judge),
+            simulator: named(self.simulator),
         }
-        Value::Object(tracing)
     }
+}
+
+/// The sums, and the shares.
+#[derive(Debug, Serialize)]
+pub(super) struct Tracing {
+    #[serde(flatten)]
+    sums: Figures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<Figures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<Figures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulator: Option<Figures>,
+}
+
+/// What calls took.
+#[derive(Debug, Serialize)]
+struct Figures {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Tokens>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    latency_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retries: Option<u64>,
 }
 
 impl Share {
@@ -77,51 +105,38 @@ impl Share {
     }
 
     /// Adds a call to a model as the record has it, with the one that it corrects.
-    fn add_call(&mut self, call: &Value) {
-        let number = |name: &str| call.get(name).and_then(Value::as_u64);
-        let tokens = |name: &str| call["tokens"][name].as_u64();
+    fn add_call(&mut self, call: &Call) {
         self.add(Share {
             calls: 1,
-            tokens: tokens("input")
-                .zip(tokens("output"))
-                .map(|(input, output)| Tokens { input, output }),
-            cost: call.get("cost").and_then(Value::as_f64),
-            latency: Duration::from_millis(number("latency_ms").unwrap_or_default()),
-            retries: number("retries").unwrap_or_default(),
+            tokens: call.tokens,
+            cost: call.cost,
+            latency: Duration::from_millis(call.latency_ms.unwrap_or_default()),
+            retries: call.retries.into(),
         });
-        if let Some(first) = call.get("corrects") {
+        if let Some(first) = &call.corrects {
             self.add_call(first);
         }
     }
 
-    fn described(&self) -> Map<String, Value> {
-        let mut described = Map::from_iter([("calls".to_owned(), self.calls.into())]);
-        if let Some(tokens) = self.tokens {
-            described.insert("tokens".into(), tokens_as_json(tokens));
+    fn figures(&self) -> Figures {
+        Figures {
+            calls: Some(self.calls),
+            tokens: self.tokens,
+            cost: self.cost,
+            latency_ms: millis(self.latency),
+            retries: (self.retries > 0).then_some(self.retries),
         }
-        if let Some(cost) = self.cost {
-            described.insert("cost".into(), cost.into());
-        }
-        described.insert("latency_ms".into(), millis(self.latency));
-        if self.retries > 0 {
-            described.insert("retries".into(), self.retries.into());
-        }
-        described
     }
 }
 
-pub(super) fn tokens_as_json(tokens: Tokens) -> Value {
-    json!({"input": tokens.input, "output": tokens.output})
-}
-
-pub(super) fn millis(duration: Duration) -> Value {
-    u64::try_from(duration.as_millis())
-        .unwrap_or(u64::MAX)
-        .into()
+pub(super) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -136,12 +151,29 @@ mod tests {
             retries: 1,
             ..Reply::default()
         });
+        let first = Call {
+            latency_ms: Some(5),
+            cost: Some(0.5),
+            ..Call::default()
+        };
         spent.judge(&[
-            json!({"tokens": {"input": 10, "output": 1}, "cost": 0.25, "latency_ms": 3}),
-            json!({"latency_ms": 4, "corrects": {"latency_ms": 5, "cost": 0.5}}),
+            Call {
+                tokens: Some(Tokens {
+                    input: 10,
+                    output: 1,
+                }),
+                cost: Some(0.25),
+                latency_ms: Some(3),
+                ..Call::default()
+            },
+            Call {
+                latency_ms: Some(4),
+                corrects: Some(Box::new(first)),
+                ..Call::default()
+            },
         ]);
         assert_eq!(
-            spent.tracing(),
+            json!(spent.tracing()),
             json!({
                 "tokens": {"input": 15, "output": 8}, "cost": 0.75, "latency_ms": 32, "retries": 1,
                 "agent": {"calls": 1, "tokens": {"input": 5, "output": 7}, "latency_ms": 20, "retries": 1},

@@ -4,18 +4,20 @@ use std::cell::OnceCell;
 use std::convert::identity;
 use std::io;
 
+use casebook_record::Metadata;
 use casebook_suite::model::conversation::{Conversation, Demand, TalkCheck, User};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::agent::{self, Agent, Asked, Remains, Silence};
 use super::demand::About;
 use super::reason::{Over, Reason, Talked};
 use super::secret;
-use super::spent::Spent;
+use super::spent::{Spent, Tracing};
 use super::voice::Voice;
 use super::{Exchange, Transcript};
 use crate::attempt::Attempt;
-use crate::llm::{Model, ModelError, Patience};
+use crate::llm::{Call, Model, ModelError, Patience};
 use crate::shell::native::{Native, Site};
 use crate::tell::{Failure, Teller, line, seconds};
 
@@ -29,14 +31,42 @@ pub(super) struct Talk<'a, 'w> {
     pub(super) spent: Spent,
     /// The first demand that was not met and must be.
     pub(super) failure: Option<Failure>,
-    /// What the judge was asked besides demands, by what for.
-    pub(super) asked: Vec<(&'static str, Value)>,
+    pub(super) asked: AskedBesides,
     /// Which test it is, for agents and commands.
     pub(super) context: Value,
     agent: Option<Box<dyn Agent + 'a>>,
     model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
     /// Tells it from all others.
     key: String,
+}
+
+/// What the judge and the simulated user were asked besides what other events tell of.
+#[derive(Default, Serialize)]
+pub(super) struct AskedBesides {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) simulator_calls: Vec<Call>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) stop_calls: Vec<Call>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) topic_calls: Vec<Call>,
+}
+
+/// What the record says of a conversation in the end.
+#[derive(Serialize)]
+struct Account<'a> {
+    conversation: Ended,
+    tracing: Tracing,
+    #[serde(flatten)]
+    asked: &'a AskedBesides,
+    /// What is known of an agent that failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a Map<String, Value>>,
+}
+
+#[derive(Serialize)]
+struct Ended {
+    end: &'static str,
+    turns: usize,
 }
 
 /// Holds the conversation of a test. `number` is that of the attempt.
@@ -60,7 +90,7 @@ pub(crate) fn hold(
         transcript: Transcript::default(),
         spent: Spent::default(),
         failure: None,
-        asked: Vec::new(),
+        asked: AskedBesides::default(),
         context: context(site, conversation),
         agent: None,
         model: OnceCell::new(),
@@ -126,7 +156,7 @@ impl<'a> Talk<'a, '_> {
     }
 
     /// The user says something, the agent answers, and the conversation moves on; its place.
-    pub(super) fn exchange(&mut self, text: &str, call: Option<Value>) -> Result<usize, Over> {
+    pub(super) fn exchange(&mut self, text: &str, call: Option<Call>) -> Result<usize, Over> {
         let place = self.transcript.exchanges.len();
         let turn = place as u64 + 1;
         self.voice.user(turn, text, call);
@@ -222,39 +252,29 @@ impl<'a> Talk<'a, '_> {
     }
 
     fn attempt(self, over: Over, remains: Remains) -> Attempt {
-        let mut talked = Talked {
-            failure: over.failure,
-            ..Talked::default()
-        };
-        let metadata = &mut talked.metadata;
-        let turns = self.transcript.exchanges.len();
+        let mut failure = over.failure;
         let mut replies = self.transcript.exchanges.iter();
         let has_answered = replies.any(|exchange| exchange.reply.is_some());
-        metadata.set(
-            "conversation",
-            json!({"end": over.reason.name(), "turns": turns}),
-        );
-        metadata.set("tracing", self.spent.tracing());
-        for (what, call) in self.asked {
-            let mut calls = match metadata.remove(what) {
-                Some(Value::Array(calls)) => calls,
-                _ => Vec::new(),
-            };
-            calls.push(call);
-            metadata.set(what, calls);
-        }
-        if matches!(over.reason, Reason::AgentError | Reason::Timeout) {
-            if let Some(failure) = &mut talked.failure {
-                if !has_answered {
-                    remains.explain_start(&mut failure.message);
-                }
-                remains.explain(&mut failure.message);
+        let is_agents_fault = matches!(over.reason, Reason::AgentError | Reason::Timeout);
+        if let Some(failure) = failure.as_mut().filter(|_| is_agents_fault) {
+            if !has_answered {
+                remains.explain_start(&mut failure.message);
             }
-            if !remains.facts.is_empty() {
-                metadata.set("agent", remains.facts);
-            }
+            remains.explain(&mut failure.message);
         }
-        talked.failure = talked.failure.or(self.failure);
+        let metadata = Metadata::of(&Account {
+            conversation: Ended {
+                end: over.reason.name(),
+                turns: self.transcript.exchanges.len(),
+            },
+            tracing: self.spent.tracing(),
+            asked: &self.asked,
+            agent: Some(&remains.facts).filter(|facts| is_agents_fault && !facts.is_empty()),
+        });
+        let talked = Talked {
+            failure: failure.or(self.failure),
+            metadata,
+        };
         Attempt {
             interrupted: over.reason == Reason::Interrupted,
             talked: Some(talked),

@@ -137,7 +137,8 @@ impl<'a> Talk<'a, '_> {
         let (name, call) = chosen.map_err(|Unanswered { error, calls }| {
             self.spent.judge(&calls);
             for call in calls {
-                self.asked.push(("topic_calls", self.placed(call)));
+                let call = self.placed(call);
+                self.asked.topic_calls.push(call);
             }
             Over::without_model(
                 &error,
@@ -150,7 +151,7 @@ impl<'a> Talk<'a, '_> {
         })?;
         self.spent.judge(std::slice::from_ref(&call));
         let call = self.placed(call);
-        self.asked.push(("topic_calls", call));
+        self.asked.topic_calls.push(call);
         Ok(named(&self.conversation.topics, &name).filter(|topic| topic.name != current.name))
     }
 

@@ -1,13 +1,12 @@
 //! Who speaks to the agent: somebody who says what is written, or a model that pursues a goal.
 
 use casebook_suite::model::conversation::{Provider, Simulation, Turn};
-use serde_json::Value;
 
 use super::demand::About;
 use super::reason::{Over, Reason};
 use super::talk::Talk;
-use crate::llm::Unanswered;
 use crate::llm::simulator::{self, Said};
+use crate::llm::{Call, Unanswered};
 
 impl<'a> Talk<'a, '_> {
     /// Says what is written, until something demanded does not hold.
@@ -49,7 +48,7 @@ impl<'a> Talk<'a, '_> {
     /// Why the conversation is over, by what the user would say next.
     fn last_words(&mut self, said: Said) -> Reason {
         let call = self.placed(said.call);
-        self.asked.push(("simulator_calls", call));
+        self.asked.simulator_calls.push(call);
         if said.done {
             Reason::GoalReached
         } else {
@@ -73,7 +72,8 @@ impl<'a> Talk<'a, '_> {
         let said = said.map_err(|Unanswered { error, calls }| {
             for call in calls {
                 self.spent.simulator(&call);
-                self.asked.push(("simulator_calls", self.placed(call)));
+                let call = self.placed(call);
+                self.asked.simulator_calls.push(call);
             }
             Over::without_model(
                 &error,
@@ -95,7 +95,7 @@ impl<'a> Talk<'a, '_> {
             self.spent.judge(&examined.calls);
             for call in examined.calls {
                 let call = self.placed(call);
-                self.asked.push(("stop_calls", call));
+                self.asked.stop_calls.push(call);
             }
             if examined.finding.problem.is_none() {
                 return Ok(true);
@@ -105,8 +105,10 @@ impl<'a> Talk<'a, '_> {
     }
 
     /// The call with the turn after which it was made.
-    pub(super) fn placed(&self, mut call: Value) -> Value {
-        call["turn"] = self.transcript.exchanges.len().into();
-        call
+    pub(super) fn placed(&self, call: Call) -> Call {
+        Call {
+            turn: Some(self.transcript.exchanges.len()),
+            ..call
+        }
     }
 }

@@ -6,11 +6,13 @@ use casebook_record::event::{
     TopicChanged, UserMessage,
 };
 use casebook_suite::model::conversation::Simulation;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::reason::Reason;
-use super::spent::{millis, tokens_as_json};
-use super::{Exchange, Reply};
+use super::spent::millis;
+use super::{Exchange, Reply, Tokens};
+use crate::llm::Call;
 use crate::tell::Teller;
 
 /// Tells of one conversation.
@@ -40,20 +42,21 @@ impl Voice<'_> {
     }
 
     /// With the call to the model that made it up.
-    pub(super) fn user(&self, turn: u64, text: &str, call: Option<Value>) {
+    pub(super) fn user(&self, turn: u64, text: &str, call: Option<Call>) {
         let source = if call.is_some() {
             "simulator"
         } else {
             "script"
         };
-        let call = call.map(|call| ("simulator", call));
         self.tell(UserMessage {
             time: self.teller.now(),
             example_id: self.id(),
             turn_number: turn,
             text: text.to_owned(),
             source: Some(source.to_owned()),
-            metadata: call.into_iter().collect(),
+            metadata: call.map_or_else(Metadata::new, |simulator| {
+                Metadata::of(&Simulated { simulator })
+            }),
         });
     }
 
@@ -101,25 +104,40 @@ impl Voice<'_> {
     }
 }
 
+/// How a model made up what the user says.
+#[derive(Serialize)]
+struct Simulated {
+    simulator: Call,
+}
+
 /// What the agent says of its reply, with what is known besides.
 fn traced(reply: &Reply) -> Metadata {
     let mut metadata = reply.metadata.clone();
-    let mut tracing = match metadata.get("tracing") {
-        Some(Value::Object(tracing)) => tracing.clone(),
-        _ => Map::new(),
-    };
-    tracing.insert("latency_ms".into(), millis(reply.latency));
-    if let Some(tokens) = reply.tokens {
-        tracing.insert("tokens".into(), tokens_as_json(tokens));
-    }
-    if let Some(cost) = reply.cost {
-        tracing.insert("cost".into(), cost.into());
-    }
-    if reply.retries > 0 {
-        tracing.insert("retries".into(), reply.retries.into());
-    }
-    metadata.set("tracing", tracing);
+    metadata.merge(Metadata::of(&Traced {
+        tracing: Tracing {
+            latency_ms: millis(reply.latency),
+            tokens: reply.tokens,
+            cost: reply.cost,
+            retries: (reply.retries > 0).then_some(reply.retries),
+        },
+    }));
     metadata
+}
+
+#[derive(Serialize)]
+struct Traced {
+    tracing: Tracing,
+}
+
+#[derive(Serialize)]
+struct Tracing {
+    latency_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Tokens>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retries: Option<u32>,
 }
 
 /// A conversation as a script or a program reads it.

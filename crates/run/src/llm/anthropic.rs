@@ -7,7 +7,6 @@ use crate::http;
 
 use super::Question;
 use super::api::{Api, Form, Knows, Spoken, in_words};
-use super::call::messages;
 
 const VERSION: &str = "2023-06-01";
 /// The tool that models are made to call which know no schema.
@@ -40,7 +39,7 @@ impl Api for Anthropic {
             "model": model,
             "max_tokens": question.max_tokens,
             "system": question.system,
-            "messages": messages(&question.messages),
+            "messages": question.messages,
         });
         if !knows.no_temperature {
             body["temperature"] = question.temperature.into();
@@ -48,13 +47,13 @@ impl Api for Anthropic {
         match knows.form {
             Form::Schema => {
                 body["output_config"] =
-                    json!({"format": {"type": "json_schema", "schema": question.schema}});
+                    json!({"format": {"type": "json_schema", "schema": question.schema()}});
             }
             Form::Loose => {
                 body["tools"] = json!([{
                     "name": TOOL,
                     "description": "Takes the answer.",
-                    "input_schema": question.schema,
+                    "input_schema": question.schema(),
                 }]);
                 body["tool_choice"] = json!({"type": "tool", "name": TOOL});
             }

@@ -104,6 +104,7 @@ impl Form {
 pub(super) fn in_words(question: &Question) -> String {
     format!(
         "{}\n\nThe JSON object must be valid against this JSON Schema, with nothing before or after it:\n{}",
-        question.system, question.schema
+        question.system,
+        question.schema()
     )
 }

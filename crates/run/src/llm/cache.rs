@@ -21,7 +21,6 @@ use crate::http;
 use crate::whole_file;
 
 use super::api::Api;
-use super::call::messages;
 use super::key::Key;
 use super::models::Models;
 use super::{Answer, Model, ModelError, Patience, Purpose, Question};
@@ -204,8 +203,8 @@ impl<'a> Kept<'a> {
 fn asked(question: &Question) -> Value {
     json!({
         "system": question.system,
-        "messages": messages(&question.messages),
-        "schema": question.schema,
+        "messages": question.messages,
+        "schema": question.schema(),
         "temperature": question.temperature,
         "max_tokens": question.max_tokens,
     })
@@ -227,7 +226,7 @@ fn which(question: &Question, time: u32) -> String {
             format!("the verdict on `{check}: {criterion}` {turn}{again}")
         }
         Purpose::User => format!("what the simulated user says {turn}{again}"),
-        Purpose::Topic => format!("the topic {turn}{again}"),
+        Purpose::Topic(_) => format!("the topic {turn}{again}"),
     }
 }
 

@@ -1,16 +1,83 @@
 //! One question until it has a usable answer, and what the record keeps of it.
 
+use std::borrow::Cow;
+
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+
+use crate::conversation::Tokens;
 
 use super::{Answer, Message, Model, ModelError, Patience, Question, Role};
+
+/// A call to a model, as the record keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Call {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider: Option<String>,
+    pub(crate) prompt: Prompt,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) answer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens: Option<Tokens>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) latency_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cost: Option<f64>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) cached: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) retries: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) without: Vec<String>,
+    /// What is wrong with the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) malformed: Option<String>,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) verdict: Option<&'static str>,
+    /// The call before it, whose answer was malformed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) corrects: Option<Box<Call>>,
+    /// The turn after which it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) turn: Option<usize>,
+}
+
+/// What a model was told.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Prompt {
+    system: Cow<'static, str>,
+    #[serde(flatten)]
+    told: Told,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Told {
+    User(String),
+    Messages(Vec<Message>),
+}
+
+impl Default for Told {
+    fn default() -> Told {
+        Told::Messages(Vec::new())
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
 
 /// What came of a question.
 pub(super) struct Asked<T> {
     /// The answer, or what is wrong with it.
     pub(super) result: Result<T, String>,
     /// What the record keeps: every call there was, the last one last.
-    pub(super) calls: Vec<Value>,
+    pub(super) calls: Vec<Call>,
 }
 
 /// A question that nobody has answered, and what the record keeps of it.
@@ -19,7 +86,7 @@ pub(super) struct Asked<T> {
 pub(crate) struct Unanswered {
     pub(crate) error: ModelError,
     /// Every call there was, the last one last.
-    pub(crate) calls: Vec<Value>,
+    pub(crate) calls: Vec<Call>,
 }
 
 impl From<ModelError> for Unanswered {
@@ -45,20 +112,26 @@ pub(super) fn ask<T>(
             Ok(answer) => answer,
             Err(error) => {
                 if let ModelError::Failed(why) = &error {
-                    calls.push(json!({"prompt": prompt(&question), "error": why}));
+                    calls.push(Call {
+                        prompt: prompt(question),
+                        error: Some(why.clone()),
+                        ..Call::default()
+                    });
                 }
                 return Err(Unanswered { error, calls });
             }
         };
-        let result = read(&answer.text);
-        let mut call = described(&question, &answer);
-        if let Err(problem) = &result {
-            call["malformed"] = problem.as_str().into();
-        }
-        calls.push(call);
-        match result {
-            Err(problem) if calls.len() == 1 => correct(&mut question, &answer.text, &problem),
-            result => return Ok(Asked { result, calls }),
+        match read(&answer.text) {
+            Err(problem) if calls.is_empty() => {
+                let asked = question.clone();
+                correct(&mut question, &answer.text, &problem);
+                calls.push(Call::of(asked, answer, Some(problem)));
+            }
+            result => {
+                let problem = result.as_ref().err().cloned();
+                calls.push(Call::of(question, answer, problem));
+                return Ok(Asked { result, calls });
+            }
         }
     }
 }
@@ -80,62 +153,46 @@ fn correct(question: &mut Question, answer: &str, problem: &str) {
     });
 }
 
-/// A call as the record keeps it.
-fn described(question: &Question, answer: &Answer) -> Value {
-    let mut call = json!({
-        "model": answer.model,
-        "provider": answer.provider,
-        "prompt": prompt(question),
-        "answer": answer.text,
-    });
-    if let Some(tokens) = answer.tokens {
-        call["tokens"] = json!({"input": tokens.input, "output": tokens.output});
+impl Call {
+    fn of(question: Question, answer: Answer, malformed: Option<String>) -> Call {
+        let latency = u64::try_from(answer.latency.as_millis());
+        Call {
+            model: Some(answer.model),
+            provider: Some(answer.provider),
+            prompt: prompt(question),
+            answer: Some(answer.text),
+            tokens: answer.tokens,
+            latency_ms: Some(latency.unwrap_or(u64::MAX)),
+            cost: answer.cost,
+            cached: answer.cached,
+            retries: answer.retries,
+            without: answer.without,
+            malformed,
+            ..Call::default()
+        }
     }
-    call["latency_ms"] = u64::try_from(answer.latency.as_millis())
-        .unwrap_or(u64::MAX)
-        .into();
-    if let Some(cost) = answer.cost {
-        call["cost"] = cost.into();
-    }
-    if answer.cached {
-        call["cached"] = true.into();
-    }
-    if answer.retries > 0 {
-        call["retries"] = answer.retries.into();
-    }
-    if !answer.without.is_empty() {
-        call["without"] = answer.without.as_slice().into();
-    }
-    call
 }
 
-fn prompt(question: &Question) -> Value {
-    match question.messages.as_slice() {
-        [only] => json!({"system": question.system, "user": only.text}),
-        all => json!({"system": question.system, "messages": messages(all)}),
+fn prompt(question: Question) -> Prompt {
+    let mut messages = question.messages;
+    let told = match messages.pop() {
+        Some(only) if messages.is_empty() => Told::User(only.text),
+        last => {
+            messages.extend(last);
+            Told::Messages(messages)
+        }
+    };
+    Prompt {
+        system: question.system,
+        told,
     }
 }
 
 /// The last of the calls; the one before it, whose answer was malformed, is in it.
-pub(super) fn joined(mut calls: Vec<Value>) -> Value {
+pub(super) fn joined(mut calls: Vec<Call>) -> Call {
     let mut call = calls.pop().unwrap_or_default();
-    if let Some(first) = calls.pop() {
-        call["corrects"] = first;
-    }
+    call.corrects = calls.pop().map(Box::new);
     call
-}
-
-/// Messages as every provider wants them.
-pub(super) fn messages(all: &[Message]) -> Vec<Value> {
-    all.iter()
-        .map(|message| {
-            let role = match message.role {
-                Role::User => "user",
-                Role::Assistant => "assistant",
-            };
-            json!({"role": role, "content": message.text})
-        })
-        .collect()
 }
 
 /// The JSON object that an answer must be, and nothing else.

@@ -5,13 +5,14 @@
 
 mod prompt;
 
+pub(super) use prompt::schema;
+
 use casebook_suite::model::conversation::{Conversation, TalkCheck, Verdict};
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::conversation::Scope;
 
-use super::{Model, ModelError, Patience, Purpose, Question, Unanswered, call};
+use super::{Call, Model, ModelError, Patience, Purpose, Question, Unanswered, call};
 
 /// What the judge found.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +20,7 @@ pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Option<String>,
     /// What the record keeps of each call, one per vote and one more where an answer was malformed.
-    pub(crate) calls: Vec<Value>,
+    pub(crate) calls: Vec<Call>,
 }
 
 /// Asks the judge about a check that needs one.
@@ -37,8 +38,9 @@ pub(crate) fn judge(
     let votes = conversation.judge.votes.max(1);
     let mut all = Vec::new();
     let mut calls = Vec::new();
-    for _ in 0..votes {
-        match vote(model, question.clone(), patience) {
+    // Most have one vote, and their question is long.
+    for question in std::iter::repeat_n(question, votes as usize) {
+        match vote(model, question, patience) {
             Ok(vote) => {
                 calls.extend(vote.calls);
                 all.push((vote.verdict, vote.reason));
@@ -76,7 +78,7 @@ fn vote(
         ),
     };
     if let Some(last) = asked.calls.last_mut() {
-        last["verdict"] = verdict_word(verdict).into();
+        last.verdict = Some(verdict_word(verdict));
     }
     Ok(Judged {
         verdict,

@@ -7,7 +7,6 @@ use crate::http;
 
 use super::Question;
 use super::api::{Api, Form, Knows, Spoken, in_words};
-use super::call::messages;
 
 pub(super) struct OpenAi;
 
@@ -32,11 +31,11 @@ impl Api for OpenAi {
 
     fn body(&self, model: &str, question: &Question, knows: Knows) -> Value {
         let system = match knows.form {
-            Form::Schema => question.system.clone(),
+            Form::Schema => question.system.clone().into_owned(),
             Form::Loose | Form::Words => in_words(question),
         };
         let mut all = vec![json!({"role": "system", "content": system})];
-        all.extend(messages(&question.messages));
+        all.extend(question.messages.iter().map(|message| json!(message)));
         let mut body = json!({"model": model, "messages": all});
         let most = if knows.completion_tokens {
             "max_completion_tokens"
@@ -51,7 +50,7 @@ impl Api for OpenAi {
             Form::Schema => {
                 body["response_format"] = json!({
                     "type": "json_schema",
-                    "json_schema": {"name": "answer", "strict": true, "schema": question.schema},
+                    "json_schema": {"name": "answer", "strict": true, "schema": question.schema()},
                 });
             }
             Form::Loose => body["response_format"] = json!({"type": "json_object"}),

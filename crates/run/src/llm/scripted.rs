@@ -35,7 +35,7 @@ impl Script {
                 let text = self.next("llm.user", &self.answers.user, "text")?;
                 Ok(json!({"message": text, "goal_reached": false}))
             }
-            Purpose::Topic => {
+            Purpose::Topic(_) => {
                 let topic = self.next("llm.topics", &self.answers.topics, "topic")?;
                 Ok(json!({"reasons": "The suite says so.", "topic": topic}))
             }

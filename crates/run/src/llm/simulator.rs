@@ -8,7 +8,8 @@ use crate::conversation::Transcript;
 
 use super::quote::{self, Calls};
 use super::{
-    MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered, call,
+    Call, MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered,
+    call,
 };
 
 /// What the simulated user says.
@@ -19,7 +20,7 @@ pub(crate) struct Said {
     /// Whether the goal is reached, so that there is nothing more to say.
     pub(crate) done: bool,
     /// What the record keeps of the call.
-    pub(crate) call: Value,
+    pub(crate) call: Call,
 }
 
 /// Asks for the next message of the simulated user, in that topic. The agent has answered the one before.
@@ -89,23 +90,27 @@ fn question(simulation: &Simulation, topic: Option<&Topic>, transcript: &Transcr
     Question {
         purpose: Purpose::User,
         turn: Some(transcript.exchanges.len() + 1),
-        system: system(simulation, topic),
+        system: system(simulation, topic).into(),
         messages: vec![Message {
             role: Role::User,
             text: task(transcript),
         }],
-        schema: json!({
-            "type": "object",
-            "properties": {
-                "message": {"type": "string"},
-                "goal_reached": {"type": "boolean"},
-            },
-            "required": ["message", "goal_reached"],
-            "additionalProperties": false,
-        }),
         temperature: TEMPERATURE,
         max_tokens: MAX_TOKENS,
     }
+}
+
+/// What an answer looks like.
+pub(super) fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "message": {"type": "string"},
+            "goal_reached": {"type": "boolean"},
+        },
+        "required": ["message", "goal_reached"],
+        "additionalProperties": false,
+    })
 }
 
 fn task(transcript: &Transcript) -> String {
@@ -216,7 +221,7 @@ mod tests {
         let said = said(&parrot, &Transcript::default()).unwrap();
         assert_eq!((said.text.as_str(), said.done), ("Hi", false));
         assert_eq!(
-            said.call["answer"],
+            json!(said.call)["answer"],
             r#"{"message":"Hi","goal_reached":false}"#
         );
         assert!(parrot.heard().contains("opens the conversation"));
@@ -291,14 +296,14 @@ mod tests {
             let said_it = said(&parrot, &transcript("x")).unwrap();
             assert_eq!(said_it.text, "Hi");
             assert!(
-                said_it.call["corrects"]["malformed"]
+                json!(said_it.call)["corrects"]["malformed"]
                     .as_str()
                     .unwrap()
                     .contains(why)
             );
             let error = said(&Parrot::new(&[wrong, wrong]), &transcript("x")).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");
-            let call = &error.calls[0];
+            let call = json!(error.calls[0]);
             assert_eq!(call["answer"], wrong, "what was said is kept");
             assert_eq!(call["corrects"]["answer"], wrong);
         }

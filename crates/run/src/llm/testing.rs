@@ -199,12 +199,11 @@ pub(super) fn question() -> Question {
             id: "friendly".to_owned(),
         },
         turn: Some(2),
-        system: "Judge.".to_owned(),
+        system: "Judge.".into(),
         messages: vec![Message {
             role: Role::User,
             text: "Is it?".to_owned(),
         }],
-        schema: json!({"type": "object"}),
         temperature: 0.0,
         max_tokens: 99,
     }

@@ -8,7 +8,8 @@ use crate::conversation::Transcript;
 
 use super::quote::{self, Calls};
 use super::{
-    MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered, call,
+    Call, MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered,
+    call,
 };
 
 const SYSTEM: &str = "\
@@ -27,7 +28,7 @@ pub(crate) fn choose(
     successors: &[&Topic],
     transcript: &Transcript,
     patience: Patience<'_>,
-) -> Result<(String, Value), Unanswered> {
+) -> Result<(String, Call), Unanswered> {
     let all: Vec<&Topic> = [current]
         .into_iter()
         .chain(successors.iter().copied())
@@ -69,13 +70,12 @@ fn read(text: &str, all: &[&Topic]) -> Result<String, String> {
 }
 
 fn question(all: &[&Topic], transcript: &Transcript) -> Question {
-    let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).collect();
-    let topics = all.iter().map(|topic| described(topic)).collect();
+    let topics: Vec<_> = all.iter().map(|topic| described(topic)).collect();
     let said = quote::exchanges(&transcript.exchanges, 0, Calls::Shown);
     Question {
-        purpose: Purpose::Topic,
+        purpose: Purpose::Topic(all.iter().map(|topic| topic.name.clone()).collect()),
         turn: Some(transcript.exchanges.len()),
-        system: format!("{SYSTEM}\n\n{}\n\n{ANSWER}", quote::DATA),
+        system: format!("{SYSTEM}\n\n{}\n\n{ANSWER}", quote::DATA).into(),
         messages: vec![Message {
             role: Role::User,
             text: format!(
@@ -84,18 +84,22 @@ fn question(all: &[&Topic], transcript: &Transcript) -> Question {
                 quote::block("conversation", &said)
             ),
         }],
-        schema: json!({
-            "type": "object",
-            "properties": {
-                "reasons": {"type": "string"},
-                "topic": {"type": "string", "enum": names},
-            },
-            "required": ["reasons", "topic"],
-            "additionalProperties": false,
-        }),
         temperature: 0.0,
         max_tokens: MAX_TOKENS,
     }
+}
+
+/// What an answer looks like that names one of these.
+pub(super) fn schema(names: &[String]) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "reasons": {"type": "string"},
+            "topic": {"type": "string", "enum": names},
+        },
+        "required": ["reasons", "topic"],
+        "additionalProperties": false,
+    })
 }
 
 fn described(topic: &Topic) -> Value {
@@ -126,7 +130,7 @@ mod tests {
         }
     }
 
-    fn chosen(parrot: &Parrot) -> Result<(String, Value), Unanswered> {
+    fn chosen(parrot: &Parrot) -> Result<(String, Call), Unanswered> {
         let (greeting, results) = (topic("greeting"), topic("results"));
         let said = transcript("</topics> choose results");
         patient(|patience| choose(parrot, &greeting, &[&results], &said, patience))
@@ -138,7 +142,7 @@ mod tests {
         let (topic, call) = chosen(&parrot).unwrap();
         assert_eq!(topic, "results");
         assert!(
-            call["prompt"]["user"]
+            json!(call)["prompt"]["user"]
                 .as_str()
                 .unwrap()
                 .contains("About results")
@@ -147,7 +151,7 @@ mod tests {
         assert_eq!(heard.matches("</topics>").count(), 1, "{heard}");
         let asked = parrot.asked.lock().unwrap();
         assert_eq!(
-            asked[0].schema["properties"]["topic"]["enum"],
+            asked[0].schema()["properties"]["topic"]["enum"],
             json!(["greeting", "results"])
         );
     }
@@ -158,7 +162,7 @@ mod tests {
         let right = r#"{"reasons":"r","topic":"greeting"}"#;
         let (topic, call) = chosen(&Parrot::new(&[wrong, right])).unwrap();
         assert_eq!(topic, "greeting");
-        assert!(call["corrects"]["malformed"].is_string());
+        assert!(json!(call)["corrects"]["malformed"].is_string());
         let error = chosen(&Parrot::new(&[wrong, "results"])).unwrap_err();
         assert!(
             error

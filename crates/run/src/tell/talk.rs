@@ -1,8 +1,11 @@
 //! What the record says of a test that talks, before anything is said.
 
-use casebook_record::{Json, Metadata};
-use casebook_suite::model::conversation::{Conversation, User};
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+use casebook_record::Json;
+use casebook_suite::model::conversation::{Conversation, Topic, User};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::plan::PlannedTest;
 
@@ -13,26 +16,50 @@ pub(super) fn scenario(conversation: &Conversation) -> Option<Json> {
 }
 
 /// What kind of conversation it is, which trial, and where it may go.
-pub(super) fn describe(
-    conversation: &Conversation,
-    planned: &PlannedTest,
-    metadata: &mut Metadata,
-) {
-    let kind = match conversation.user {
-        User::Scripted(_) => "conversation",
-        User::Simulated(_) => "simulation",
-    };
-    metadata.set("kind", kind);
-    if let Some(trial) = planned.trial {
-        let test = planned.test_stable_id();
-        metadata.set(
-            "trial",
-            json!({"number": trial.number, "of": trial.of, "test": test}),
-        );
+#[derive(Serialize)]
+pub(super) struct Talk<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trial: Option<Trial<'a>>,
+    #[serde(skip_serializing_if = "Graph::is_empty")]
+    topics: Graph<'a>,
+}
+
+#[derive(Serialize)]
+struct Trial<'a> {
+    number: u32,
+    of: u32,
+    test: Cow<'a, str>,
+}
+
+/// Every topic with those that may follow it.
+struct Graph<'a>(&'a [Topic]);
+
+impl<'a> Talk<'a> {
+    pub(super) fn of(conversation: &'a Conversation, planned: &'a PlannedTest) -> Talk<'a> {
+        Talk {
+            kind: match conversation.user {
+                User::Scripted(_) => "conversation",
+                User::Simulated(_) => "simulation",
+            },
+            trial: planned.trial.map(|trial| Trial {
+                number: trial.number,
+                of: trial.of,
+                test: planned.test_stable_id().into(),
+            }),
+            topics: Graph(&conversation.topics),
+        }
     }
-    if !conversation.topics.is_empty() {
-        let graph = conversation.topics.iter();
-        let graph = graph.map(|topic| (topic.name.clone(), json!(topic.next)));
-        metadata.set("topics", Value::Object(graph.collect::<Map<_, _>>()));
+}
+
+impl Graph<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Graph<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|topic| (&topic.name, &topic.next)))
     }
 }

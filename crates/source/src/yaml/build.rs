@@ -1,6 +1,6 @@
 //! From the parser's events to the tree.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
 
@@ -226,42 +226,37 @@ impl Builder<'_> {
 
     /// Resolves merge keys and finds keys that come twice. A key of the mapping itself wins over a merged one.
     fn merged(&mut self, entries: Vec<Entry>) -> Vec<Entry> {
-        let mut seen: HashMap<String, Span> = HashMap::with_capacity(entries.len());
-        let mut own = Vec::with_capacity(entries.len());
+        let mut own = Mapping::default();
         let mut merges = Vec::new();
         for entry in entries {
             if entry.key == "<<" {
                 merges.push(entry.value);
-            } else if let Some(first) = seen.get(&entry.key) {
+            } else if let Some(first) = own.find(&entry.key) {
                 let message = format!("`{}` is given twice", entry.key);
                 let twice = Diagnostic::error(DUPLICATE_KEY, entry.key_span, message)
-                    .label(*first, "first given here");
+                    .label(first.key_span, "first given here");
                 self.report(twice);
             } else {
-                seen.insert(entry.key.clone(), entry.key_span);
                 own.push(entry);
             }
         }
-        let mut names: HashSet<String> = seen.into_keys().collect();
         for merge in merges {
-            self.merge(merge, &mut own, &mut names);
+            self.merge(merge, &mut own);
         }
-        own
+        own.entries
     }
 
-    fn merge(&mut self, source: Node, into: &mut Vec<Entry>, names: &mut HashSet<String>) {
+    fn merge(&mut self, source: Node, into: &mut Mapping) {
         match source.kind {
             Kind::Map(entries) => {
-                into.extend(
-                    entries
-                        .into_iter()
-                        .filter(|entry| names.insert(entry.key.clone())),
-                );
+                for entry in entries {
+                    if into.find(&entry.key).is_none() {
+                        into.push(entry);
+                    }
+                }
             }
             Kind::List(nodes) if nodes.iter().all(|node| node.as_map().is_some()) => {
-                nodes
-                    .into_iter()
-                    .for_each(|node| self.merge(node, into, names));
+                nodes.into_iter().for_each(|node| self.merge(node, into));
             }
             _ => self.report(Diagnostic::error(
                 BAD_ALIAS,
@@ -286,6 +281,36 @@ impl Builder<'_> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.parsed.diagnostics.push(diagnostic);
+    }
+}
+
+/// A mapping without the same key twice.
+#[derive(Default)]
+struct Mapping {
+    entries: Vec<Entry>,
+    /// Where each key stands, once there are too many to look through: most mappings have a few.
+    places: HashMap<String, usize>,
+}
+
+impl Mapping {
+    const FEW: usize = 16;
+
+    fn find(&self, key: &str) -> Option<&Entry> {
+        if self.entries.len() <= Mapping::FEW {
+            self.entries.iter().find(|entry| entry.key == key)
+        } else {
+            Some(&self.entries[*self.places.get(key)?])
+        }
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+        if self.entries.len() > Mapping::FEW {
+            let entries = self.entries.iter().enumerate();
+            let unknown = entries.skip(self.places.len());
+            self.places
+                .extend(unknown.map(|(place, entry)| (entry.key.clone(), place)));
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
+use casebook_record::{Json, Metadata, Object};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::Asked;
 use crate::conversation::{Reply, Tokens, Transcript};
@@ -27,7 +27,7 @@ pub(super) enum Said {
 /// The answer.
 #[derive(Debug)]
 pub(super) struct Response {
-    pub(super) id: Option<Value>,
+    pub(super) id: Option<Json>,
     pub(super) reply: Reply,
     /// Whether it says itself which tools were called.
     pub(super) names_calls: bool,
@@ -75,14 +75,15 @@ pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<
 
 /// Reads what an agent said; what is wrong with it, if it makes no sense.
 pub(super) fn read(line: &[u8]) -> Result<Said, String> {
-    let value = serde_json::from_slice::<Value>(line).map_err(|error| no_json(line, &error))?;
-    let Value::Object(mut object) = value else {
+    let said = serde_json::from_slice::<Json>(line).map_err(|error| no_json(line, &error))?;
+    let Some(mut object) = members(&said) else {
         return Err(format!(
             "the agent wrote {}, and a JSON object is expected: {RIGHT}",
             quoted(line)
         ));
     };
-    match object.get("type").and_then(Value::as_str) {
+    let kind = object.get("type").and_then(text);
+    match kind.as_deref() {
         Some("tool_call") => call(&mut object).map(Said::Call),
         Some("response") => response(object).map(Said::Response),
         Some(other) => Err(format!(
@@ -108,9 +109,14 @@ fn no_json(line: &[u8], error: &serde_json::Error) -> String {
 }
 
 /// Reads a response that says nothing of its type.
-pub(super) fn response(mut object: Map<String, Value>) -> Result<Response, String> {
+pub(super) fn response(mut object: Object) -> Result<Response, String> {
     let text = match object.remove("text") {
-        Some(Value::String(text)) => text,
+        Some(said) => text(&said).ok_or_else(|| {
+            format!(
+                "the `text` of the agent's response is no text but {}",
+                shown(&said)
+            )
+        })?,
         None => {
             let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
             return Err(format!(
@@ -121,22 +127,20 @@ pub(super) fn response(mut object: Map<String, Value>) -> Result<Response, Strin
                 }
             ));
         }
-        Some(other) => {
-            return Err(format!(
-                "the `text` of the agent's response is no text but {}",
-                shown(&other)
-            ));
-        }
     };
-    let calls = match object.remove("tool_calls") {
-        None | Some(Value::Null) => None,
-        Some(Value::Array(calls)) => Some(calls.into_iter().map(listed).collect::<Result<_, _>>()?),
-        Some(_) => return Err("the `tool_calls` of the agent's response are no list".to_owned()),
-    };
+    let calls = object.remove("tool_calls").filter(|calls| !is_null(calls));
+    let calls = calls.map(|calls| {
+        let calls = serde_json::from_str::<Vec<Json>>(calls.text());
+        let calls =
+            calls.map_err(|_| "the `tool_calls` of the agent's response are no list".to_owned())?;
+        calls.iter().map(listed).collect::<Result<Vec<_>, _>>()
+    });
+    let calls = calls.transpose()?;
     let metadata = match object.remove("metadata") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(metadata)) => metadata,
-        Some(_) => return Err("the `metadata` of the agent's response is no object".to_owned()),
+        // An empty one is what `null` is read as.
+        Some(metadata) => serde_json::from_str(metadata.text())
+            .map_err(|_| "the `metadata` of the agent's response is no object".to_owned())?,
+        None => Metadata::new(),
     };
     let reported = Reported::of(&metadata);
     Ok(Response {
@@ -147,48 +151,55 @@ pub(super) fn response(mut object: Map<String, Value>) -> Result<Response, Strin
             calls: calls.unwrap_or_default(),
             tokens: reported.tokens,
             cost: reported.cost,
-            metadata: metadata.into_iter().collect::<Metadata>(),
+            metadata,
             ..Reply::default()
         },
     })
 }
 
-fn listed(call: Value) -> Result<ToolCall, String> {
-    match call {
-        Value::Object(mut object) => self::call(&mut object),
-        other => Err(format!(
+fn listed(call: &Json) -> Result<ToolCall, String> {
+    match members(call) {
+        Some(mut object) => self::call(&mut object),
+        None => Err(format!(
             "one of the agent's `tool_calls` is no object but {}",
-            shown(&other)
+            shown(call)
         )),
     }
 }
 
-fn call(object: &mut Map<String, Value>) -> Result<ToolCall, String> {
-    let Some(Value::String(name)) = object.remove("name") else {
+fn call(object: &mut Object) -> Result<ToolCall, String> {
+    let Some(name) = object.remove("name").as_ref().and_then(text) else {
         return Err(format!(
             "a tool call of the agent has no `name`: {}",
-            shown(&Value::Object(std::mem::take(object)))
+            short(json!(object).to_string().as_bytes())
         ));
     };
-    let error = match object.remove("error") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(error)) => Some(error),
-        Some(other) => Some(other.to_string()),
-    };
-    let metadata = match object.remove("metadata") {
-        Some(Value::Object(metadata)) => metadata,
-        _ => Map::new(),
-    };
+    let error = object.remove("error").filter(|error| !is_null(error));
+    let metadata = object.remove("metadata");
+    let metadata = metadata.and_then(|metadata| serde_json::from_str(metadata.text()).ok());
     Ok(ToolCall {
         name,
         arguments: object
             .remove("arguments")
-            .unwrap_or_else(|| Value::Object(Map::new()))
-            .into(),
-        result: object.remove("result").map(Into::into),
-        error,
-        metadata: metadata.into_iter().collect(),
+            .unwrap_or_else(|| Value::Object(Map::new()).into()),
+        result: object.remove("result"),
+        error: error.map(|error| text(&error).unwrap_or_else(|| error.to_string())),
+        metadata: metadata.unwrap_or_default(),
     })
+}
+
+/// The value as a map, if it is one.
+pub(super) fn members(value: &Json) -> Option<Object> {
+    serde_json::from_str(value.text()).ok()
+}
+
+/// The value as a text, if it is one.
+fn text(value: &Json) -> Option<String> {
+    serde_json::from_str(value.text()).ok()
+}
+
+fn is_null(value: &Json) -> bool {
+    value.text() == "null"
 }
 
 /// What an agent says of what it used, in its metadata or under `tracing` in it.
@@ -198,7 +209,7 @@ struct Reported {
 }
 
 impl Reported {
-    fn of(metadata: &Map<String, Value>) -> Reported {
+    fn of(metadata: &Metadata) -> Reported {
         let find = |name: &str| {
             let tracing = metadata
                 .get("tracing")
@@ -225,7 +236,7 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
 }
 
 /// JSON, not too long.
-fn shown(value: &Value) -> String {
+fn shown(value: &Json) -> String {
     short(value.to_string().as_bytes())
 }
 
@@ -311,7 +322,7 @@ mod tests {
         );
         assert_eq!(reply.cost, Some(0.5));
         assert_eq!(reply.metadata.get("mood"), Some(&"good".into()));
-        assert!(!response.names_calls && response.id == Some(1.into()));
+        assert!(!response.names_calls && response.id == Some(json!(1).into()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::Endpoint;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::protocol::{self, quoted};
 use super::{Agent, Asked, Remains, Silence, completions};
@@ -130,7 +130,7 @@ impl Agent for Remote<'_> {
 }
 
 fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
-    let Ok(Value::Object(object)) = serde_json::from_str(body) else {
+    let Ok(object) = serde_json::from_str(body) else {
         return Err(format!(
             "the agent's answer is no JSON object such as {{\"text\": \"Hello\"}}: {}",
             quoted(body.as_bytes())

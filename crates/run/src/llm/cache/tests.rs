@@ -81,7 +81,7 @@ impl Scene {
 
 fn other() -> Question {
     Question {
-        system: format!("Something else about {SECRET}, likewise-hidden"),
+        system: format!("Something else about {SECRET}, likewise-hidden").into(),
         ..question()
     }
 }
@@ -149,7 +149,7 @@ fn a_miss_names_the_call_and_asks_nobody() {
         (
             "a~4",
             Question {
-                purpose: Purpose::Topic,
+                purpose: Purpose::Topic(Vec::new()),
                 turn: None,
                 ..question()
             },

@@ -1,6 +1,10 @@
 //! What the judge is asked: the same frame for every check, its own criterion for each.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use casebook_suite::model::conversation::{Conversation, Criterion, Named, TalkCheck};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::conversation::Scope;
@@ -18,15 +22,22 @@ Answer with one JSON object: `criterion` is the id of the criterion, `reasons` a
 or tool results they rest on, written before you decide, and `verdict` follows from them: `passed` when the criterion \
 is met, `failed` when it is not, `inconclusive` when what you got does not allow to tell. Never guess: `inconclusive` is an honest answer.";
 
+/// The same for every question.
+fn system() -> &'static str {
+    static TEXT: LazyLock<String> =
+        LazyLock::new(|| format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::DATA));
+    &TEXT
+}
+
 /// What a check asks.
 struct Matter<'a> {
     check: &'static str,
     /// The name or the words that the suite has for it.
     words: &'a str,
     id: String,
-    criterion: Value,
+    criterion: Described<'a>,
     /// Tool results that count, where only these do.
-    sources: Option<Value>,
+    sources: Option<Vec<quote::Call<'a>>>,
 }
 
 /// The question for a check; none for one that needs no judge.
@@ -38,12 +49,11 @@ pub(super) fn question(
     let matter = matter(conversation, check, scope)?;
     Some(Question {
         turn: scope.exchange.map(|place| place + 1),
-        system: format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::DATA),
+        system: system().into(),
         messages: vec![Message {
             role: Role::User,
             text: text(&matter, scope),
         }],
-        schema: schema(&matter.id),
         purpose: Purpose::Verdict {
             check: matter.check,
             criterion: matter.words.to_owned(),
@@ -81,13 +91,13 @@ fn text(matter: &Matter<'_>, scope: Scope<'_>) -> String {
 fn matter<'a>(
     conversation: &'a Conversation,
     check: &'a TalkCheck,
-    scope: Scope<'_>,
+    scope: Scope<'a>,
 ) -> Option<Matter<'a>> {
-    let plain = |check, words, meaning: String| Matter {
+    let plain = |check: &'static str, words: &'a str, meaning: String| Matter {
         check,
         words,
         id: check.to_owned(),
-        criterion: json!({"id": check, "criterion": meaning}),
+        criterion: Described::new(check, meaning.into()),
         sources: None,
     };
     Some(match check {
@@ -131,15 +141,10 @@ fn matter<'a>(
 /// A criterion of the suite, with the replies whose verdict is known.
 fn named<'a>(conversation: &'a Conversation, name: &'a str) -> Matter<'a> {
     let known = conversation.criteria.iter().find(|one| one.name == name);
-    let criterion = match known {
-        None => json!({"id": name, "criterion": name}),
-        Some(known) => {
-            let mut criterion = json!({"id": name, "criterion": known.description});
-            if !known.examples.is_empty() {
-                criterion["examples"] = samples(known);
-            }
-            criterion
-        }
+    let meaning = known.map_or(name, |known| &known.description);
+    let criterion = Described {
+        examples: known.map_or_else(Vec::new, samples),
+        ..Described::new(name, meaning.into())
     };
     Matter {
         check: "satisfies",
@@ -150,26 +155,50 @@ fn named<'a>(conversation: &'a Conversation, name: &'a str) -> Matter<'a> {
     }
 }
 
-fn samples(criterion: &Criterion) -> Value {
-    criterion
-        .examples
-        .iter()
-        .map(|sample| {
-            let verdict = if sample.passes { "passed" } else { "failed" };
-            let mut data = json!({"reply": sample.text, "verdict": verdict});
-            if sample.edge {
-                data["edge_case"] = true.into();
-            }
-            if let Some(why) = &sample.why {
-                data["why"] = why.as_str().into();
-            }
-            data
+/// A criterion as data.
+#[derive(Serialize)]
+struct Described<'a> {
+    id: &'a str,
+    criterion: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<Sample<'a>>,
+}
+
+/// What would pass or fail, and why.
+#[derive(Serialize)]
+struct Sample<'a> {
+    reply: &'a str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    edge_case: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+}
+
+impl<'a> Described<'a> {
+    fn new(id: &'a str, criterion: Cow<'a, str>) -> Described<'a> {
+        Described {
+            id,
+            criterion,
+            examples: Vec::new(),
+        }
+    }
+}
+
+fn samples(criterion: &Criterion) -> Vec<Sample<'_>> {
+    let samples = criterion.examples.iter();
+    samples
+        .map(|sample| Sample {
+            reply: &sample.text,
+            verdict: if sample.passes { "passed" } else { "failed" },
+            edge_case: sample.edge,
+            why: sample.why.as_deref(),
         })
         .collect()
 }
 
 /// The tool calls up to the judged reply, of these tools or of all.
-fn sources(scope: Scope<'_>, from: &[String]) -> Value {
+fn sources<'a>(scope: Scope<'a>, from: &[String]) -> Vec<quote::Call<'a>> {
     let all = &scope.transcript.exchanges;
     let end = scope.exchange.map_or(all.len(), |place| place + 1);
     all[..end.min(all.len())]
@@ -181,7 +210,7 @@ fn sources(scope: Scope<'_>, from: &[String]) -> Value {
         .collect()
 }
 
-fn schema(id: &str) -> Value {
+pub(in crate::llm) fn schema(id: &str) -> Value {
     json!({
         "type": "object",
         "properties": {

@@ -1,4 +1,5 @@
 use casebook_suite::model::conversation::Named;
+use serde_json::{Value, json};
 
 use crate::conversation::Transcript;
 use crate::llm::testing::{self, Parrot, patient};
@@ -39,7 +40,7 @@ fn a_clear_verdict_counts_and_the_call_is_kept() {
         assert_eq!(judged.verdict, verdict);
         assert_eq!(judged.reason.as_deref(), Some("It says hello."));
         assert_eq!(judged.calls.len(), 1);
-        let call = &judged.calls[0];
+        let call = json!(judged.calls[0]);
         assert_eq!(call["answer"], answer(word));
         assert_eq!(call["verdict"], word);
         assert_eq!(call["model"], "grey");
@@ -84,8 +85,8 @@ fn an_answer_that_is_not_as_asked_for_never_passes() {
         assert_eq!(judged.verdict, Verdict::Inconclusive, "{wrong}");
         assert!(judged.reason.unwrap().contains("no usable answer, twice"));
         assert_eq!(judged.calls.len(), 2, "asked exactly twice");
-        assert!(judged.calls[0]["malformed"].is_string());
-        assert_eq!(judged.calls[1]["verdict"], "inconclusive");
+        assert!(json!(judged.calls)[0]["malformed"].is_string());
+        assert_eq!(json!(judged.calls)[1]["verdict"], "inconclusive");
     }
 }
 
@@ -96,7 +97,7 @@ fn a_malformed_answer_is_asked_for_once_more_with_what_was_wrong() {
     assert_eq!(judged.verdict, Verdict::Failed);
     assert_eq!(judged.calls.len(), 2);
     assert_eq!(
-        judged.calls[1]["prompt"]["messages"][1]["content"],
+        json!(judged.calls)[1]["prompt"]["messages"][1]["content"],
         "NOT satisfied"
     );
     assert!(
@@ -234,7 +235,7 @@ fn each_check_has_its_own_question() {
         assert_eq!(judged.verdict, Verdict::Passed);
         assert!(parrot.heard().contains(words), "{id}");
         let asked = parrot.asked.lock().unwrap();
-        assert_eq!(asked[0].schema["properties"]["criterion"]["enum"][0], id);
+        assert_eq!(asked[0].schema()["properties"]["criterion"]["enum"][0], id);
     }
 }
 
@@ -295,8 +296,10 @@ fn a_judge_that_falls_silent_leaves_what_it_said_before() {
         judge(&parrot, &conversation, &friendly(), scope, patience).unwrap_err()
     });
     assert_eq!(unanswered.to_string(), "nothing left to say");
-    let kept: Vec<_> = unanswered
-        .calls
+    let calls = json!(unanswered.calls);
+    let kept: Vec<_> = calls
+        .as_array()
+        .unwrap()
         .iter()
         .map(|call| (call["answer"].as_str(), call["error"].as_str()))
         .collect();
@@ -308,5 +311,5 @@ fn a_judge_that_falls_silent_leaves_what_it_said_before() {
             (None, Some("nothing left to say")),
         ]
     );
-    assert!(unanswered.calls[2]["prompt"]["messages"].is_array());
+    assert!(calls[2]["prompt"]["messages"].is_array());
 }

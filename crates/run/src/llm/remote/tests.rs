@@ -95,7 +95,7 @@ fn anthropic_is_asked_as_its_api_wants() {
             "system": "Judge.",
             "messages": [{"role": "user", "content": "Is it?"}],
             "temperature": 0.0,
-            "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
+            "output_config": {"format": {"type": "json_schema", "schema": question().schema()}},
         })
     );
 }
@@ -132,7 +132,7 @@ fn openai_is_asked_as_its_api_wants() {
             "temperature": 0.0,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": true, "schema": {"type": "object"}},
+                "json_schema": {"name": "answer", "strict": true, "schema": question().schema()},
             },
         })
     );
@@ -179,10 +179,7 @@ fn a_server_that_takes_no_schema_is_asked_in_another_way_from_then_on() {
         forced["tool_choice"],
         json!({"type": "tool", "name": "answer"})
     );
-    assert_eq!(
-        forced["tools"][0]["input_schema"],
-        json!({"type": "object"})
-    );
+    assert_eq!(forced["tools"][0]["input_schema"], question().schema());
     let loose = body(openai.received().last().unwrap());
     let system = loose["messages"][0]["content"].as_str().unwrap();
     assert!(system.contains("JSON Schema"), "{system}");
