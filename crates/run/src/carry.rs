@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::attempt::Attempt;
 use crate::engine::Engine;
+use crate::evidence::Evidence as _;
+use crate::held::Held;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::{Cut, Hook, HookFailure, cut_reason};
@@ -63,9 +65,14 @@ impl<E: Engine> Carry<'_, E> {
         is_last: bool,
         worker: usize,
     ) -> Option<End> {
-        self.teller.started(suite, planned, number, worker);
+        let held = Held::new(self.teller.evidence());
+        let teller = self.teller.to(&held);
+        teller.started(suite, planned, number, worker);
+        if !begins_at_once(suite, planned) {
+            held.flush();
+        }
         let started = (self.instant)();
-        let attempt = self.try_it(suite, planned, opened, number);
+        let attempt = self.try_it(suite, planned, opened, number, &teller);
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
@@ -81,13 +88,13 @@ impl<E: Engine> Carry<'_, E> {
         if attempt.interrupted {
             // Of a conversation it is known how far it came.
             if attempt.talked.is_some() {
-                self.teller.ended(&telling, &attempt, Some(&interrupted()));
+                teller.ended(&telling, &attempt, Some(&interrupted()));
             }
             return Some(End::Interrupted);
         }
         let failure = self.failure(&attempt, timeout);
         telling.will_retry = failure.is_some() && !is_last && !self.stop.is_asked();
-        self.teller.ended(&telling, &attempt, failure.as_ref());
+        teller.ended(&telling, &attempt, failure.as_ref());
         match failure {
             Some(_) if telling.will_retry => None,
             Some(_) => Some(End::Failed),
@@ -101,6 +108,7 @@ impl<E: Engine> Carry<'_, E> {
         planned: &PlannedTest,
         opened: Option<&io::Result<E::Opened>>,
         number: u32,
+        teller: &Teller<'_>,
     ) -> Attempt {
         let opened = match opened {
             Some(Ok(opened)) => opened,
@@ -112,8 +120,7 @@ impl<E: Engine> Carry<'_, E> {
         }
         // A fault of ours is told with the test that it happened to, and the others go on.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            self.engine
-                .attempt(suite, planned, opened, number, self.teller)
+            self.engine.attempt(suite, planned, opened, number, teller)
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,
@@ -175,6 +182,13 @@ impl<E: Engine> Carry<'_, E> {
         let hook = hook?;
         failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
     }
+}
+
+/// Whether the next thing to tell comes before anything takes time: what is said first in a conversation.
+fn begins_at_once(suite: &PlannedSuite, planned: &PlannedTest) -> bool {
+    let hooks = &suite.suite.hooks;
+    let is_hooked = hooks.setup.is_some() || hooks.teardown.is_some();
+    suite.test(planned).conversation().is_some() && !is_hooked
 }
 
 fn interrupted() -> Failure {

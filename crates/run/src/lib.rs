@@ -14,6 +14,7 @@ mod dispatch;
 mod engine;
 mod evidence;
 mod excerpt;
+mod held;
 mod http;
 mod judge;
 mod llm;

@@ -43,12 +43,12 @@ pub(super) struct Talk<'a, 'w> {
 /// What the judge and the simulated user were asked besides what other events tell of.
 #[derive(Default, Serialize)]
 pub(super) struct AskedBesides {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) simulator_calls: Vec<Call>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) stop_calls: Vec<Call>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) topic_calls: Vec<Call>,
+    #[serde(rename = "simulator_calls", skip_serializing_if = "Vec::is_empty")]
+    pub(super) simulator: Vec<Call>,
+    #[serde(rename = "stop_calls", skip_serializing_if = "Vec::is_empty")]
+    pub(super) stop: Vec<Call>,
+    #[serde(rename = "topic_calls", skip_serializing_if = "Vec::is_empty")]
+    pub(super) topic: Vec<Call>,
 }
 
 /// What the record says of a conversation in the end.
@@ -132,7 +132,7 @@ impl<'a> Talk<'a, '_> {
         if over.reason.is_regular() && over.failure.is_none() && !self.is_cut() {
             over = self.at_the_end().err().unwrap_or(over);
         }
-        Ok(self.attempt(over, remains))
+        Ok(self.attempt(over, &remains))
     }
 
     /// Says all there is to say.
@@ -176,6 +176,7 @@ impl<'a> Talk<'a, '_> {
             .as_mut()
             .expect("it was opened before the first turn");
         let voice = self.voice;
+        voice.pause();
         let reply = agent.answer(&asked, &mut |call| voice.called(turn, call), patience);
         let reply = reply.map_err(|silence| match silence {
             Silence::Interrupted => Over::well(Reason::Interrupted),
@@ -222,8 +223,11 @@ impl<'a> Talk<'a, '_> {
         of_turns.chain(&self.conversation.demands).any(is_about_it)
     }
 
-    /// The model that judges and simulates, opened when it is first needed.
+    /// The model that judges and simulates, opened when it is first needed. It is going to be asked.
     pub(super) fn model(&self) -> Result<&(dyn Model + 'a), ModelError> {
+        if !self.is_scripted() {
+            self.voice.pause();
+        }
         let open = || match &self.conversation.llm {
             Some(llm) => self.native.models.open(llm, &self.key),
             None => Err(ModelError::Failed(
@@ -251,7 +255,7 @@ impl<'a> Talk<'a, '_> {
         format!("timed out{given}: {who} did not answer")
     }
 
-    fn attempt(self, over: Over, remains: Remains) -> Attempt {
+    fn attempt(self, over: Over, remains: &Remains) -> Attempt {
         let mut failure = over.failure;
         let mut replies = self.transcript.exchanges.iter();
         let has_answered = replies.any(|exchange| exchange.reply.is_some());

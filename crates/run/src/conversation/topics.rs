@@ -138,7 +138,7 @@ impl<'a> Talk<'a, '_> {
             self.spent.judge(&calls);
             for call in calls {
                 let call = self.placed(call);
-                self.asked.topic_calls.push(call);
+                self.asked.topic.push(call);
             }
             Over::without_model(
                 &error,
@@ -151,7 +151,7 @@ impl<'a> Talk<'a, '_> {
         })?;
         self.spent.judge(std::slice::from_ref(&call));
         let call = self.placed(call);
-        self.asked.topic_calls.push(call);
+        self.asked.topic.push(call);
         Ok(named(&self.conversation.topics, &name).filter(|topic| topic.name != current.name))
     }
 

@@ -48,7 +48,7 @@ impl<'a> Talk<'a, '_> {
     /// Why the conversation is over, by what the user would say next.
     fn last_words(&mut self, said: Said) -> Reason {
         let call = self.placed(said.call);
-        self.asked.simulator_calls.push(call);
+        self.asked.simulator.push(call);
         if said.done {
             Reason::GoalReached
         } else {
@@ -57,7 +57,7 @@ impl<'a> Talk<'a, '_> {
     }
 
     /// Whether the suite says itself what the user says, so that no goal is ever reached.
-    fn is_scripted(&self) -> bool {
+    pub(super) fn is_scripted(&self) -> bool {
         let llm = self.conversation.llm.as_ref();
         llm.is_some_and(|llm| matches!(llm.provider, Provider::Scripted(_)))
     }
@@ -73,7 +73,7 @@ impl<'a> Talk<'a, '_> {
             for call in calls {
                 self.spent.simulator(&call);
                 let call = self.placed(call);
-                self.asked.simulator_calls.push(call);
+                self.asked.simulator.push(call);
             }
             Over::without_model(
                 &error,
@@ -95,7 +95,7 @@ impl<'a> Talk<'a, '_> {
             self.spent.judge(&examined.calls);
             for call in examined.calls {
                 let call = self.placed(call);
-                self.asked.stop_calls.push(call);
+                self.asked.stop.push(call);
             }
             if examined.finding.problem.is_none() {
                 return Ok(true);

@@ -34,7 +34,8 @@ pub(super) fn block(name: &str, data: &impl Serialize) -> String {
 /// An exchange as data, with the number of its turn.
 #[derive(Serialize)]
 pub(super) struct Turn<'a> {
-    turn: usize,
+    #[serde(rename = "turn")]
+    number: usize,
     user: Cow<'a, str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Call<'a>>,
@@ -55,11 +56,11 @@ pub(super) struct Call<'a> {
 
 /// Exchanges as data; `from` is how many there were before them.
 pub(super) fn exchanges(all: &[Exchange], from: usize, calls: Calls) -> Vec<Turn<'_>> {
-    let turns = all.iter().zip(from + 1..).map(|(exchange, turn)| {
+    let turns = all.iter().zip(from + 1..).map(|(exchange, number)| {
         let reply = exchange.reply.as_ref();
         let shown = reply.filter(|_| calls == Calls::Shown);
         Turn {
-            turn,
+            number,
             user: bounded(&exchange.user),
             tool_calls: shown.map_or_else(Vec::new, |reply| reply.calls.iter().map(call).collect()),
             agent: reply.map(|reply| bounded(&reply.text)),
@@ -84,14 +85,14 @@ pub(super) fn call(call: &ToolCall) -> Call<'_> {
     }
 }
 
-/// The value on one line, or the beginning and the end of its JSON if that is too long.
+/// The value, or the beginning and the end of its JSON if that is too long.
 struct Shown<'a>(&'a Json);
 
 impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.text() {
             text if text.len() > LONGEST => bounded(text).serialize(serializer),
-            _ => self.0.on_one_line().serialize(serializer),
+            _ => self.0.serialize(serializer),
         }
     }
 }

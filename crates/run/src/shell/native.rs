@@ -167,14 +167,22 @@ impl<'w> Engine for Native<'w> {
                 conversation::hold(self, site, conversation, number, teller)
             }),
         };
-        // Who was ended may still be at it.
-        if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
+        if is_untouched(&case) {
+            self.scratch.give_back(place.folder);
+        } else if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
             self.scratch.leave(place.folder);
         } else {
+            // Who was ended may still be at it.
             scratch::remove(&place.folder);
         }
         attempt
     }
+}
+
+/// Whether nobody can have been in the folder of a test.
+fn is_untouched(case: &Case<'_>) -> bool {
+    let conversation = case.test.conversation();
+    conversation.is_some_and(|one| !one.starts_processes()) && !case.has_hooks()
 }
 
 impl<'w> Native<'w> {

@@ -30,6 +30,20 @@ pub struct Conversation {
     pub trials: u32,
 }
 
+impl Conversation {
+    /// Whether any process is started to hold or to check it.
+    pub fn starts_processes(&self) -> bool {
+        let of_user: Vec<_> = match &self.user {
+            User::Scripted(turns) => turns.iter().flat_map(|turn| &turn.demands).collect(),
+            User::Simulated(simulation) => simulation.stop_when.iter().collect(),
+        };
+        let of_topics = self.topics.iter().flat_map(|topic| &topic.demands);
+        let mut demands = of_user.into_iter().chain(of_topics).chain(&self.demands);
+        matches!(self.agent, Agent::Command(_))
+            || demands.any(|demand| matches!(demand.check, TalkCheck::Run(_)))
+    }
+}
+
 /// The agent under test.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Agent {

@@ -110,24 +110,22 @@ fn no_json(line: &[u8], error: &serde_json::Error) -> String {
 
 /// Reads a response that says nothing of its type.
 pub(super) fn response(mut object: Object) -> Result<Response, String> {
-    let text = match object.remove("text") {
-        Some(said) => text(&said).ok_or_else(|| {
-            format!(
-                "the `text` of the agent's response is no text but {}",
-                shown(&said)
-            )
-        })?,
-        None => {
-            let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
-            return Err(format!(
-                "the agent's response has no `text`, which is what it says to the user; it has {}",
-                match there.as_slice() {
-                    [] => "nothing at all".to_owned(),
-                    there => there.join(", "),
-                }
-            ));
-        }
+    let Some(said) = object.remove("text") else {
+        let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
+        return Err(format!(
+            "the agent's response has no `text`, which is what it says to the user; it has {}",
+            match there.as_slice() {
+                [] => "nothing at all".to_owned(),
+                there => there.join(", "),
+            }
+        ));
     };
+    let text = text(&said).ok_or_else(|| {
+        format!(
+            "the `text` of the agent's response is no text but {}",
+            shown(&said)
+        )
+    })?;
     let calls = object.remove("tool_calls").filter(|calls| !is_null(calls));
     let calls = calls.map(|calls| {
         let calls = serde_json::from_str::<Vec<Json>>(calls.text());
@@ -181,8 +179,8 @@ fn call(object: &mut Object) -> Result<ToolCall, String> {
         name,
         arguments: object
             .remove("arguments")
-            .unwrap_or_else(|| Value::Object(Map::new()).into()),
-        result: object.remove("result"),
+            .map_or_else(|| Value::Object(Map::new()).into(), Json::on_one_line),
+        result: object.remove("result").map(Json::on_one_line),
         error: error.map(|error| text(&error).unwrap_or_else(|| error.to_string())),
         metadata: metadata.unwrap_or_default(),
     })
