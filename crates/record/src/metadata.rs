@@ -253,8 +253,9 @@ fn kind_of(value: &Value) -> &'static str {
 
 /// Two texts as one, if they have no field in common: that is much cheaper than to read them.
 fn join(mine: &Json, theirs: &Json) -> Option<Json> {
-    let read = |json: &Json| serde_json::from_str::<Object>(json.text()).ok();
-    Json::readable(&read(mine)?.joined(read(theirs)?)?)
+    let mine: Object = serde_json::from_str(mine.text()).ok()?;
+    let theirs = serde_json::from_str(theirs.text()).ok()?;
+    Json::readable(&mine.joined(theirs)?)
 }
 
 fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {

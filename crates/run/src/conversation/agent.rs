@@ -11,6 +11,7 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation;
 use serde_json::{Map, Value};
 
+use super::talk::Context;
 use super::{Reply, Transcript};
 use crate::judge::shortened;
 use crate::llm::Patience;
@@ -40,7 +41,7 @@ pub(super) struct Asked<'a> {
     /// Its last exchange is the one without an answer.
     pub(super) transcript: &'a Transcript,
     /// Which test it is.
-    pub(super) context: &'a Value,
+    pub(super) context: &'a Context<'a>,
 }
 
 /// Why there is no answer.

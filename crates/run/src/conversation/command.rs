@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::reason::{Over, Reason};
+use super::talk::Context;
 use super::voice::as_json;
 use super::{Scope, Transcript};
 use crate::judge::{Finding, shortened};
@@ -25,7 +26,7 @@ pub(super) fn find(
     native: &Native<'_>,
     site: &Site<'_>,
     scope: Scope<'_>,
-    context: &Value,
+    context: &Context<'_>,
 ) -> Result<Finding, Over> {
     let now = (native.world.instant)();
     let rest = site
@@ -70,9 +71,9 @@ fn run(command: &plain::Plain<'_>, native: &Native<'_>) -> io::Result<crate::she
 }
 
 /// What the command reads: the whole conversation so far, and which turn it is about.
-fn document(scope: Scope<'_>, context: &Value) -> Value {
+fn document(scope: Scope<'_>, context: &Context<'_>) -> Value {
     let Transcript { exchanges, topics } = scope.transcript;
-    let mut document = context.clone();
+    let mut document = json!(context);
     document["turns"] = as_json(exchanges).into();
     if !topics.is_empty() {
         document["topics"] = json!(topics);

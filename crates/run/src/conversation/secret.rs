@@ -42,7 +42,7 @@ pub(super) fn learn_exports(site: &Site<'_>, evidence: &dyn Evidence) {
 
 /// The values, and what follows `Bearer` or its like.
 fn of_headers(conversation: &Conversation) -> impl Iterator<Item = &str> {
-    let headers = match &conversation.agent {
+    let headers = match &*conversation.agent {
         Agent::Command(_) => &[][..],
         Agent::Http(endpoint) | Agent::OpenAi { endpoint, .. } => &endpoint.headers,
     };

@@ -7,7 +7,7 @@ use std::io;
 use casebook_record::Metadata;
 use casebook_suite::model::conversation::{Conversation, Demand, TalkCheck, User};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::agent::{self, Agent, Asked, Remains, Silence};
 use super::demand::About;
@@ -33,7 +33,7 @@ pub(super) struct Talk<'a, 'w> {
     pub(super) failure: Option<Failure>,
     pub(super) asked: AskedBesides,
     /// Which test it is, for agents and commands.
-    pub(super) context: Value,
+    pub(super) context: Context<'a>,
     agent: Option<Box<dyn Agent + 'a>>,
     model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
     /// Tells it from all others.
@@ -102,15 +102,25 @@ pub(crate) fn hold(
     talk.hold()
 }
 
-fn context(site: &Site<'_>, conversation: &Conversation) -> Value {
+/// Which test it is.
+#[derive(Serialize)]
+pub(super) struct Context<'a> {
+    test: &'a str,
+    file: &'a str,
+    line: usize,
+    tags: &'a [String],
+    scenario: Option<&'a Map<String, Value>>,
+}
+
+fn context<'a>(site: &Site<'a>, conversation: &'a Conversation) -> Context<'a> {
     let case = site.case;
-    json!({
-        "test": case.test.name,
-        "file": case.suite.name(),
-        "line": line(case.suite, case.planned),
-        "tags": case.test.tags,
-        "scenario": conversation.scenario,
-    })
+    Context {
+        test: &case.test.name,
+        file: case.suite.name(),
+        line: line(case.suite, case.planned),
+        tags: &case.test.tags,
+        scenario: conversation.scenario.as_ref(),
+    }
 }
 
 impl<'a> Talk<'a, '_> {

@@ -1,6 +1,6 @@
 //! Conversations as they are held, with an agent that is a small script.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use casebook_record::{Event, Metadata, Time};
@@ -56,17 +56,17 @@ impl Evidence for Heard {
 
 fn talk(agent: &str, user: User) -> Conversation {
     Conversation {
-        agent: Agent::Command(Script {
+        agent: Arc::new(Agent::Command(Script {
             text: agent.to_owned(),
             span: Span::new(0, 0),
-        }),
+        })),
         llm: None,
         judge: Judge {
             votes: 1,
             itself: false,
         },
-        criteria: Vec::new(),
-        topics: Vec::new(),
+        criteria: Arc::default(),
+        topics: Arc::default(),
         user,
         demands: Vec::new(),
         scenario: None,
@@ -279,7 +279,7 @@ fn a_simulated_user_speaks_until_it_may_not() {
             stop_when,
         }));
         Conversation {
-            llm: Some(scripted(&["hi", "look", "bye"], &[])),
+            llm: Some(scripted(&["hi", "look", "bye"], &[]).into()),
             ..talk(ECHO, user)
         }
     };
@@ -313,7 +313,7 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
         failed: None,
     };
     let mut conversation = talk(ECHO, user);
-    conversation.topics = vec![
+    let mut topics = vec![
         topic("start", vec![], &["middle"]),
         topic(
             "middle",
@@ -322,8 +322,9 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
         ),
         topic("end", vec![Trigger::Called(called)], &[]),
     ];
-    conversation.topics[1].demands = vec![demand(true, "contains", contains("MORE"))];
-    conversation.topics[2].demands = vec![demand(true, "contains", contains("HELLO"))];
+    topics[1].demands = vec![demand(true, "contains", contains("MORE"))];
+    topics[2].demands = vec![demand(true, "contains", contains("HELLO"))];
+    conversation.topics = topics.into();
     let (_, told, _) = hold(conversation);
     assert_eq!(
         told,
@@ -352,7 +353,7 @@ fn a_judge_that_says_no_fails_a_hard_demand() {
     let check = TalkCheck::Satisfies(Named::Text("kind".to_owned()));
     let turn = says("hello", vec![demand(true, "satisfies", check)]);
     let mut conversation = talk(ECHO, User::Scripted(vec![turn]));
-    conversation.llm = Some(scripted(&[], &[]));
+    conversation.llm = Some(scripted(&[], &[]).into());
     let (_, told, end) = hold(conversation);
     assert_eq!(
         told.last().unwrap(),
@@ -396,7 +397,7 @@ fn endpoint(url: &str) -> Endpoint {
 fn over_http(agent: Agent) -> Conversation {
     let turns = ["hello", "again"].map(|text| says(text, Vec::new()));
     Conversation {
-        agent,
+        agent: agent.into(),
         ..talk("", User::Scripted(turns.into()))
     }
 }

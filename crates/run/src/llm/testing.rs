@@ -1,7 +1,7 @@
 //! What the tests of this module have in common: a model that says what it is told to, and a conversation.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use casebook_record::Time;
@@ -93,7 +93,7 @@ pub(super) fn conversation() -> Conversation {
         why: why.map(str::to_owned),
     };
     Conversation {
-        agent: Agent::OpenAi {
+        agent: Arc::new(Agent::OpenAi {
             endpoint: Endpoint {
                 url: "http://localhost:1/v1".to_owned(),
                 headers: Vec::new(),
@@ -102,8 +102,8 @@ pub(super) fn conversation() -> Conversation {
             },
             model: "agent-1".to_owned(),
             system: None,
-        },
-        llm: Some(llm(Provider::Scripted(Scripted::default()))),
+        }),
+        llm: Some(llm(Provider::Scripted(Scripted::default())).into()),
         judge: Judge {
             votes: 1,
             itself: false,
@@ -116,8 +116,8 @@ pub(super) fn conversation() -> Conversation {
                 sample("What.", false, false, None),
                 sample("Hm, hello.", true, true, Some("a greeting all the same")),
             ],
-        }],
-        topics: Vec::new(),
+        }].into(),
+        topics: Arc::default(),
         user: User::Scripted(Vec::new()),
         demands: Vec::new(),
         scenario: None,

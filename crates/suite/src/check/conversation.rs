@@ -1,6 +1,7 @@
 //! Tests that talk to an agent: what the suite says of them and what the test says, joined and checked.
 
 mod agent;
+mod alike;
 mod bounds;
 mod call;
 mod checks;
@@ -20,6 +21,7 @@ use serde_json::{Map, Value};
 use crate::codes::{CONFLICT, MISSING_FIELD, UNDEFINED_VARIABLE};
 use crate::model::conversation::{Conversation, User};
 use crate::reader::Reader;
+pub(super) use alike::Alike;
 use checks::Checks;
 use known::Known;
 pub(super) use verdicts::Verdicts;
@@ -57,6 +59,7 @@ pub(super) fn decode(
     layers: &Layers<'_>,
     scenario: Option<Map<String, Value>>,
     verdicts: &mut Verdicts,
+    alike: &mut Alike,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Conversation> {
     let criteria = criteria::criteria(layers, reader);
@@ -108,11 +111,11 @@ pub(super) fn decode(
     sense.check(user.as_ref(), &demands, reader);
     verdicts.learn(layers, &known, asked.into_iter().chain(asked_in_topics));
     Some(Conversation {
-        agent: agent?,
-        llm,
+        agent: alike.agent.or(agent?),
+        llm: llm.map(|llm| alike.llm.or(llm)),
         judge,
-        criteria,
-        topics,
+        criteria: alike.criteria.or(criteria),
+        topics: alike.topics.or(topics),
         user: user?,
         demands,
         scenario,

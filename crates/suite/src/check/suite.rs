@@ -72,6 +72,7 @@ fn read(
         root,
         scenarios: Scenarios::new(surroundings.read, file.name()),
         verdicts: conversation::Verdicts::default(),
+        alike: conversation::Alike::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
         tags: field("tags")
             .map(|node| reader.list("tags", node))

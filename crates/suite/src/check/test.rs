@@ -6,7 +6,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::assertions::assertions;
-use super::conversation::{self, Layers, Verdicts};
+use super::conversation::{self, Alike, Layers, Verdicts};
 use super::suite;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::fields;
@@ -23,6 +23,8 @@ pub(super) struct Common<'n> {
     pub(super) root: &'n Node,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: Verdicts,
+    /// What its tests have in common.
+    pub(super) alike: Alike,
     pub(super) timeout: Option<Duration>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
@@ -202,8 +204,10 @@ fn read(
             root: common.root,
             fields,
         };
-        let verdicts = &mut common.verdicts;
-        let talk = conversation::decode(node, &layers, scenario, verdicts, reader);
+        let Common {
+            verdicts, alike, ..
+        } = common;
+        let talk = conversation::decode(node, &layers, scenario, verdicts, alike, reader);
         (
             talk.map(|talk| Action::Conversation(talk.into())),
             Vec::new(),

@@ -1,5 +1,6 @@
 //! A test that talks to an agent, with all that its suite says about such tests joined in.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_source::Span;
@@ -11,15 +12,15 @@ use super::{Script, TextCheck};
 #[derive(Debug, Clone)]
 pub struct Conversation {
     /// The agent under test.
-    pub agent: Agent,
+    pub agent: Arc<Agent>,
     /// The model that judges and speaks for the simulated user.
-    pub llm: Option<Llm>,
+    pub llm: Option<Arc<Llm>>,
     /// How verdicts are found.
     pub judge: Judge,
     /// What a judge can be asked, by name.
-    pub criteria: Vec<Criterion>,
+    pub criteria: Arc<Vec<Criterion>>,
     /// The graph of topics; the conversation starts in the first.
-    pub topics: Vec<Topic>,
+    pub topics: Arc<Vec<Topic>>,
     /// Who speaks to the agent.
     pub user: User,
     /// What must hold, or is worth knowing, at the end.
@@ -39,7 +40,7 @@ impl Conversation {
         };
         let of_topics = self.topics.iter().flat_map(|topic| &topic.demands);
         let mut demands = of_user.into_iter().chain(of_topics).chain(&self.demands);
-        matches!(self.agent, Agent::Command(_))
+        matches!(*self.agent, Agent::Command(_))
             || demands.any(|demand| matches!(demand.check, TalkCheck::Run(_)))
     }
 }

@@ -29,7 +29,7 @@ tests:
 ",
     );
     let talk = suite.tests[0].conversation().expect("it talks");
-    let Agent::Command(script) = &talk.agent else {
+    let Agent::Command(script) = &*talk.agent else {
         panic!("{:?}", talk.agent);
     };
     assert_eq!(script.text, "./agent tiny");
@@ -88,7 +88,7 @@ fn another_provider_is_another_model() {
         "agent: {command: a}\nllm: {provider: anthropic, model: m, keyEnv: KEY}\ntests:\n  - {name: t, llm: {provider: scripted}, conversation: [{user: Hi}]}",
     );
     let llm = talk.llm.expect("there is one");
-    assert_eq!((llm.model.as_str(), llm.key_env), ("scripted", None));
+    assert_eq!((llm.model.as_str(), llm.key_env.as_ref()), ("scripted", None));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn agents_and_criteria_are_read_whole() {
     let talk = talk(
         "agent: {http: {url: 'http://localhost/chat', headers: {Authorization: 'Bearer {{env.TOKEN}}'}, timeout: 2m}}\ncriteria:\n  a: {description: A, good: [x], bad: [{text: y, why: z}], edge: [{text: w, verdict: false}]}\ntests: [{name: t, conversation: [{user: Hi}]}]",
     );
-    let Agent::Http(endpoint) = &talk.agent else {
+    let Agent::Http(endpoint) = &*talk.agent else {
         panic!("{:?}", talk.agent);
     };
     assert_eq!(

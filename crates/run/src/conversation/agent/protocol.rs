@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use casebook_record::event::ToolCall;
 use casebook_record::{Json, Metadata, Object};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::Asked;
+use crate::conversation::talk::Context;
 use crate::conversation::{Reply, Tokens, Transcript};
 
 /// So much of what an agent said is quoted where it makes no sense.
@@ -40,7 +42,7 @@ pub(super) fn chat(asked: &Asked<'_>) -> String {
         id: u64,
         r#type: &'static str,
         messages: Vec<Message<'a>>,
-        context: &'a Value,
+        context: &'a Context<'a>,
     }
     let chat = Chat {
         id: asked.id,
@@ -75,8 +77,8 @@ pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<
 
 /// Reads what an agent said; what is wrong with it, if it makes no sense.
 pub(super) fn read(line: &[u8]) -> Result<Said, String> {
-    let said = serde_json::from_slice::<Json>(line).map_err(|error| no_json(line, &error))?;
-    let Some(mut object) = members(&said) else {
+    let said = serde_json::from_slice::<&RawValue>(line).map_err(|error| no_json(line, &error))?;
+    let Some(object) = members(said) else {
         return Err(format!(
             "the agent wrote {}, and a JSON object is expected: {RIGHT}",
             quoted(line)
@@ -84,8 +86,8 @@ pub(super) fn read(line: &[u8]) -> Result<Said, String> {
     };
     let kind = object.get("type").and_then(text);
     match kind.as_deref() {
-        Some("tool_call") => call(&mut object).map(Said::Call),
-        Some("response") => response(object).map(Said::Response),
+        Some("tool_call") => call(&object).map(Said::Call),
+        Some("response") => response(&object).map(Said::Response),
         Some(other) => Err(format!(
             "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known: {RIGHT}"
         )),
@@ -109,8 +111,8 @@ fn no_json(line: &[u8], error: &serde_json::Error) -> String {
 }
 
 /// Reads a response that says nothing of its type.
-pub(super) fn response(mut object: Object) -> Result<Response, String> {
-    let Some(said) = object.remove("text") else {
+pub(super) fn response(object: &Object<'_>) -> Result<Response, String> {
+    let Some(said) = object.get("text") else {
         let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
         return Err(format!(
             "the agent's response has no `text`, which is what it says to the user; it has {}",
@@ -120,29 +122,29 @@ pub(super) fn response(mut object: Object) -> Result<Response, String> {
             }
         ));
     };
-    let text = text(&said).ok_or_else(|| {
+    let text = text(said).ok_or_else(|| {
         format!(
             "the `text` of the agent's response is no text but {}",
-            shown(&said)
+            shown(said)
         )
     })?;
-    let calls = object.remove("tool_calls").filter(|calls| !is_null(calls));
+    let calls = object.get("tool_calls").filter(|calls| !is_null(calls));
     let calls = calls.map(|calls| {
-        let calls = serde_json::from_str::<Vec<Json>>(calls.text());
+        let calls = serde_json::from_str::<Vec<&RawValue>>(calls.get());
         let calls =
             calls.map_err(|_| "the `tool_calls` of the agent's response are no list".to_owned())?;
-        calls.iter().map(listed).collect::<Result<Vec<_>, _>>()
+        calls.into_iter().map(listed).collect::<Result<Vec<_>, _>>()
     });
     let calls = calls.transpose()?;
-    let metadata = match object.remove("metadata") {
-        // An empty one is what `null` is read as.
-        Some(metadata) => serde_json::from_str(metadata.text())
+    let metadata = match object.get("metadata") {
+        // `null` is read as an empty one.
+        Some(metadata) => serde_json::from_str(metadata.get())
             .map_err(|_| "the `metadata` of the agent's response is no object".to_owned())?,
         None => Metadata::new(),
     };
     let reported = Reported::of(&metadata);
     Ok(Response {
-        id: object.remove("id"),
+        id: object.get("id").map(|id| value("id", id)).transpose()?,
         names_calls: calls.is_some(),
         reply: Reply {
             text,
@@ -155,9 +157,9 @@ pub(super) fn response(mut object: Object) -> Result<Response, String> {
     })
 }
 
-fn listed(call: &Json) -> Result<ToolCall, String> {
+fn listed(call: &RawValue) -> Result<ToolCall, String> {
     match members(call) {
-        Some(mut object) => self::call(&mut object),
+        Some(object) => self::call(&object),
         None => Err(format!(
             "one of the agent's `tool_calls` is no object but {}",
             shown(call)
@@ -165,39 +167,48 @@ fn listed(call: &Json) -> Result<ToolCall, String> {
     }
 }
 
-fn call(object: &mut Object) -> Result<ToolCall, String> {
-    let Some(name) = object.remove("name").as_ref().and_then(text) else {
+fn call(object: &Object<'_>) -> Result<ToolCall, String> {
+    let Some(name) = object.get("name").and_then(text) else {
         return Err(format!(
             "a tool call of the agent has no `name`: {}",
             short(json!(object).to_string().as_bytes())
         ));
     };
-    let error = object.remove("error").filter(|error| !is_null(error));
-    let metadata = object.remove("metadata");
-    let metadata = metadata.and_then(|metadata| serde_json::from_str(metadata.text()).ok());
+    let error = object.get("error").filter(|error| !is_null(error));
+    let error = error.map(|error| match text(error) {
+        Some(text) => Ok(text),
+        None => value("error", error).map(|error| error.to_string()),
+    });
+    let metadata = object.get("metadata");
+    let metadata = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok());
+    let member = |name: &str| object.get(name).map(|found| value(name, found)).transpose();
     Ok(ToolCall {
         name,
-        arguments: object
-            .remove("arguments")
-            .map_or_else(|| Value::Object(Map::new()).into(), Json::on_one_line),
-        result: object.remove("result").map(Json::on_one_line),
-        error: error.map(|error| text(&error).unwrap_or_else(|| error.to_string())),
+        arguments: member("arguments")?.unwrap_or_else(|| Value::Object(Map::new()).into()),
+        result: member("result")?,
+        error: error.transpose()?,
         metadata: metadata.unwrap_or_default(),
     })
 }
 
 /// The value as a map, if it is one.
-pub(super) fn members(value: &Json) -> Option<Object> {
-    serde_json::from_str(value.text()).ok()
+fn members(value: &RawValue) -> Option<Object<'_>> {
+    serde_json::from_str(value.get()).ok()
 }
 
 /// The value as a text, if it is one.
-fn text(value: &Json) -> Option<String> {
-    serde_json::from_str(value.text()).ok()
+fn text(value: &RawValue) -> Option<String> {
+    serde_json::from_str(value.get()).ok()
 }
 
-fn is_null(value: &Json) -> bool {
-    value.text() == "null"
+/// The value itself. What nests without end is no value.
+fn value(name: &str, value: &RawValue) -> Result<Json, String> {
+    let read = serde_json::from_str::<Json>(value.get()).map(Json::on_one_line);
+    read.map_err(|error| format!("the `{name}` that the agent gives cannot be read: {error}"))
+}
+
+fn is_null(value: &RawValue) -> bool {
+    value.get() == "null"
 }
 
 /// What an agent says of what it used, in its metadata or under `tracing` in it.
@@ -234,8 +245,8 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
 }
 
 /// JSON, not too long.
-fn shown(value: &Json) -> String {
-    short(value.to_string().as_bytes())
+fn shown(value: &RawValue) -> String {
+    short(value.get().as_bytes())
 }
 
 fn short(bytes: &[u8]) -> String {

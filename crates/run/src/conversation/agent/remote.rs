@@ -4,6 +4,7 @@
 use std::io;
 use std::time::Duration;
 
+use casebook_record::Object;
 use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::Endpoint;
 use serde_json::Map;
@@ -130,13 +131,13 @@ impl Agent for Remote<'_> {
 }
 
 fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
-    let Ok(object) = serde_json::from_str(body) else {
+    let Ok(object) = serde_json::from_str::<Object>(body) else {
         return Err(format!(
             "the agent's answer is no JSON object such as {{\"text\": \"Hello\"}}: {}",
             quoted(body.as_bytes())
         ));
     };
-    let response = protocol::response(object)?;
+    let response = protocol::response(&object)?;
     match response.id.filter(|id| id.as_u64() != Some(asked.id)) {
         Some(id) => Err(format!(
             "the agent's response has the id {id}, and the request had {}",
