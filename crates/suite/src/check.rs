@@ -58,11 +58,11 @@ pub fn no_files(path: &str) -> Result<String, String> {
 pub fn check(file: SourceFile, surroundings: &Surroundings<'_>) -> Checked {
     let file = Arc::new(file);
     let Parsed {
-        documents,
+        mut documents,
         mut diagnostics,
     } = yaml::parse(&file);
     let mut suite = None;
-    match documents.as_slice() {
+    match documents.as_mut_slice() {
         [] if diagnostics.is_empty() => diagnostics.push(empty()),
         [] => {}
         [root] if root.as_map().is_some() => {

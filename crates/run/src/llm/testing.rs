@@ -116,7 +116,8 @@ pub(super) fn conversation() -> Conversation {
                 sample("What.", false, false, None),
                 sample("Hm, hello.", true, true, Some("a greeting all the same")),
             ],
-        }].into(),
+        }]
+        .into(),
         topics: Arc::default(),
         user: User::Scripted(Vec::new()),
         demands: Vec::new(),

@@ -23,23 +23,37 @@ const MAX_NAME: usize = 256;
 /// Decodes the root of a file; `None` when what is wrong leaves no suite.
 pub(super) fn decode(
     file: &Arc<SourceFile>,
-    root: &Node,
+    root: &mut Node,
     surroundings: &Surroundings<'_>,
 ) -> (Option<Suite>, Vec<Diagnostic>) {
+    let tests = take_tests(root);
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
     let variables = Variables::new(file, defined, surroundings.environment);
     problems.extend(variables.circles());
     let fragments = Fragments::new(fragments(root, &mut problems));
     let mut reader = Reader::new(&variables, &[]);
-    let suite = read(file, root, surroundings, &fragments, &mut reader);
+    let suite = read(file, root, tests, surroundings, &fragments, &mut reader);
     problems.append(&mut reader.problems);
     (suite, problems)
+}
+
+/// The tests, which are most of a file: each is let go once it is decoded, and what is kept of it takes its place.
+fn take_tests(root: &mut Node) -> Vec<Node> {
+    let Kind::Map(entries) = &mut root.kind else {
+        return Vec::new();
+    };
+    let tests = entries.iter_mut().find(|entry| entry.key == "tests");
+    match tests.map(|entry| &mut entry.value.kind) {
+        Some(Kind::List(nodes)) => std::mem::take(nodes),
+        _ => Vec::new(),
+    }
 }
 
 fn read(
     file: &Arc<SourceFile>,
     root: &Node,
+    nodes: Vec<Node>,
     surroundings: &Surroundings<'_>,
     fragments: &Fragments<'_>,
     reader: &mut Reader<'_, '_>,
@@ -95,7 +109,7 @@ fn read(
         .map(|node| reader.list("redact", node))
         .into_iter()
         .flatten();
-    let tests = tests(root, fragments, &mut common, &mistyped, reader);
+    let tests = tests(root, nodes, fragments, &mut common, &mistyped, reader);
     check_talk(&common, reader);
     Some(Suite {
         file: Arc::clone(file),
@@ -129,6 +143,7 @@ fn check_talk(common: &Common<'_>, reader: &mut Reader<'_, '_>) {
 
 fn tests(
     root: &Node,
+    nodes: Vec<Node>,
     fragments: &Fragments<'_>,
     common: &mut Common<'_>,
     mistyped: &[&str],
@@ -143,7 +158,7 @@ fn tests(
         }
         return None;
     };
-    let Kind::List(nodes) = &node.kind else {
+    let Kind::List(_) = &node.kind else {
         reader.wrong(
             node,
             format!("`tests` must be a list, not {}", node.describe()),
@@ -159,8 +174,8 @@ fn tests(
     }
     Some(
         nodes
-            .iter()
-            .flat_map(|node| test::decode(node, fragments, common, reader))
+            .into_iter()
+            .flat_map(|node| test::decode(&node, fragments, common, reader))
             .collect(),
     )
 }

@@ -88,7 +88,10 @@ fn another_provider_is_another_model() {
         "agent: {command: a}\nllm: {provider: anthropic, model: m, keyEnv: KEY}\ntests:\n  - {name: t, llm: {provider: scripted}, conversation: [{user: Hi}]}",
     );
     let llm = talk.llm.expect("there is one");
-    assert_eq!((llm.model.as_str(), llm.key_env.as_ref()), ("scripted", None));
+    assert_eq!(
+        (llm.model.as_str(), llm.key_env.as_ref()),
+        ("scripted", None)
+    );
 }
 
 #[test]
