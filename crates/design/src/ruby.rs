@@ -43,7 +43,9 @@ mod words;
 /// What others who read Ruby code need of it.
 pub(crate) mod syntax {
     pub(crate) use super::children::visit_children;
-    pub(crate) use super::node::{argument, arguments, called, constant, last_line, line, source};
+    pub(crate) use super::node::{
+        argument, arguments, assignment, called, constant, last_line, line, source, string_text,
+    };
     pub(crate) use super::words::literal_text;
 }
 

@@ -12,6 +12,7 @@ mod methods;
 mod optimizing;
 mod plugin;
 mod refactoring;
+mod review_forms;
 mod reviews;
 mod robustness;
 mod skeletons;
