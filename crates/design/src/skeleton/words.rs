@@ -53,11 +53,20 @@ fn is_negative(description: &str) -> bool {
         .any(|word| NEGATIVE.contains(&word.to_lowercase().as_str()))
 }
 
-/// What follows the first word.
+/// What follows the first word: what the document says, or the names of characteristic and state.
 pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String {
-    let text = match entry.kind {
-        Some(Kind::Binary) => binary(&entry.name, state, positive),
-        _ => format!("{} is {state}", entry.name),
+    let said = entry.said_of(state).and_then(|said| said.words.as_ref());
+    said.map_or_else(
+        || in_words(entry.kind, &entry.name, state, positive),
+        |words| with_capital_not(words),
+    )
+}
+
+/// A state in words.
+pub(crate) fn in_words(kind: Option<Kind>, name: &str, state: &str, positive: &str) -> String {
+    let text = match kind {
+        Some(Kind::Binary) => binary(name, state, positive),
+        _ => format!("{name} is {state}"),
     };
     with_capital_not(&text.replace('_', " "))
 }
@@ -130,6 +139,7 @@ mod tests {
                 terminal_states: Vec::new(),
                 source: None,
                 threshold: None,
+                said: Vec::new(),
             };
             assert_eq!(
                 states.map(|state| description(&entry, state, states[0])),

@@ -117,7 +117,7 @@ impl Worker<'_> {
         let now = self.world.now;
         let project = self.project(&located.base());
         let stamp = project.stamp(&located.relative, source_mtime, now);
-        let lines = source.iter().filter(|byte| **byte == b'\n').count();
+        let lines = String::from_utf8_lossy(&source).lines().count();
         let document = Document::new(plugin(methods, &stamp, lines));
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {

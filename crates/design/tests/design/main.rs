@@ -16,6 +16,7 @@ mod review_forms;
 mod reviews;
 mod robustness;
 mod skeletons;
+mod stages;
 mod structure;
 mod support;
 mod validator;

@@ -9,7 +9,7 @@ use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::place::slug;
 use crate::metadata::test_config::{Place, Zone, kind, test_config};
 use crate::ruby::Analysis;
-use crate::skeleton::spec_path;
+use crate::skeleton::{in_words, spec_path};
 
 /// The analyses of one file as a document.
 pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<String, Value> {
@@ -175,11 +175,16 @@ fn state_value(
 fn described(one: &Characteristic, state: &str) -> String {
     const CONTEXT: [&str; 5] = ["when", "with", "and", "but", "without"];
     const VERBS: [&str; 6] = ["has", "have", "is", "are", "was", "were"];
-    let is_pair = one.level > 1 && one.states.len() == 2;
-    let words = state.split('_').filter(|word| !word.is_empty());
+    let is_pair = match one.kind {
+        Kind::Binary => true,
+        Kind::Range => one.states.len() == 2,
+        Kind::Enum | Kind::Sequential => false,
+    };
+    let positive = one.states.first().map_or(state, String::as_str);
+    let text = in_words(Some(one.kind), &one.name, state, positive);
+    let words = text.split_whitespace();
     let words: Vec<&str> = words
-        .filter(|word| !(is_pair && VERBS.contains(word)))
-        .map(|word| if word == "not" { "NOT" } else { word })
+        .filter(|word| !(is_pair && one.level > 1 && VERBS.contains(word)))
         .collect();
     let begins_a_context = words.first().is_some_and(|first| CONTEXT.contains(first));
     match words.join(" ") {
