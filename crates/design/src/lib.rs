@@ -9,6 +9,7 @@ mod characteristic;
 mod edits;
 pub mod factories;
 pub mod metadata;
+mod name;
 pub mod optimize;
 pub mod outline;
 pub mod refactor;
@@ -20,4 +21,5 @@ mod stack;
 pub mod steps;
 
 pub use characteristic::{Asked, Characteristic, External, Kind, Setup, SetupKind, Threshold};
+pub use name::Name;
 pub use stack::{STACK, on_deep_stack};

@@ -1,0 +1,75 @@
+//! What a characteristic is called, in parts: of what something is asked, and what is asked.
+
+/// A name of which it is known how it came about, so that whoever writes it down can leave the receiver away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// With the receiver: `user_active`.
+    pub full: String,
+    /// What it is about: the receiver, or the value itself.
+    pub of: Option<String>,
+    /// What a receiver is asked: `active`. None where there is none.
+    pub attribute: Option<String>,
+}
+
+impl Name {
+    /// A name that is about nothing else.
+    pub(crate) fn plain(name: impl Into<String>) -> Name {
+        Name {
+            full: name.into(),
+            of: None,
+            attribute: None,
+        }
+    }
+
+    /// The name of a value that is asked about itself.
+    pub(crate) fn value(name: impl Into<String>) -> Name {
+        let full = name.into();
+        Name {
+            of: Some(full.clone()),
+            full,
+            attribute: None,
+        }
+    }
+
+    /// What a receiver is asked. It is not repeated where the attribute already begins with it.
+    pub(crate) fn asked(receiver: &str, attribute: &str) -> Name {
+        let repeats = attribute
+            .strip_prefix(receiver)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+        let full = if repeats {
+            attribute.to_owned()
+        } else {
+            format!("{receiver}_{attribute}")
+        };
+        Name {
+            full,
+            of: Some(receiver.to_owned()),
+            attribute: Some(attribute.to_owned()),
+        }
+    }
+
+    /// With another word behind it.
+    pub(crate) fn and(mut self, word: &str) -> Name {
+        for part in [Some(&mut self.full), self.attribute.as_mut()] {
+            part.into_iter()
+                .for_each(|part| *part += &format!("_{word}"));
+        }
+        self
+    }
+
+    /// A part of it: of a value it is what that is asked, always with the value's name.
+    pub(crate) fn at(self, part: &str) -> Name {
+        let is_value = self.of.as_ref() == Some(&self.full) && self.attribute.is_none();
+        let attribute = is_value.then(|| part.to_owned());
+        let whole = self.and(part);
+        Name {
+            attribute: attribute.or(whole.attribute),
+            ..whole
+        }
+    }
+
+    /// Without the receiver, where it has one.
+    pub fn short(&self) -> &str {
+        self.attribute.as_deref().unwrap_or(&self.full)
+    }
+}
