@@ -10,6 +10,7 @@ mod edits;
 pub mod factories;
 pub mod metadata;
 mod name;
+mod naming;
 pub mod optimize;
 pub mod outline;
 pub mod refactor;
@@ -22,4 +23,5 @@ pub mod steps;
 
 pub use characteristic::{Asked, Characteristic, External, Kind, Setup, SetupKind, Threshold};
 pub use name::Name;
+pub use naming::Names;
 pub use stack::{STACK, on_deep_stack};

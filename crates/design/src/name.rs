@@ -1,5 +1,29 @@
 //! What a characteristic is called, in parts: of what something is asked, and what is asked.
 
+/// Names that Ruby needs for itself, or RSpec, or a skeleton.
+#[rustfmt::skip]
+const TAKEN: [&str; 50] = [
+    "alias", "allow", "and", "begin", "break", "case", "class", "def", "defined", "described_class",
+    "do", "else", "elsif", "end", "ensure", "example", "expect", "false", "for", "if", "in",
+    "initialize", "it", "method", "module", "name", "next", "nil", "not", "object_id", "or",
+    "receive", "redo", "rescue", "result", "retry", "return", "self", "send", "service", "subject",
+    "super", "then", "true", "undef", "unless", "until", "when", "while", "yield",
+];
+
+/// Whether a name cannot be given to anything in a spec.
+pub(crate) fn is_taken(name: &str) -> bool {
+    TAKEN.contains(&name)
+}
+
+/// What a value of this name is called in a spec.
+pub(crate) fn let_name(name: &str) -> String {
+    if is_taken(name) {
+        format!("given_{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
 /// A name of which it is known how it came about, so that whoever writes it down can leave the receiver away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {

@@ -5,7 +5,8 @@ use super::marker;
 use super::tree::{Context, contexts};
 use super::values::example_values;
 use crate::characteristic::Kind;
-use crate::metadata::read::{Behaviour, Layout, Plan};
+use crate::metadata::read::{Behaviour, Entry, Layout, Plan};
+use crate::name::let_name;
 use crate::ruby::MethodType;
 
 /// How placeholders are written.
@@ -194,16 +195,22 @@ fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
             ));
         }
         (Some(Kind::Range), None) => {
-            lines.push(style.line(&format!("let(:{}) {{ {{THRESHOLD_VALUE}} }}", entry.name)));
+            let threshold = format!("let(:{}) {{ {{THRESHOLD_VALUE}} }}", let_name(&entry.name));
+            lines.push(style.line(&threshold));
             lines.push(style.line("{SETUP_CODE}"));
         }
         (_, Some(value)) => {
-            lines.push(format!("let(:{}) {{ {value} }}", entry.name));
+            lines.push(stand_in(entry, &value));
             lines.push(style.line("{SETUP_CODE}"));
         }
         _ => lines.push(style.line("{SETUP_CODE}")),
     }
     lines
+}
+
+/// The value that stands for a state before anything is known about inputs.
+pub(crate) fn stand_in(entry: &Entry, value: &str) -> String {
+    format!("let(:{}) {{ {value} }}", let_name(&entry.name))
 }
 
 fn enclosed(title: String, blocks: Vec<Block>) -> Block {

@@ -6,9 +6,9 @@ use casebook_design::metadata::check::{Findings, Stage, Surroundings, check_stag
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, plans};
 use casebook_design::metadata::write::{Stamp, plugin};
-use casebook_design::on_deep_stack;
 use casebook_design::ruby::analyze_all;
 use casebook_design::skeleton::{Style, skeleton};
+use casebook_design::{Names, on_deep_stack};
 
 const ORDERS: &str = "\
 class Orders
@@ -48,6 +48,7 @@ fn document() -> Document {
         factories: serde_json::Map::default(),
         is_library: false,
         models: vec!["order".to_owned()],
+        names: Names::Short,
     };
     let found =
         on_deep_stack(|| analyze_all(ORDERS.as_bytes(), &stamp.file, Layout::Plugin.reading()))
