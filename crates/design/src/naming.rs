@@ -79,7 +79,9 @@ impl Analysis {
                 *meanings.entry(short).or_default() += 1;
             }
         }
-        let is_clear = |found: &&Characteristic| meanings[found.parts.short()] == 1;
+        let is_clear = |found: &&Characteristic| {
+            found.parts.attribute.is_some() && meanings[found.parts.short()] == 1
+        };
         let short = self.characteristics.iter().filter(is_clear);
         let short = short.filter(|found| is_wanted(found));
         Spelling(
