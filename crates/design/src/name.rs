@@ -74,9 +74,10 @@ impl Name {
 
     /// With another word behind it.
     pub(crate) fn and(mut self, word: &str) -> Name {
-        for part in [Some(&mut self.full), self.attribute.as_mut()] {
-            part.into_iter()
-                .for_each(|part| *part += &format!("_{word}"));
+        let words = ["_", word];
+        self.full.extend(words);
+        if let Some(attribute) = &mut self.attribute {
+            attribute.extend(words);
         }
         self
     }

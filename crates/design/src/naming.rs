@@ -3,7 +3,7 @@
 //! A short name is only written where it can mean nothing else: no other characteristic has it, with or without its receiver.
 //! So later steps can tell from the code which characteristic a name in a document means, whoever chose the spelling.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::characteristic::{Characteristic, SetupKind};
 use crate::metadata::read::Plan;
@@ -46,10 +46,10 @@ impl Names {
 impl Analysis {
     /// Writes the names by a profile. What brings states about must be settled.
     pub(crate) fn name_by(&mut self, names: Names) {
-        let domain = domain(&self.characteristics);
+        let is_about_one = is_about_one(&self.characteristics);
         let is_short = |found: &Characteristic| match names {
             Names::Full => false,
-            Names::Domain => domain.is_some() && found.setup.kind == SetupKind::Factory,
+            Names::Domain => is_about_one && found.setup.kind == SetupKind::Factory,
             Names::Short => true,
         };
         let is_parameter = |name: &str| {
@@ -92,22 +92,17 @@ impl Analysis {
     }
 }
 
-/// The record that a method is about, by the name that all its receivers have: none where it is about several.
-fn domain(found: &[Characteristic]) -> Option<&str> {
+/// Whether a method is about one record: all its receivers are that, and no factory makes another.
+fn is_about_one(found: &[Characteristic]) -> bool {
     let asked = |one: &&Characteristic| one.parts.attribute.is_some();
-    let mut receivers = found
-        .iter()
-        .filter(asked)
-        .map(|one| one.parts.of.as_deref());
-    let domain = receivers.next()??;
     let is_made = |one: &&Characteristic| one.setup.kind == SetupKind::Factory;
-    let is_it = |class: &String| class.rsplit("::").next().map(snake).as_deref() == Some(domain);
-    let made = found.iter().filter(is_made);
-    let is_one = receivers.all(|other| other == Some(domain))
-        && made
-            .map(|one| one.setup.class.as_ref())
-            .all(|class| class.is_some_and(is_it));
-    is_one.then_some(domain)
+    let receivers = found.iter().filter(asked).map(|one| one.parts.of.clone());
+    let classes = found.iter().filter(is_made).map(|one| {
+        let class = one.setup.class.as_ref()?;
+        class.rsplit("::").next().map(snake)
+    });
+    let records: HashSet<Option<String>> = receivers.chain(classes).collect();
+    records.len() == 1
 }
 
 /// New names by the old ones.

@@ -2,6 +2,7 @@
 
 pub(crate) mod application;
 mod metadata;
+mod names;
 mod places;
 mod plugin;
 mod refactor;

@@ -34,7 +34,7 @@ pub struct AnalyzeOptions {
 }
 
 impl AnalyzeOptions {
-    fn names(&self) -> Names {
+    fn names(self) -> Names {
         self.names.unwrap_or(Names::of(self.format))
     }
 }
