@@ -11,6 +11,7 @@ pub mod factories;
 pub mod metadata;
 mod name;
 mod naming;
+mod negation;
 pub mod optimize;
 pub mod outline;
 pub mod refactor;

@@ -256,6 +256,10 @@ pub(crate) struct Skeleton {
     #[arg(long)]
     pub(crate) comments: bool,
 
+    /// Contexts say "not", to the letter of format 1.3; the reviewer asks for "NOT"
+    #[arg(long)]
+    pub(crate) small_not: bool,
+
     /// A Casebook suite instead of a spec, for an executable script
     #[arg(long)]
     pub(crate) suite: bool,

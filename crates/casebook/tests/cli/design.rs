@@ -6,6 +6,7 @@ mod names;
 mod places;
 mod plugin;
 mod refactor;
+mod skeleton;
 mod together;
 mod update;
 

@@ -1,6 +1,7 @@
 //! How groups and examples are called.
 
 use super::Review;
+use crate::negation::{is_small, words};
 use crate::outline::{Example, Group};
 
 const FIRST_WORDS: [&str; 5] = ["when", "with", "without", "and", "but"];
@@ -29,11 +30,6 @@ pub(super) fn check(group: &Group, review: &mut Review) {
         example(one, review);
     }
     happy_path_first(group, review);
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '\'')
-        .filter(|word| !word.is_empty())
 }
 
 /// Descriptions that are code have no words of ours.
@@ -65,7 +61,7 @@ fn context(context: &Group, around: &Group, review: &mut Review) {
 }
 
 fn lower_not(text: &str, line: usize, review: &mut Review) {
-    if words(text).any(|word| word == "not") {
+    if is_small(text) {
         review.add("lower-not", line, format!("'{text}' has a small not"));
     }
 }

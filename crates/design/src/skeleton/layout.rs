@@ -34,9 +34,16 @@ type Block = Vec<String>;
 /// A whole spec file: a group for each class, a block for each of its methods.
 pub fn skeleton(plans: &[Plan], style: Style) -> String {
     let mut lines = vec!["# frozen_string_literal: true".to_owned()];
-    for class in plans.chunk_by(|a, b| a.class == b.class) {
-        let methods = class.iter().map(|plan| method_block(plan, style));
-        let title = format!("RSpec.describe {} do", class[0].class);
+    let mut classes: Vec<&str> = Vec::new();
+    for plan in plans {
+        if !classes.contains(&plan.class.as_str()) {
+            classes.push(&plan.class);
+        }
+    }
+    for class in classes {
+        let own = plans.iter().filter(|plan| plan.class == class);
+        let methods = own.map(|plan| method_block(plan, style));
+        let title = format!("RSpec.describe {class} do");
         lines.push(String::new());
         lines.extend(enclosed(title, methods.collect()));
     }

@@ -59,7 +59,7 @@ pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String 
         Some(Kind::Binary) => binary(&entry.name, state, positive),
         _ => format!("{} is {state}", entry.name),
     };
-    with_capital_not(&text.replace('_', " "))
+    text.replace('_', " ")
 }
 
 /// Subject and state; the subject is the name without the state it asks for.
@@ -77,18 +77,10 @@ fn binary(name: &str, state: &str, positive: &str) -> String {
     }
 }
 
-/// The reviewer demands it, so that nobody overlooks the word.
-fn with_capital_not(text: &str) -> String {
-    let words: Vec<_> = text
-        .split(' ')
-        .map(|word| if word == "not" { "NOT" } else { word })
-        .collect();
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::negation::loud;
 
     #[test]
     fn descriptions_of_pairs() {
@@ -132,7 +124,7 @@ mod tests {
                 threshold: None,
             };
             assert_eq!(
-                states.map(|state| description(&entry, state, states[0])),
+                states.map(|state| loud(&description(&entry, state, states[0]))),
                 expected
             );
         }

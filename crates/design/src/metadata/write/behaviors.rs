@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::characteristic::Characteristic;
+use crate::negation::loud;
 use crate::ruby::{Analysis, Effect, Outcome, snake};
 
 /// Every behavior of a file.
@@ -91,12 +92,11 @@ fn plainly(value: &str) -> String {
     let words = value.lines().next().unwrap_or_default().split(' ');
     let words: Vec<_> = words
         .map(|word| match word {
-            "not" => "NOT",
             "should" | "can" | "must" | "will" => "…",
             word => word,
         })
         .collect();
-    words.join(" ")
+    loud(&words.join(" "))
 }
 
 /// A result in words: no modal verb, a loud `NOT`.

@@ -8,6 +8,7 @@ use super::{Format, Stamp};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::place::slug;
 use crate::metadata::test_config::{Place, Zone, kind, test_config};
+use crate::negation::loud;
 use crate::ruby::Analysis;
 use crate::skeleton::spec_path;
 
@@ -181,10 +182,9 @@ fn described(one: &Characteristic, state: &str) -> String {
     let words = state.split('_').filter(|word| !word.is_empty());
     let words: Vec<&str> = words
         .filter(|word| !(is_pair && VERBS.contains(word)))
-        .map(|word| if word == "not" { "NOT" } else { word })
         .collect();
     let begins_a_context = words.first().is_some_and(|first| CONTEXT.contains(first));
-    match words.join(" ") {
+    match loud(&words.join(" ")) {
         text if text.is_empty() => "so".to_owned(),
         text if begins_a_context => format!("state {text}"),
         text => text,
