@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::name::Name;
+
 /// How the states of a characteristic relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -99,8 +101,10 @@ pub struct External {
 /// One thing that varies, and the states it can be in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Characteristic {
-    /// Unique in its method.
+    /// As it is written; unique in its method.
     pub name: String,
+    /// How the name came about.
+    pub parts: Name,
     /// How the states relate.
     pub kind: Kind,
     /// Two or more.

@@ -14,6 +14,7 @@ mod values;
 mod words;
 
 pub(crate) use examples::{Examples, leaves as leaves_of};
+pub(crate) use layout::stand_in;
 pub use layout::{Style, blocks, method_block, skeleton};
 pub(crate) use marker::is_marker;
 pub use merge::{Existing, Merge, MergeError, merge};

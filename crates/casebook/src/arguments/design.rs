@@ -114,6 +114,10 @@ pub(crate) struct Analyze {
     #[arg(long, value_enum, default_value = "1.3", value_name = "FORMAT")]
     pub(crate) format: FormatName,
 
+    /// How names are written [default: full in 1.3, domain in 2.0, short in plugin]
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) names: Option<NamesName>,
+
     /// Keep to the letter of format 1.3: one parent state each
     #[arg(long)]
     pub(crate) strict: bool,
@@ -147,6 +151,17 @@ pub(crate) enum FormatName {
     V2_0,
     /// Many methods per file
     Plugin,
+}
+
+/// A naming profile: what becomes of `user.active?`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesName {
+    /// user_active, always
+    Full,
+    /// active, where the method asks no other record and a factory makes it
+    Domain,
+    /// active, unless another characteristic would have the same name
+    Short,
 }
 
 /// Print where a file's metadata lives
@@ -240,6 +255,10 @@ pub(crate) struct Skeleton {
     /// Placeholders in comments, so that the file is Ruby at once
     #[arg(long)]
     pub(crate) comments: bool,
+
+    /// Contexts say "not", to the letter of format 1.3; the reviewer asks for "NOT"
+    #[arg(long)]
+    pub(crate) small_not: bool,
 
     /// A Casebook suite instead of a spec, for an executable script
     #[arg(long)]
@@ -387,6 +406,10 @@ pub(crate) struct Pipeline {
     /// The test level, instead of the one found
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelName>,
+
+    /// How names are written
+    #[arg(long, value_enum, default_value = "full", value_name = "PROFILE")]
+    pub(crate) names: NamesName,
 }
 
 /// Show how far each method has come

@@ -2,9 +2,11 @@
 
 pub(crate) mod application;
 mod metadata;
+mod names;
 mod places;
 mod plugin;
 mod refactor;
+mod skeleton;
 mod together;
 mod update;
 

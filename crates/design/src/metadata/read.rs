@@ -106,6 +106,7 @@ fn from_flat(value: &Map<String, Value>, layout: Layout) -> Result<Plan, ReadErr
         factories: factories(value),
         behaviours: Behaviours::default(),
         undecided: None,
+        has_small_not: false,
     })
 }
 

@@ -1,6 +1,7 @@
 //! How groups and examples are called.
 
 use super::Review;
+use crate::negation::{is_small, words};
 use crate::outline::{Example, Group};
 
 const FIRST_WORDS: [&str; 5] = ["when", "with", "without", "and", "but"];
@@ -41,11 +42,6 @@ fn group(around: &Group, review: &mut Review) {
     happy_path_first(around, review);
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '\'')
-        .filter(|word| !word.is_empty())
-}
-
 fn context(context: &Group, is_level_one: bool, review: &mut Review) {
     let Some(text) = &context.text else { return };
     lower_not(text, context.line, review);
@@ -70,7 +66,7 @@ fn context(context: &Group, is_level_one: bool, review: &mut Review) {
 }
 
 fn lower_not(text: &str, line: usize, review: &mut Review) {
-    if words(text).any(|word| word == "not") {
+    if is_small(text) {
         review.add("lower-not", line, format!("'{text}' has a small not"));
     }
 }

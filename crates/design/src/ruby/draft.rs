@@ -8,11 +8,12 @@ use super::interval::Interval;
 use super::leaf::{attribute_of_variable, variable_under};
 use super::roots::Root;
 use crate::characteristic::{Asked, Kind, Setup, Threshold};
+use crate::name::Name;
 
 /// A characteristic without its place: no parent, no level, a name that may still collide.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
-    pub(crate) name: String,
+    pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) states: Vec<String>,
     /// The variable that is tested, to look for its default.
@@ -43,7 +44,7 @@ pub(crate) enum Family {
     /// A comparison of this subject, ascending (`<`) or not.
     Comparison {
         subject: String,
-        name: String,
+        name: Name,
         ascending: bool,
     },
     /// This subject equals a literal.
@@ -68,7 +69,7 @@ pub(crate) enum Family {
 
 impl Draft {
     /// Two states: the condition is true, or not.
-    pub(crate) fn binary(name: String, word: &str, family: Family) -> Draft {
+    pub(crate) fn binary(name: Name, word: &str, family: Family) -> Draft {
         Draft {
             name,
             kind: Kind::Binary,
@@ -101,10 +102,10 @@ impl Draft {
     }
 
     /// Present or absent.
-    pub(crate) fn presence(value: &str) -> Draft {
-        let name = match value {
-            "" => "present".to_owned(),
-            value => format!("{value}_present"),
+    pub(crate) fn presence(value: Name) -> Draft {
+        let name = match value.full.as_str() {
+            "" => Name::plain("present"),
+            _ => value.and("present"),
         };
         Draft {
             states: vec!["present".to_owned(), "absent".to_owned()],
@@ -113,7 +114,7 @@ impl Draft {
     }
 
     /// A comparison with these two states.
-    pub(crate) fn range(name: String, states: [&str; 2], family: Family) -> Draft {
+    pub(crate) fn range(name: Name, states: [&str; 2], family: Family) -> Draft {
         Draft {
             kind: Kind::Range,
             states: states.map(ToOwned::to_owned).to_vec(),
@@ -148,7 +149,7 @@ impl Draft {
 
     /// Whether both say the same: one characteristic, not two.
     pub(crate) fn same(&self, other: &Draft) -> bool {
-        self.name == other.name
+        self.name.full == other.name.full
             && self.kind == other.kind
             && self.states == other.states
             && self.content == other.content

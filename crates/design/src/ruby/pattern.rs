@@ -70,7 +70,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     let mut unnamed = 0;
     let words: Vec<String> = patterns
         .iter()
-        .map(|pattern| word(&pattern.node, key.as_deref(), &name, &mut unnamed))
+        .map(|pattern| word(&pattern.node, key.as_deref(), &name.full, &mut unnamed))
         .collect();
     let has_else = case.else_clause().is_some();
     let (states, indexes) = if numeric {
@@ -81,7 +81,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     let node = case.as_node();
     let mut draft = Draft::binary(name, "", Family::Other);
     if let Some(key) = key {
-        draft.name = format!("{}_{key}", draft.name);
+        draft.name = draft.name.at(&key);
     }
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;

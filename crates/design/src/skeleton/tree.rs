@@ -3,6 +3,7 @@
 use super::words::{description, first_word};
 use crate::characteristic::Kind;
 use crate::metadata::read::{Entry, Plan};
+use crate::negation::loud;
 
 /// Words that make a state the negative one of its pair.
 const NEGATIVE_WORDS: [&str; 4] = ["invalid", "absent", "missing", "insufficient"];
@@ -47,7 +48,10 @@ fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
         .enumerate()
         .map(|(position, state)| {
             let is_terminal = entry.terminal_states.contains(state);
-            let description = description(entry, state, named[0]);
+            let description = match description(entry, state, named[0]) {
+                small if plan.has_small_not => small,
+                text => loud(&text),
+            };
             Context {
                 entry: index,
                 word: first_word(plan, entry, level, position, &description),

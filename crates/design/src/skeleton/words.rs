@@ -56,10 +56,8 @@ fn is_negative(description: &str) -> bool {
 /// What follows the first word: what the document says, or the names of characteristic and state.
 pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String {
     let said = entry.said_of(state).and_then(|said| said.words.as_ref());
-    said.map_or_else(
-        || in_words(entry.kind, &entry.name, state, positive),
-        |words| with_capital_not(words),
-    )
+    said.cloned()
+        .unwrap_or_else(|| in_words(entry.kind, &entry.name, state, positive))
 }
 
 /// A state in words.
@@ -68,7 +66,7 @@ pub(crate) fn in_words(kind: Option<Kind>, name: &str, state: &str, positive: &s
         Some(Kind::Binary) => binary(name, state, positive),
         _ => format!("{name} is {state}"),
     };
-    with_capital_not(&text.replace('_', " "))
+    text.replace('_', " ")
 }
 
 /// Subject and state; the subject is the name without the state it asks for.
@@ -86,18 +84,10 @@ fn binary(name: &str, state: &str, positive: &str) -> String {
     }
 }
 
-/// The reviewer demands it, so that nobody overlooks the word.
-fn with_capital_not(text: &str) -> String {
-    let words: Vec<_> = text
-        .split(' ')
-        .map(|word| if word == "not" { "NOT" } else { word })
-        .collect();
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::negation::loud;
 
     #[test]
     fn descriptions_of_pairs() {
@@ -142,7 +132,7 @@ mod tests {
                 said: Vec::new(),
             };
             assert_eq!(
-                states.map(|state| description(&entry, state, states[0])),
+                states.map(|state| loud(&description(&entry, state, states[0]))),
                 expected
             );
         }

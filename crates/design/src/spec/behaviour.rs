@@ -1,5 +1,6 @@
 //! What an example is about, in words: the table of 8.2. A heuristic, and labelled so where it is told.
 
+use crate::negation::loud;
 use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchFact, Called, Outcome};
 use crate::skeleton::Context;
@@ -155,8 +156,6 @@ fn grammatical(text: &str) -> String {
             "should" | "can" | "must" | "will" | "when" | "with" | "and" | "but" | "without"
         )
     });
-    let words: Vec<_> = words
-        .map(|word| if word == "not" { "NOT" } else { word })
-        .collect();
-    words.join(" ").trim_start_matches("it ").to_owned()
+    let words: Vec<_> = words.collect();
+    loud(words.join(" ").trim_start_matches("it "))
 }

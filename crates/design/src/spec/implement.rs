@@ -9,7 +9,7 @@ use super::matcher::matcher;
 use crate::characteristic::Characteristic;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, Outcome, RecordFacts};
-use crate::skeleton::{Context, Distance, contexts, example_values, is_marker};
+use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, stand_in};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         next.is_some_and(|context| {
             let entry = &self.inputs.plan.entries[context.entry];
             let value = example_values(entry, &context.state);
-            value.is_some_and(|value| line == format!("let(:{}) {{ {value} }}", entry.name))
+            value.is_some_and(|value| line == stand_in(entry, &value))
         })
     }
 

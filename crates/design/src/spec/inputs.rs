@@ -4,28 +4,9 @@ pub(super) use super::input::{Input, Told};
 use super::values::{is_any_value, is_something};
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, snake};
+use crate::name::{Name, let_name};
+use crate::ruby::{Analysis, MethodType, RecordFacts, TestLevel, snake};
 use crate::skeleton::Distance;
-
-/// Names that RSpec needs for itself.
-const TAKEN: [&str; 16] = [
-    "result",
-    "service",
-    "subject",
-    "described_class",
-    "it",
-    "example",
-    "method",
-    "class",
-    "send",
-    "name",
-    "expect",
-    "allow",
-    "receive",
-    "object_id",
-    "initialize",
-    "then",
-];
 
 /// Everything that is known about inputs.
 pub(super) struct Inputs<'a> {
@@ -129,12 +110,10 @@ impl Inputs<'_> {
 
     /// A record for a parameter whose attribute is tested: by trait if there is one, else by attribute.
     fn record(&self, found: &Characteristic, state: &str) -> Option<Input> {
-        let is_about =
-            |parameter: &&Parameter| found.name.starts_with(&format!("{}_", parameter.name));
-        let parameter = self
-            .parameters()
-            .filter(is_about)
-            .max_by_key(|parameter| parameter.name.len())?;
+        let Name { of, attribute, .. } = &found.parts;
+        let attribute = attribute.as_ref()?;
+        let mut parameters = self.parameters();
+        let parameter = parameters.find(|parameter| of.as_ref() == Some(&parameter.name))?;
         let (_, traits) = self.factory(&parameter.name)?;
         let name = parameter.name.as_str();
         let given = let_name(name);
@@ -144,7 +123,6 @@ impl Inputs<'_> {
         if let Some(what) = self.known(found, state, name) {
             return Some(self.told(name, &given, name, what));
         }
-        let attribute = found.name.strip_prefix(&format!("{name}_"))?.to_owned();
         let value = guessed(found, state)?;
         let told = self.told(name, &given, name, format!("{attribute}: {value}"));
         Some(Input {
@@ -198,14 +176,5 @@ fn guessed(found: &Characteristic, state: &str) -> Option<String> {
         }
         Kind::Enum | Kind::Sequential if state != "other" => Some(format!(":{state}")),
         _ => None,
-    }
-}
-
-/// What a parameter is called in a spec.
-pub(super) fn let_name(parameter: &str) -> String {
-    if TAKEN.contains(&parameter) {
-        format!("given_{parameter}")
-    } else {
-        parameter.to_owned()
     }
 }

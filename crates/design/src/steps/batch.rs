@@ -12,7 +12,8 @@ use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
 use crate::metadata::read::Layout;
 use crate::metadata::store::replace;
-use crate::metadata::write::plugin;
+use crate::metadata::write::{Format, plugin};
+use crate::naming::Names;
 use crate::ruby::{self, Reading};
 
 /// What came of one file.
@@ -33,6 +34,8 @@ pub struct BatchFile {
 pub struct BatchOptions {
     /// Even if the metadata is fresh.
     pub force: bool,
+    /// How names are written, if not as the layout has them.
+    pub names: Option<Names>,
     /// Without the conditions of ternaries.
     pub skips_ternaries: bool,
     /// On that many cores.
@@ -86,7 +89,8 @@ impl Worker<'_> {
         let path = located.plugin_path();
         let source_mtime = mtime(&located.source).unwrap_or_default();
         let must = self.options.force || self.options.skips_ternaries;
-        if !must && is_fresh(&path, source_mtime) {
+        let names = self.options.names.unwrap_or(Names::Short);
+        if !must && is_fresh(&path, source_mtime, names) {
             *was_cached = true;
             return Ok(Some(path));
         }
@@ -116,7 +120,7 @@ impl Worker<'_> {
         }
         let now = self.world.now;
         let project = self.project(&located.base());
-        let stamp = project.stamp(&located.relative, source_mtime, now);
+        let stamp = project.stamp(&located.relative, source_mtime, now, names);
         let lines = String::from_utf8_lossy(&source).lines().count();
         let document = Document::new(plugin(methods, &stamp, lines));
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
@@ -145,17 +149,15 @@ impl Worker<'_> {
     }
 }
 
-/// Whether the file is about this state of its source. Files are written whole, by us, with these lines first, so they
+/// Whether the file is about this state of its source, and has such names. Files are written whole, by us, with these lines first, so they
 /// need not be parsed.
-fn is_fresh(path: &Path, mtime: i64) -> bool {
+fn is_fresh(path: &Path, mtime: i64, names: Names) -> bool {
     let Ok(text) = fs::read(path) else {
         return false;
     };
     let text = String::from_utf8_lossy(&text);
+    let said = |key: &str| text.lines().take(8).find_map(|line| line.strip_prefix(key));
     text.starts_with("slug: ")
-        && text
-            .lines()
-            .take(8)
-            .find_map(|line| line.strip_prefix("source_mtime: "))
-            .is_some_and(|seconds| seconds.parse() == Ok(mtime))
+        && said("source_mtime: ").is_some_and(|seconds| seconds.parse() == Ok(mtime))
+        && said("names: ") == names.noted(Format::Plugin)
 }

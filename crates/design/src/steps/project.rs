@@ -9,6 +9,7 @@ use super::StepError;
 use super::files::ruby_files;
 use crate::factories::factories;
 use crate::metadata::write::Stamp;
+use crate::naming::Names;
 use crate::optimize::count_traits;
 
 /// What is known about a project.
@@ -58,7 +59,13 @@ impl Project {
     }
 
     /// What goes into a document about this file of the project.
-    pub(super) fn stamp(&self, file: &str, source_mtime: i64, timestamp: &str) -> Stamp {
+    pub(super) fn stamp(
+        &self,
+        file: &str,
+        source_mtime: i64,
+        timestamp: &str,
+        names: Names,
+    ) -> Stamp {
         Stamp {
             timestamp: timestamp.to_owned(),
             source_mtime,
@@ -66,6 +73,7 @@ impl Project {
             factories: self.factories.clone(),
             is_library: self.is_library,
             models: self.models.clone(),
+            names,
         }
     }
 }

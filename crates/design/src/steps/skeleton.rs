@@ -51,6 +51,8 @@ pub struct SkeletonOptions {
     pub shape: Shape,
     /// How placeholders look.
     pub style: Style,
+    /// Whether contexts say "not" and not "NOT".
+    pub has_small_not: bool,
     /// What becomes of controllers.
     pub policy: Policy,
     /// What becomes of a file that is there.
@@ -90,7 +92,10 @@ pub fn skeleton(
     options: &SkeletonOptions,
     world: &World<'_>,
 ) -> Result<Written, StepError> {
-    let plans = read_plans(target, options.as_suite)?;
+    let mut plans = read_plans(target, options.as_suite)?;
+    for plan in &mut plans {
+        plan.has_small_not = options.has_small_not;
+    }
     let warnings = reservations::all(&plans);
     match options.shape {
         Shape::Full => {}

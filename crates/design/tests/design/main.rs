@@ -9,6 +9,7 @@ mod architecture;
 mod extraction;
 mod inventory;
 mod methods;
+mod naming;
 mod optimizing;
 mod plugin;
 mod refactoring;

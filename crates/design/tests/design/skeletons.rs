@@ -4,6 +4,7 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};
 use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
+use casebook_design::review::{About, review};
 use casebook_design::skeleton::{
     Existing, Merge, Style, blocks, contexts, merge, method_block, skeleton, suite,
 };
@@ -36,6 +37,53 @@ fn placeholders_in_comments() {
         )],
         Style::Comments
     ));
+}
+
+#[test]
+fn a_class_has_one_group_however_its_methods_are_mixed_with_others() {
+    let of = |class: &str, method: &str| Plan {
+        class: class.to_owned(),
+        method: method.to_owned(),
+        ..planned("  []\n")
+    };
+    let mixed = [of("A", "one"), of("A::B", "one"), of("A", "two")];
+    let spec = skeleton(&mixed, Style::Comments);
+    let titles = spec.lines().filter(|line| line.contains("describe "));
+    assert_eq!(
+        titles.map(str::trim).collect::<Vec<_>>(),
+        [
+            "RSpec.describe A do",
+            "describe '#one' do",
+            "describe '#two' do",
+            "RSpec.describe A::B do",
+            "describe '#one' do",
+        ]
+    );
+}
+
+const NEGATIONS: &str = "\
+- {name: parcel_sealed, type: binary, states: [sealed, not_sealed], depends_on: null}
+- {name: answer, type: enum, states: [found, not_found, was_not], depends_on: null}
+- {name: not_before, type: range, states: [sufficient, insufficient], depends_on: null}
+- {name: reply, type: enum, states: ['not-found', 'not, really', nothing], depends_on: null}
+";
+
+#[test]
+fn the_reviewer_and_the_skeleton_agree_about_not() {
+    let small = |plan: Plan| {
+        let spec = skeleton(&[plan], Style::Comments);
+        let review = review(&spec, &About::default());
+        let found = review.findings.iter();
+        let found = found.filter(|one| one.check.slug == "lower-not").count();
+        (spec.matches("NOT").count(), found)
+    };
+    let plan = planned(NEGATIONS);
+    assert_eq!(small(plan.clone()), (7, 0));
+    let small_not = Plan {
+        has_small_not: true,
+        ..plan
+    };
+    assert_eq!(small(small_not), (0, 7));
 }
 
 #[test]

@@ -560,7 +560,7 @@ fn a_foreign_document_becomes_a_skeleton() {
           {SETUP_CODE}
 
           context 'and method is card' do
-            let(:method) { :card }
+            let(:given_method) { :card }
             {SETUP_CODE}
 
             context 'with limit set' do
@@ -591,7 +591,7 @@ fn a_foreign_document_becomes_a_skeleton() {
           end
 
           context 'and method is cash' do
-            let(:method) { "cash on hand" }
+            let(:given_method) { "cash on hand" }
             {SETUP_CODE}
 
             # rspec-testing:example behavior_id="mails" kind="side_effect" path="1:user_verified=true,2:method=\"cash on hand\""

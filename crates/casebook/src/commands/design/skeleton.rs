@@ -22,6 +22,7 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepE
         } else {
             Style::Bare
         },
+        has_small_not: arguments.small_not,
         policy: match arguments.policy {
             PolicyName::Request => Policy::Request,
             PolicyName::Controller => Policy::Controller,

@@ -48,6 +48,8 @@ pub struct Plan {
     pub behaviours: Behaviours,
     /// The question that somebody has to answer before it is written: how the method is to be tested.
     pub undecided: Option<Undecided>,
+    /// Whether contexts say "not" and not "NOT", as in format 1.3 (C60). No document says so.
+    pub has_small_not: bool,
 }
 
 /// A test level that the rules are not sure of.
@@ -135,6 +137,7 @@ impl Plan {
             factories: Vec::new(),
             behaviours: Behaviours::default(),
             undecided: None,
+            has_small_not: false,
         }
     }
 

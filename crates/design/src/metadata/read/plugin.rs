@@ -77,6 +77,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
                 .unwrap_or_default(),
             index,
         }),
+        has_small_not: false,
     })
 }
 

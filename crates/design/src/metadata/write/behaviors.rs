@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::characteristic::Characteristic;
+use crate::negation::loud;
 use crate::ruby::{Analysis, Effect, Outcome, snake};
 
 /// Every behavior of a file.
@@ -104,13 +105,12 @@ fn plainly(value: &str) -> String {
     let words = value.lines().next().unwrap_or_default().split(' ');
     let words: Vec<_> = words
         .map(|word| match word.to_lowercase().as_str() {
-            "not" => "NOT",
             "should" | "can" | "must" | "will" | "cannot" => "…",
             small if small.ends_with("n't") => "…",
             _ => word,
         })
         .collect();
-    words.join(" ")
+    loud(&words.join(" "))
 }
 
 /// A result in words: no modal verb, a loud `NOT`.

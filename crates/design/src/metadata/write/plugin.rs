@@ -2,21 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Stamp;
 use super::behaviors::Behaviors;
 use super::flat::threshold;
+use super::{Format, Stamp};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::place::slug;
 use crate::metadata::test_config::{Place, Zone, kind, test_config};
+use crate::negation::loud;
 use crate::ruby::Analysis;
 use crate::skeleton::{in_words, spec_path};
 
 /// The analyses of one file as a document.
 pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<String, Value> {
     for found in &mut analyses {
-        for one in &mut found.characteristics {
-            (one.setup.kind, one.setup.class) = stamp.setup(one, &found.method.class);
-        }
+        stamp.settle(found);
     }
     let class = analyses
         .first()
@@ -37,7 +36,7 @@ pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<S
             dependencies.push(class);
         }
     }
-    let Value::Object(document) = json!({
+    let Value::Object(mut document) = json!({
         "slug": slug(&stamp.file),
         "source_file": stamp.file,
         "source_mtime": stamp.source_mtime,
@@ -57,6 +56,10 @@ pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<S
     }) else {
         unreachable!("a JSON object was written out");
     };
+    // Beyond the layout, and near the top, where it is found without reading on.
+    if let Some(names) = stamp.names.noted(Format::Plugin) {
+        document.shift_insert(3, "names".to_owned(), json!(names));
+    }
     document
 }
 
@@ -187,7 +190,7 @@ fn described(one: &Characteristic, state: &str) -> String {
         .filter(|word| !(is_pair && one.level > 1 && VERBS.contains(word)))
         .collect();
     let begins_a_context = words.first().is_some_and(|first| CONTEXT.contains(first));
-    match words.join(" ") {
+    match loud(&words.join(" ")) {
         text if text.is_empty() => "so".to_owned(),
         text if begins_a_context => format!("state {text}"),
         text => text,
