@@ -7,6 +7,7 @@
 mod analyze;
 mod backup;
 mod batch;
+mod beside;
 mod decision;
 mod error;
 mod files;
