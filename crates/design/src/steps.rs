@@ -82,6 +82,8 @@ pub struct World<'a> {
     pub cwd: &'a Path,
     /// The time, ISO 8601 in UTC.
     pub now: &'a str,
+    /// Whether a folder in /tmp may stand for a project that is not found.
+    pub may_fall_back: bool,
     /// Runs other programs: rspec and linters.
     pub run: &'a Run<'a>,
 }

@@ -58,7 +58,7 @@ pub fn review_spec(spec: &Path, world: &World<'_>) -> Result<Reviewed, StepError
     };
     let review = look(&text, &about);
     let directory = Directory::of(path.parent().unwrap_or(world.cwd), world.cwd);
-    directory.create()?;
+    directory.create(world.may_fall_back)?;
     written(review, &shown, &directory.path, &stem(&shown), world)
 }
 
