@@ -43,7 +43,7 @@ pub use polish::{Polished, polish};
 pub use progress::Step;
 pub use refactor::{Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
-pub use skeleton::{Mode, Shape, SkeletonOptions, Written, skeleton};
+pub use skeleton::{Conflict, Mode, Shape, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};

@@ -60,6 +60,14 @@ fn example_kind(name: &str) -> Option<(&'static str, Mark)> {
     })
 }
 
+/// Where the block of a call has its content.
+fn body(call: &CallNode<'_>) -> Option<(usize, usize)> {
+    let block = call.block()?.as_block_node()?;
+    let parameters = block.parameters().map(|node| node.location().end());
+    let start = parameters.unwrap_or(block.opening_loc().end());
+    Some((start as usize, block.closing_loc().start() as usize))
+}
+
 impl Reader {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
@@ -94,6 +102,7 @@ impl Reader {
             line: line(&node),
             depth: self.open.len(),
             span: (location.start() as usize, location.end() as usize),
+            body: body(call),
             mark,
             ..Group::default()
         });

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Behaviours, Layout, Plan, ReadError, Undecided, entry, factories, method_type, state_text,
-    text, texts,
+    Behaviours, Layout, MethodMode, Plan, ReadError, Undecided, entry, factories, method_type,
+    state_text, text, texts,
 };
 use crate::ruby::TestLevel;
 
@@ -69,6 +69,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         entries: list.into_iter().flatten().filter_map(entry).collect(),
         factories: factories(value),
         behaviours: Behaviours::of(value, method),
+        mode: Some(mode(method)),
         undecided: (is_low && !is_chosen).then(|| Undecided {
             kind: value
                 .get("target")
@@ -78,6 +79,13 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         }),
         has_small_not: false,
     })
+}
+
+/// What became of the method; of one of which nothing is said, nothing may be replaced.
+fn mode(method: &Value) -> MethodMode {
+    let mode = text(method, "method_mode");
+    let mode = mode.as_deref().and_then(MethodMode::parse);
+    mode.unwrap_or(MethodMode::New)
 }
 
 /// The states of a characteristic: `true` and `false` become words again.
