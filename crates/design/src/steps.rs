@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod lint;
 mod mark;
+mod modes;
 mod open;
 mod optimize;
 mod parallel;

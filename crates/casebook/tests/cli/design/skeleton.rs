@@ -251,3 +251,67 @@ fn what_was_asked_for_is_done_whatever_the_document_says() {
     let both = "design skeleton lib/gate.rb --merge missing --conflict skip";
     assert_ne!(project.casebook(both).run().code, 0);
 }
+
+/// What the document says became of its methods.
+fn modes(project: &Project) -> String {
+    let document = project.read(PLUGIN);
+    let (_, methods) = document.split_once("\nmethods:\n").unwrap();
+    let mut lines = methods.lines();
+    let mut found = Vec::new();
+    while let Some(line) = lines.next() {
+        if let Some(name) = line.strip_prefix("  - name: ") {
+            let mode = lines.find_map(|line| line.strip_prefix("    method_mode: "));
+            found.push(format!("{name} {}", mode.unwrap()));
+        }
+    }
+    found.join(", ")
+}
+
+#[test]
+fn a_change_of_the_code_finds_its_way_into_the_spec() {
+    let project = gate(&[]);
+    project.bash(&format!("rm {SPEC}")).run().exits(0);
+    let analyze = |code: &str| {
+        project.write("lib/gate.rb", code);
+        // Freshness goes by whole seconds.
+        let line = "design analyze lib --force";
+        project.casebook(line).run().exits(0);
+        modes(&project)
+    };
+    let all_new = "open new, close new, kind new, paint new";
+    assert_eq!(analyze(GATE), all_new);
+    for step in ["skeleton", "architect", "implement"] {
+        let line = format!("design {step} lib/gate.rb");
+        project.casebook(&line).run().exits(0);
+    }
+    let unchanged = all_new.replace("new", "unchanged");
+    assert_eq!(analyze(GATE), unchanged);
+    let moved = format!("# moved\n{}", GATE.replace("\n  ", "\n    "));
+    assert_eq!(analyze(&moved), unchanged);
+    let spec = project.read(SPEC);
+    let by_hand = spec.replace("it 'returns :small'", "it 'is small, by hand'");
+    project.write(SPEC, &by_hand);
+    let changed = GATE.replace(":wide", ":broad").replace(
+        "  def close",
+        "  def lock(key)\n    key == 1 ? :a : :b\n  end\n\n  def close",
+    );
+    let expected = "open modified, lock new, close unchanged, kind unchanged, paint unchanged";
+    assert_eq!(analyze(&changed), expected);
+    assert_eq!(analyze(&changed), expected, "nothing was written yet");
+    let line = "design skeleton lib/gate.rb";
+    let written = project.casebook(line).run().exits(0);
+    assert!(
+        written
+            .stderr
+            .starts_with("inserted: Gate#lock\nreplaced: Gate#open\n")
+    );
+    for step in ["architect", "implement"] {
+        let line = format!("design {step} lib/gate.rb");
+        project.casebook(&line).run().exits(0);
+    }
+    let spec = project.read(SPEC);
+    assert!(spec.contains("it 'is small, by hand' do"), "{spec}");
+    assert!(spec.contains("it 'returns :broad' do"), "{spec}");
+    let ran = project.bash("rspec").run().exits(0);
+    assert!(ran.stdout.contains("10 examples, 0 failures"), "{ran:#?}");
+}
