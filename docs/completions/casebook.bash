@@ -449,7 +449,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --mode --comments --small-not --suite --policy --merge --level --no-color --help"
+            opts="-h --mode --comments --small-not --suite --policy --merge --conflict --level --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -465,6 +465,10 @@ _casebook() {
                     ;;
                 --merge)
                     COMPREPLY=($(compgen -W "insert replace upsert missing" -- "${cur}"))
+                    return 0
+                    ;;
+                --conflict)
+                    COMPREPLY=($(compgen -W "overwrite skip" -- "${cur}"))
                     return 0
                     ;;
                 --level)

@@ -221,10 +221,12 @@ outline\t'Prints the structure as JSON, in the form of `design outline`'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l policy -d 'Where specs of controllers go' -r -f -a "request\t'Request specs'
 controller\t'Controller specs'
 ask\t'Ask where a controller spec is already there'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l merge -d 'Change only the method\'s block in a spec that is already there' -r -f -a "insert\t'As a new block'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l merge -d 'Change only the method\'s block in a spec that is already there [default: by method_mode in the plugin layout]' -r -f -a "insert\t'As a new block'
 replace\t'In the place of the block that is there'
 upsert\t'Whichever fits'
 missing\t'As a new block, unless there is one already'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l conflict -d 'What becomes of a block that is there for a new method, or holds handwork (plugin layout)' -r -f -a "overwrite\t'It is replaced; the old file is kept as .backup'
+skip\t'It stays as it is'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l level -d 'The test level of methods of which the rules are not sure (plugin layout)' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
 request\t'Through HTTP'

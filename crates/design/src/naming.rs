@@ -174,3 +174,49 @@ impl Spelling {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::on_deep_stack;
+    use crate::ruby::{Reading, analyze_all};
+
+    const METHODS: &str = "\
+class Cart
+  def one(user, order)
+    return if user.nil?
+    return 1 if user.active? && order.active?
+    user[:paid] == true ? order.name : user.class
+  end
+
+  def two(order)
+    raise Late if order.late? || order.user.late?
+    case order.user_role when :a then 1 when :b then user.role == 2 ? 3 : 4 end
+  end
+
+  def three(user)
+    if user.age > 18 then user.age > 65 ? 1 : 2 else user.vip? ? 3 : 4 end
+  end
+end
+";
+
+    #[test]
+    fn what_is_written_is_found_again() {
+        for joins_alternatives in [false, true] {
+            let reading = Reading {
+                joins_alternatives,
+                ..Reading::default()
+            };
+            let all = on_deep_stack(|| analyze_all(METHODS.as_bytes(), "lib/cart.rb", reading));
+            for full in all.unwrap().into_iter().map(Result::unwrap) {
+                for names in [Names::Full, Names::Domain, Names::Short] {
+                    let mut written = full.clone();
+                    written.name_by(names);
+                    let mut found = full.clone();
+                    found.name_like(&Plan::of(&written, "lib/cart.rb"));
+                    assert_eq!(found, written);
+                }
+            }
+        }
+    }
+}

@@ -47,6 +47,8 @@ pub struct Group {
     pub children: Vec<Node>,
     /// From its first byte to behind its last.
     pub span: (usize, usize),
+    /// From behind `do` or `{` to before `end` or `}`; none where the block stands elsewhere (`&block`).
+    pub body: Option<(usize, usize)>,
     /// Only this is to be run, or it is not.
     pub mark: Mark,
     /// `shared_examples` by name.

@@ -230,6 +230,9 @@ pub(crate) struct Factories {
 }
 
 /// Write a spec whose contexts mirror what varies
+///
+/// A spec that is already there is written anew, unless --merge is given or the metadata is of the plugin layout, which says of
+/// each method what becomes of its block: new ones are put in, modified ones replaced, unchanged ones left as they are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 done, 1 cannot, 2 done with warnings, or a decision is needed and standard output says which.
@@ -249,7 +252,7 @@ pub(crate) struct Skeleton {
     pub(crate) output: Option<PathBuf>,
 
     /// Write a spec, or only print what would be in it
-    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge"])]
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge", "conflict"])]
     pub(crate) mode: ModeName,
 
     /// Placeholders in comments, so that the file is Ruby at once
@@ -268,9 +271,13 @@ pub(crate) struct Skeleton {
     #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
     pub(crate) policy: PolicyName,
 
-    /// Change only the method's block in a spec that is already there
+    /// Change only the method's block in a spec that is already there [default: by method_mode in the plugin layout]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) merge: Option<MergeName>,
+
+    /// What becomes of a block that is there for a new method, or holds handwork (plugin layout)
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["merge", "suite"])]
+    pub(crate) conflict: Option<ConflictName>,
 
     /// The test level of methods of which the rules are not sure (plugin layout)
     #[arg(long, value_enum, value_name = "LEVEL")]
@@ -312,6 +319,15 @@ pub(crate) enum MergeName {
     Upsert,
     /// As a new block, unless there is one already
     Missing,
+}
+
+/// What becomes of a block that is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConflictName {
+    /// It is replaced; the old file is kept as .backup
+    Overwrite,
+    /// It stays as it is
+    Skip,
 }
 
 /// Print the structure of a spec as JSON

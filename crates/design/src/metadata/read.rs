@@ -11,7 +11,7 @@ use crate::characteristic::{Kind, Threshold};
 use crate::ruby::{MethodType, TestLevel};
 
 pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
-pub use plan::{Entry, Layout, Plan, Said, Undecided};
+pub use plan::{Entry, Layout, MethodMode, Plan, Said, Undecided};
 pub(crate) use plugin::is_value;
 
 /// Why a document says too little.
@@ -105,6 +105,7 @@ fn from_flat(value: &Map<String, Value>, layout: Layout) -> Result<Plan, ReadErr
         entries: entries.iter().filter_map(entry).collect(),
         factories: factories(value),
         behaviours: Behaviours::default(),
+        mode: None,
         undecided: None,
         has_small_not: false,
     })

@@ -86,6 +86,14 @@ pub(crate) fn is_example(call: &CallNode<'_>) -> bool {
     call.receiver().is_none() && call.block().is_some() && example_kind(called(call)).is_some()
 }
 
+/// Where the block of a call has its content.
+fn body(call: &CallNode<'_>) -> Option<(usize, usize)> {
+    let block = call.block()?.as_block_node()?;
+    let parameters = block.parameters().map(|node| node.location().end());
+    let start = parameters.unwrap_or(block.opening_loc().end());
+    Some((start as usize, block.closing_loc().start() as usize))
+}
+
 impl Reader {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
@@ -145,6 +153,7 @@ impl Reader {
             line: line(&node),
             depth: self.open.len(),
             span: (location.start() as usize, location.end() as usize),
+            body: body(call),
             mark,
             ..Group::default()
         });

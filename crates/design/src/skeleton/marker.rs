@@ -18,6 +18,11 @@ pub(super) fn is_begin(line: &str, plan: &Plan) -> bool {
     line.trim_start().starts_with(&begin) && line.contains(&id)
 }
 
+/// Whether a line says that the block of a method ends.
+pub(super) fn is_end(line: &str) -> bool {
+    line.trim_start().starts_with(&format!("{MARK}method_end "))
+}
+
 /// Before and behind the block of a method.
 pub(super) fn around(plan: &Plan) -> [String; 2] {
     ["method_begin", "method_end"]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::modes;
 use super::parallel::on_all_cores;
 use super::project::Project;
 use super::{StepError, World};
@@ -11,7 +12,7 @@ use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
 use crate::metadata::read::Layout;
-use crate::metadata::store::replace;
+use crate::metadata::store::{read, replace};
 use crate::metadata::write::{Format, plugin};
 use crate::naming::Names;
 use crate::ruby::{self, Reading};
@@ -122,7 +123,9 @@ impl Worker<'_> {
         let project = self.project(&located.base());
         let stamp = project.stamp(&located.relative, source_mtime, now, names);
         let lines = String::from_utf8_lossy(&source).lines().count();
-        let document = Document::new(plugin(methods, &stamp, lines));
+        let mut document = plugin(methods, &stamp, lines);
+        modes::note(&mut document, &source, read(&path).ok().as_ref());
+        let document = Document::new(document);
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {
                 path: folder.to_owned(),

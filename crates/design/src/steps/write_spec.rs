@@ -12,7 +12,7 @@ use super::{StepError, Target, World};
 use crate::metadata::write::camel;
 use crate::review::{About, review};
 use crate::ruby::{RecordFacts, Table, is_plain_base, record, tables};
-use crate::skeleton::Distance;
+use crate::skeleton::{Distance, MergeError, block};
 use crate::spec::{Implemented, architect as describe, implement as fill, leftovers_of};
 
 /// What a step made of a spec.
@@ -127,5 +127,22 @@ fn recorded<T>(
     step: Step,
     work: impl FnOnce() -> Result<T, StepError>,
 ) -> Result<T, StepError> {
-    work().inspect_err(|error| fail(&opened.metadata, step, error))
+    let done = is_ruby(opened).and_then(|()| work());
+    done.inspect_err(|error| fail(&opened.metadata, step, error))
+}
+
+/// Blocks are only found in what is Ruby, placeholders aside.
+fn is_ruby(opened: &Opened) -> Result<(), StepError> {
+    let mut blocks = opened.plans.iter().map(|plan| block(&opened.text, plan));
+    let broken = blocks.find_map(|found| {
+        found
+            .err()
+            .filter(|error| matches!(error, MergeError::Ruby(_)))
+    });
+    broken.map_or(Ok(()), |source| {
+        Err(StepError::Merge {
+            path: opened.spec.clone(),
+            source,
+        })
+    })
 }

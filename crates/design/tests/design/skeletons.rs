@@ -190,6 +190,59 @@ fn a_block_is_found_by_its_marker() {
     }
 }
 
+/// A spec, and the same with the block of `#route` in it: put in, or in the place of the one that is there.
+const BY_HAND: [(&str, &str); 9] = [
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    old\n  end # of route\n\n  tail\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    NEW\n  end # of route\n\n  tail\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route',\n           :slow do\n    old\n  end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route',\n           :slow do\n    NEW\n  end\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe('#route') { old }\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe('#route') {\n    NEW\n  }\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route' do end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route' do\n    NEW\n  end\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end # of other\n  # behind\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end # of other\n\n  BLOCK\n  # behind\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end\n  # rspec-testing:method_end method=\"#other\"\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end\n  # rspec-testing:method_end method=\"#other\"\n\n  BLOCK\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  let(:a) { 1 }\n\n  # a note\nend # of all\n\ntail\n",
+        "RSpec.describe Parcels::Router do\n  let(:a) { 1 }\n\n  # a note\n\n  BLOCK\nend # of all\n\ntail\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do end\n",
+        "RSpec.describe Parcels::Router do\n  BLOCK\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do # a note\nend\n",
+        "RSpec.describe Parcels::Router do # a note\n  BLOCK\nend\n",
+    ),
+];
+
+#[test]
+fn what_is_written_by_hand_around_a_block_stays() {
+    let plan = planned("  []\n");
+    let block = ["describe '#route' do", "  NEW", "end"].map(ToOwned::to_owned);
+    for (spec, expected) in BY_HAND {
+        let merged = on_deep_stack(|| merge(spec, &plan, &block, Merge::Upsert)).unwrap();
+        let whole = "describe '#route' do\n    NEW\n  end";
+        let expected = expected.replace("BLOCK", whole);
+        assert_eq!(merged, Existing::Merged(expected.clone()), "{spec}");
+        on_deep_stack(|| outline(expected.as_bytes(), "a_spec.rb")).unwrap();
+    }
+}
+
 #[test]
 fn a_skeleton_with_bare_placeholders_takes_another_method() {
     let plan = planned(PARCEL);

@@ -46,10 +46,35 @@ pub struct Plan {
     pub factories: Vec<(String, Vec<String>)>,
     /// What its leaves do, where the document says so.
     pub behaviours: Behaviours,
+    /// What became of the method, where the document says so.
+    pub mode: Option<MethodMode>,
     /// The question that somebody has to answer before it is written: how the method is to be tested.
     pub undecided: Option<Undecided>,
     /// Whether contexts say "not" and not "NOT", as in format 1.3 (C60). No document says so.
     pub has_small_not: bool,
+}
+
+/// What became of a method since its spec was written (11.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MethodMode {
+    /// It was not there.
+    New,
+    /// It is another.
+    Modified,
+    /// It is the same.
+    Unchanged,
+}
+
+impl MethodMode {
+    /// From the spelling of the metadata.
+    pub fn parse(text: &str) -> Option<MethodMode> {
+        Some(match text {
+            "new" => MethodMode::New,
+            "modified" => MethodMode::Modified,
+            "unchanged" => MethodMode::Unchanged,
+            _ => return None,
+        })
+    }
 }
 
 /// A test level that the rules are not sure of.
@@ -136,6 +161,7 @@ impl Plan {
             entries: analysis.characteristics.iter().map(entry).collect(),
             factories: Vec::new(),
             behaviours: Behaviours::default(),
+            mode: None,
             undecided: None,
             has_small_not: false,
         }

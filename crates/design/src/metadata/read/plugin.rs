@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Behaviours, Entry, Layout, Plan, ReadError, Said, Undecided, entry, factories, method_type,
-    state_text, text, texts,
+    Behaviours, Entry, Layout, MethodMode, Plan, ReadError, Said, Undecided, entry, factories,
+    method_type, state_text, text, texts,
 };
 use crate::ruby::TestLevel;
 
@@ -70,6 +70,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         entries: list.iter().filter_map(|one| hanging(one, list)).collect(),
         factories: factories(value),
         behaviours: Behaviours::of(value, method),
+        mode: Some(mode(method)),
         undecided: (is_low && !is_chosen).then(|| Undecided {
             kind: value
                 .get("target")
@@ -158,6 +159,13 @@ fn word_or_string(text: &str) -> String {
         .replace('"', "\\\"")
         .replace('#', "\\#");
     format!("\"{escaped}\"")
+}
+
+/// What became of the method; of one of which nothing is said, nothing may be replaced.
+fn mode(method: &Value) -> MethodMode {
+    let mode = text(method, "method_mode");
+    let mode = mode.as_deref().and_then(MethodMode::parse);
+    mode.unwrap_or(MethodMode::New)
 }
 
 /// The states of a characteristic: `true` and `false` become words again.
