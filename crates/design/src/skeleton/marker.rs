@@ -1,6 +1,7 @@
 //! Comments that tell the next step what an example is about: section 11.7. None is left in a finished spec.
 
 use super::examples::Leaf;
+use super::tree::is_positive;
 use crate::characteristic::Kind;
 use crate::metadata::read::{Behaviour, Entry, Plan};
 
@@ -74,7 +75,7 @@ fn value(entry: &Entry, state: &str) -> String {
     if let Some(literal) = entry.said_of(state).and_then(|said| said.literal.clone()) {
         return literal;
     }
-    let is_first = entry.states.first().is_some_and(|first| first == state);
+    let is_first = is_positive(entry, state);
     match entry.kind {
         Some(Kind::Binary) if entry.is_presence() && !is_first => "nil".to_owned(),
         Some(Kind::Binary) if !entry.is_presence() => is_first.to_string(),

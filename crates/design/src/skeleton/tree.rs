@@ -82,6 +82,13 @@ fn children(plan: &Plan, parent: &Entry, state: &String, level: usize) -> Vec<Co
         .collect()
 }
 
+/// Whether a state is the first one, negative ones of a pair aside: the one that `true` stands for.
+pub(super) fn is_positive(entry: &Entry, state: &str) -> bool {
+    positive_first(entry)
+        .first()
+        .is_some_and(|first| *first == state)
+}
+
 /// The states, the positive one of a pair first.
 fn positive_first(entry: &Entry) -> Vec<&String> {
     let mut states: Vec<&String> = entry.states.iter().collect();

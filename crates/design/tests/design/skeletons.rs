@@ -105,6 +105,28 @@ fn format_2_0_says_where_and_with_what() {
 }
 
 #[test]
+fn the_positive_state_is_true_wherever_it_stands() {
+    let plan = planned(
+        "- {name: user_valid, type: binary, states: [invalid, valid], depends_on: null, setup: {type: data}}\n",
+    );
+    let text = skeleton(&[plan], Style::Bare);
+    let told: Vec<_> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("context") || line.starts_with("let(:user"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "context 'when user valid' do",
+            "let(:user_valid) { true }",
+            "context 'when user invalid' do",
+            "let(:user_valid) { false }",
+        ]
+    );
+}
+
+#[test]
 fn what_goes_on_comes_first_but_is_not_named_after_the_end() {
     let plan = planned(
         "- {name: user_blocked, type: binary, states: [blocked, not_blocked], depends_on: null, terminal_states: [blocked]}\n",
