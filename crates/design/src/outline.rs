@@ -1,5 +1,6 @@
 //! The structure of an existing spec: section 6.
 
+mod inside;
 mod json;
 mod piece;
 mod read;
@@ -112,6 +113,10 @@ pub struct Example {
     pub mark: Mark,
     /// Whether it has a block at all.
     pub has_block: bool,
+    /// Whether there is nothing in that block.
+    pub is_empty: bool,
+    /// Whether it expects something, or says that it is still pending.
+    pub expects: bool,
 }
 
 /// A prefix `f` or `x`.

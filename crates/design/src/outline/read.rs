@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, Node as Ruby, Visit};
 
-use super::{Example, Group, Mark, Node, piece};
+use super::{Example, Group, Mark, Node, inside, piece};
 use crate::ruby::RubyError;
 use crate::ruby::syntax::{
     argument, arguments, called, constant, last_line, line, literal_text, source, string_text,
@@ -176,6 +176,8 @@ impl Reader {
             span: (location.start() as usize, location.end() as usize),
             mark,
             has_block: call.block().is_some(),
+            is_empty: inside::is_empty(call),
+            expects: inside::expects(call),
         };
         if let Some(group) = self.open.last_mut() {
             group.children.push(Node::Example(example));
