@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use ruby_prism::StatementsNode;
+use ruby_prism::{Node, StatementsNode, Visit};
 
+use super::children::visit_children;
 use super::choose::{Wanted, choose};
 use super::collect::Place;
 use super::definitions::{Definition, Definitions};
@@ -122,6 +123,10 @@ pub struct Analysis {
     pub joined: Vec<JoinedFact>,
     /// What it comes to where no branch ends it before, if the code says so plainly.
     pub result: Option<Outcome>,
+    /// What is called behind the last conditional, on every way that comes so far.
+    pub last_calls: Vec<Called>,
+    /// What the method then returns, where it is plainly said.
+    pub last_outcome: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
     pub constants: Arc<Vec<String>>,
     /// Constants of the file that are whole numbers, by full name.
@@ -214,11 +219,16 @@ fn analyze_one(
     let flags = Flags::of(node);
     let mut walk = Walk::new(&flags, &definitions.machines, reading);
     let mut result = None;
+    let mut last = Branch::default();
     if let Some(body) = node.body() {
         walk.body(&body);
         result = body
             .as_statements_node()
             .and_then(|statements| plain_result(&statements));
+        last = body
+            .as_statements_node()
+            .map(|statements| Branch::at_the_end(&straight(&statements)))
+            .unwrap_or_default();
     }
     let level = level::of(node, method, file);
     if walk.found.len() > MAX_CHARACTERISTICS {
@@ -284,6 +294,8 @@ fn analyze_one(
         branches,
         joined,
         result,
+        last_calls: last.calls,
+        last_outcome: last.outcome,
         constants: Arc::clone(&definitions.constants),
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
@@ -303,6 +315,38 @@ fn plain_result(statements: &StatementsNode<'_>) -> Option<Outcome> {
         .all(|statement| is_harmless(&statement));
     let last = statements.body().last().filter(|_| is_plain)?;
     Branch::of_value(&last)
+}
+
+/// The statements behind the last one that decides anything.
+fn straight<'pr>(statements: &StatementsNode<'pr>) -> Vec<Node<'pr>> {
+    let mut found: Vec<Node<'pr>> = Vec::new();
+    for statement in &statements.body() {
+        if decides(&statement) {
+            found.clear();
+        } else {
+            found.push(statement);
+        }
+    }
+    found
+}
+
+/// Whether there is a conditional in a statement.
+fn decides(statement: &Node<'_>) -> bool {
+    struct Looking(bool);
+    impl<'pr> Visit<'pr> for Looking {
+        fn visit(&mut self, node: &Node<'pr>) {
+            self.0 |= node.as_if_node().is_some()
+                || node.as_unless_node().is_some()
+                || node.as_case_node().is_some()
+                || node.as_case_match_node().is_some()
+                || node.as_and_node().is_some()
+                || node.as_or_node().is_some();
+            visit_children(self, node);
+        }
+    }
+    let mut looking = Looking(false);
+    looking.visit(statement);
+    looking.0
 }
 
 /// What the method itself changes cannot be brought about from outside.

@@ -118,7 +118,10 @@ fn described(outcome: Option<&Outcome>, found: &Analysis) -> String {
     match outcome {
         Some(Outcome::Raises(Some(class))) => format!("raises {class}"),
         Some(Outcome::Raises(None)) => "raises an error".to_owned(),
-        Some(Outcome::Returns(value)) => format!("returns {value}"),
+        Some(Outcome::Returns(value)) if !outcome.is_some_and(Outcome::tells_of_error) => {
+            format!("returns {value}")
+        }
+        Some(Outcome::Returns(_) | Outcome::ReturnsError) => "returns error result".to_owned(),
         Some(Outcome::Counts(truth)) => format!("returns {truth}"),
         Some(Outcome::ReturnsNothing) => "returns nil".to_owned(),
         None => {
