@@ -129,6 +129,8 @@ pub struct Characteristic {
     pub setup: Setup,
     /// Whether the states are `present` and `absent`.
     pub presence: bool,
+    /// Whether the states say that something equals a value, or does not.
+    pub is_equality: bool,
     /// The variable or attribute that is tested, if it is one alone.
     pub tested: Option<String>,
     /// For each state a Ruby literal that brings it about, where one is certain.

@@ -1,9 +1,12 @@
 //! The structure of an existing spec: section 6.
 
 mod json;
+mod piece;
 mod read;
 
 use crate::ruby::RubyError;
+
+pub(crate) use read::{is_example, is_group};
 
 /// A spec's structure.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +15,8 @@ pub struct Outline {
     pub file: String,
     /// Every group that stands in no other.
     pub groups: Vec<Group>,
+    /// Shared examples that stand in no group.
+    pub shared: Vec<Group>,
 }
 
 /// A group or an example.
@@ -26,10 +31,12 @@ pub enum Node {
 /// A group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
-    /// `describe` or `context`.
+    /// `describe` or `context`; `shared` where it is a list of shared examples.
     pub kind: &'static str,
     /// As written; `described_class` and constants by name.
     pub description: String,
+    /// What people read of it, where it is a text; `#{}` where something is put into it.
+    pub text: Option<String>,
     /// Counted from 1.
     pub line: usize,
     /// 0 at the top.
@@ -46,8 +53,12 @@ pub struct Group {
     pub mark: Mark,
     /// `shared_examples` by name.
     pub shared_examples: Vec<String>,
+    /// What is in those.
+    pub shared: Vec<Group>,
     /// `it_behaves_like` and its kin, by name.
     pub includes: Vec<String>,
+    /// How many of these bring setup along: `include_context`, or a block of their own.
+    pub setups_included: usize,
     /// The code of what is set up.
     pub pieces: Vec<Piece>,
 }
@@ -55,11 +66,11 @@ pub struct Group {
 /// A `let`, `subject` or hook and its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// `let`, `let!`, `subject`, `before`, `after`.
-    pub kind: String,
-    /// The name it was given.
+    /// `let`, `let!`, `subject`, `subject!`, `before`, `after`.
+    pub kind: &'static str,
+    /// The name it was given; of a hook, how often it runs, unless for each example.
     pub name: Option<String>,
-    /// Its block, as written.
+    /// What is in its block, without indentation and with the text of heredocs.
     pub code: String,
     /// Counted from 1.
     pub line: usize,
@@ -87,6 +98,8 @@ pub struct Example {
     pub kind: &'static str,
     /// As written.
     pub description: String,
+    /// What people read of it, where it is a text; `#{}` where something is put into it.
+    pub text: Option<String>,
     /// Counted from 1.
     pub line: usize,
     /// The last line.
@@ -119,10 +132,11 @@ pub fn outline(spec: &[u8], file: &str) -> Result<Outline, RubyError> {
     if let Some(error) = crate::ruby::syntax_error(&parsed) {
         return Err(error);
     }
-    let groups = read::groups(&parsed.node())?;
+    let (groups, shared) = read::groups(&parsed.node())?;
     Ok(Outline {
         file: file.to_owned(),
         groups,
+        shared,
     })
 }
 

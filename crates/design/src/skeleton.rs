@@ -22,3 +22,4 @@ pub use path::{Policy, SpecPlace, source_path, spec_path, spec_place};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};
 pub use values::{Distance, example_values, threshold_pair};
+pub(crate) use words::in_words;

@@ -7,6 +7,7 @@
 mod analyze;
 mod backup;
 mod batch;
+mod beside;
 mod decision;
 mod error;
 mod files;
@@ -82,6 +83,8 @@ pub struct World<'a> {
     pub cwd: &'a Path,
     /// The time, ISO 8601 in UTC.
     pub now: &'a str,
+    /// Whether a folder in /tmp may stand for a project that is not found.
+    pub may_fall_back: bool,
     /// Runs other programs: rspec and linters.
     pub run: &'a Run<'a>,
 }

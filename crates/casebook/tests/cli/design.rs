@@ -5,6 +5,7 @@ mod metadata;
 mod names;
 mod places;
 mod plugin;
+mod records;
 mod refactor;
 mod skeleton;
 mod together;

@@ -11,7 +11,8 @@ use crate::characteristic::{Kind, Threshold};
 use crate::ruby::{MethodType, TestLevel};
 
 pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
-pub use plan::{Entry, Layout, MethodMode, Plan, Undecided};
+pub use plan::{Entry, Layout, MethodMode, Plan, Said, Undecided};
+pub(crate) use plugin::is_value;
 
 /// Why a document says too little.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -170,6 +171,7 @@ fn entry(value: &Value) -> Option<Entry> {
                 .filter(|value| value.is_number())
                 .map(ToString::to_string),
         }),
+        said: plugin::said(value, &type_name),
     })
 }
 

@@ -246,6 +246,7 @@ impl Collection {
             bound: draft.bound.clone(),
             setup: draft.setup.clone(),
             presence: draft.states == ["present", "absent"],
+            is_equality: draft.is_equality,
             tested: draft.tested.clone(),
             values: draft.values.clone(),
             asked: draft.asked.clone(),

@@ -31,6 +31,8 @@ pub(crate) struct Draft {
     pub(crate) content: String,
     /// Whether it is asked with arguments of which nothing here tells: the next answer may be another.
     pub(crate) has_arguments: bool,
+    /// Whether it asks if two values are equal.
+    pub(crate) is_equality: bool,
     /// What its answer is reached through; none where the next answer may always be another.
     pub(crate) roots: Option<Vec<Root>>,
     pub(crate) setup: Setup,
@@ -83,6 +85,7 @@ impl Draft {
             interval: None,
             content: String::new(),
             has_arguments: false,
+            is_equality: false,
             roots: None,
             setup: Setup::default(),
             values: Vec::new(),

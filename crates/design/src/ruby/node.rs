@@ -115,3 +115,15 @@ pub(crate) fn constant<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     let name = node.as_constant_path_node()?.name()?;
     Some(text(name.as_slice()))
 }
+
+/// The text of a string, heredocs and strings in a row included; `#{}` stands for what is put into it when it runs.
+pub(crate) fn string_text(node: &Node<'_>) -> Option<String> {
+    if let Some(string) = node.as_string_node() {
+        return Some(text(string.unescaped()).to_owned());
+    }
+    let parts = node.as_interpolated_string_node()?.parts();
+    let texts = parts
+        .iter()
+        .map(|part| string_text(&part).unwrap_or_else(|| "#{}".to_owned()));
+    Some(texts.collect())
+}

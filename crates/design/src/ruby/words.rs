@@ -28,6 +28,24 @@ pub(crate) fn snake(name: &str) -> String {
     }
 }
 
+/// As Rails names the model of a table, irregular words aside.
+pub(crate) fn singular(table: &str) -> String {
+    let endings = [
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("uses", "us"),
+        ("ss", "ss"),
+        ("s", ""),
+    ];
+    let matching = endings
+        .iter()
+        .find_map(|(many, one)| Some(format!("{}{one}", table.strip_suffix(many)?)));
+    matching.unwrap_or_else(|| table.to_owned())
+}
+
 /// `userName` and `HTTPServer` have two words each, `PDF` one.
 fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };

@@ -71,6 +71,9 @@ fn path(plan: &Plan, leaf: &Leaf<'_>) -> String {
 
 /// As Ruby writes it.
 fn value(entry: &Entry, state: &str) -> String {
+    if let Some(literal) = entry.said_of(state).and_then(|said| said.literal.clone()) {
+        return literal;
+    }
     let is_first = entry.states.first().is_some_and(|first| first == state);
     match entry.kind {
         Some(Kind::Binary) if entry.is_presence() && !is_first => "nil".to_owned(),

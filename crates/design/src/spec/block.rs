@@ -64,13 +64,14 @@ pub(crate) fn leftovers_of(spec: &str, plan: &Plan) -> Vec<(usize, String)> {
     left
 }
 
-/// The first `{UPPER_CASE}` of a line.
+/// The first `{UPPER_CASE}` of a line; `#{UPPER_CASE}` is a constant in a text.
 fn token_in(line: &str) -> Option<&str> {
     let mut rest = line;
     while let Some(start) = rest.find('{') {
         let inside = &rest[start + 1..];
         let length = inside.find(|letter: char| !letter.is_ascii_uppercase() && letter != '_')?;
-        if length >= 3 && inside[length..].starts_with('}') {
+        let is_in_text = rest[..start].ends_with('#');
+        if length >= 3 && inside[length..].starts_with('}') && !is_in_text {
             return Some(&rest[start..start + length + 2]);
         }
         rest = inside;

@@ -86,10 +86,14 @@ impl Inputs<'_> {
     fn own(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let factory = self.own_factory()?;
         let attribute = found.tested.as_ref()?;
-        if !self.analysis.attributes.contains(attribute) {
+        let value = self.value(found, state)?;
+        let is_column = self
+            .facts(&factory)
+            .is_some_and(|facts| facts.takes(attribute, &value, self.is_stored()));
+        if !self.analysis.attributes.contains(attribute) && !is_column {
             return None;
         }
-        let what = format!("{attribute}: {}", self.value(found, state)?);
+        let what = format!("{attribute}: {value}");
         Some(self.told("service", "service", &factory, what))
     }
 
@@ -137,9 +141,11 @@ impl Inputs<'_> {
     /// What a record's class itself says about a state: an attribute that is read as it was set, or one that decides.
     fn known(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
         let asked = found.asked.as_ref().filter(|asked| asked.of == factory)?;
-        let (_, facts) = self.records.iter().find(|(name, _)| name == factory)?;
-        if facts.attributes.contains(&asked.method) {
-            let value = self.value(found, state)?;
+        let facts = self.facts(factory)?;
+        let value = self.value(found, state);
+        if let Some(value) =
+            value.filter(|value| facts.takes(&asked.method, value, self.is_stored()))
+        {
             return Some(format!("{}: {value}", asked.method));
         }
         let answer = facts
@@ -148,7 +154,22 @@ impl Inputs<'_> {
             .find(|one| one.method == asked.method)?;
         let position = found.states.iter().position(|known| known == state)?;
         let value = answer.values.get(position)?.as_ref()?;
-        Some(format!("{}: {value}", answer.attribute))
+        facts
+            .takes(&answer.attribute, value, self.is_stored())
+            .then(|| format!("{}: {value}", answer.attribute))
+    }
+
+    /// What is known about the class of a factory's records.
+    fn facts(&self, factory: &str) -> Option<&RecordFacts> {
+        let mut records = self.records.iter();
+        records
+            .find(|(name, _)| name == factory)
+            .map(|(_, facts)| facts)
+    }
+
+    /// Whether records go through the database.
+    fn is_stored(&self) -> bool {
+        self.verb() == "create"
     }
 
     pub(super) fn factory(&self, name: &str) -> Option<&(String, Vec<String>)> {

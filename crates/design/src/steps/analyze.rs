@@ -63,7 +63,7 @@ pub fn analyze(
     world: &World<'_>,
 ) -> Result<Analyzed, StepError> {
     let located = Located::of(&subject.file, world.cwd)?;
-    located.directory.create()?;
+    located.directory.create(world.may_fall_back)?;
     let source = fs::read(&located.source).map_err(|source| StepError::Unreadable {
         path: located.source.clone(),
         source,

@@ -122,7 +122,7 @@ impl Worker<'_> {
         let now = self.world.now;
         let project = self.project(&located.base());
         let stamp = project.stamp(&located.relative, source_mtime, now, names);
-        let lines = source.iter().filter(|byte| **byte == b'\n').count();
+        let lines = String::from_utf8_lossy(&source).lines().count();
         let mut document = plugin(methods, &stamp, lines);
         modes::note(&mut document, &source, read(&path).ok().as_ref());
         let document = Document::new(document);

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::lint::Linter;
 use super::open::Opened;
 use super::progress::Step;
+use super::skeleton::write;
 use super::{StepError, Target, World};
 use crate::outline::{Example, Group, Outline, outline};
 
@@ -33,7 +34,11 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
     let mut warnings = Vec::new();
     let linter = Linter::of(&opened.root);
     if let Some(linter) = linter {
-        warnings.extend(linter.run(&opened.root, &opened.spec, world));
+        let (text, told) = linter.mend(&opened.root, &opened.spec, &opened.text, world)?;
+        if text != opened.text {
+            write(&opened.spec, &text)?;
+        }
+        warnings.extend(told);
     }
     match world.rspec(&opened.root, &opened.spec) {
         None => warnings.push("rspec is not installed: the spec was not run".to_owned()),

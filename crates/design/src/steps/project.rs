@@ -11,6 +11,7 @@ use crate::factories::factories;
 use crate::metadata::write::Stamp;
 use crate::naming::Names;
 use crate::optimize::count_traits;
+use crate::ruby::singular;
 
 /// What is known about a project.
 #[derive(Debug, Clone, Default)]
@@ -102,24 +103,6 @@ fn models(root: &Path) -> Vec<String> {
 fn table(line: &str) -> Option<&str> {
     let name = line.trim_start().strip_prefix("create_table \"")?;
     name.split('"').next()
-}
-
-/// As Rails names the model of a table, irregular words aside.
-fn singular(table: &str) -> String {
-    let endings = [
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("xes", "x"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("uses", "us"),
-        ("ss", "ss"),
-        ("s", ""),
-    ];
-    let matching = endings
-        .iter()
-        .find_map(|(many, one)| Some(format!("{}{one}", table.strip_suffix(many)?)));
-    matching.unwrap_or_else(|| table.to_owned())
 }
 
 /// A gem that is no Rails application.

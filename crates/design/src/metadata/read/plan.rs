@@ -109,9 +109,26 @@ pub struct Entry {
     pub source: Option<String>,
     /// The bound of a comparison.
     pub threshold: Option<Threshold>,
+    /// What the document itself says about each state; nothing where it knows them by their names alone.
+    pub said: Vec<Said>,
+}
+
+/// What a document of the plugin layout says about a state.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    /// The words for a context.
+    pub words: Option<String>,
+    /// The Ruby literal that stands for it.
+    pub literal: Option<String>,
 }
 
 impl Entry {
+    /// What is said about a state.
+    pub(crate) fn said_of(&self, state: &str) -> Option<&Said> {
+        let at = self.states.iter().position(|known| known == state)?;
+        self.said.get(at)
+    }
+
     /// Whether this is present or absent.
     pub fn is_presence(&self) -> bool {
         self.states == ["present", "absent"] || self.name.ends_with("_present")
@@ -132,6 +149,7 @@ impl Plan {
             terminal_states: Vec::new(),
             source: None,
             threshold: found.threshold.clone(),
+            said: Vec::new(),
         };
         Plan {
             layout: Layout::V1_3,

@@ -60,6 +60,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
     };
     let mut draft = Draft::binary(name_or_words(left), &word, family);
     draft.is_about(left);
+    draft.is_equality = true;
     draft.values = sample::pair(right);
     draft
 }
