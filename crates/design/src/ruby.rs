@@ -14,6 +14,7 @@ mod decided;
 mod definitions;
 mod draft;
 mod either;
+mod ending;
 mod exits;
 mod flags;
 mod interval;
@@ -46,9 +47,10 @@ mod words;
 pub(crate) mod syntax {
     pub(crate) use super::children::visit_children;
     pub(crate) use super::node::{
-        argument, arguments, assignment, called, constant, last_line, line, source, string_text,
+        argument, arguments, assignment, called, constant, keyword, last_line, line, source,
+        string_text,
     };
-    pub(crate) use super::words::literal_text;
+    pub(crate) use super::words::{literal_text, mentioned};
 }
 
 pub(crate) use analyze::syntax_error;

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use ruby_prism::{Node, StatementsNode, Visit};
-
-use super::children::visit_children;
 use super::choose::{Wanted, choose};
 use super::collect::Place;
 use super::definitions::{Definition, Definitions};
+use super::ending::{plain_result, straight};
 use super::flags::Flags;
 use super::level::{self, TestLevel};
 use super::made::{attributes, initializer, is_plainly_made};
@@ -17,7 +15,7 @@ use super::parameter::{self, Parameter};
 use super::reach::Reach;
 use super::reading::Reading;
 use super::setup;
-use super::walk::{Walk, is_harmless};
+use super::walk::Walk;
 use crate::characteristic::Characteristic;
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
@@ -222,13 +220,10 @@ fn analyze_one(
     let mut last = Branch::default();
     if let Some(body) = node.body() {
         walk.body(&body);
-        result = body
-            .as_statements_node()
-            .and_then(|statements| plain_result(&statements));
-        last = body
-            .as_statements_node()
-            .map(|statements| Branch::at_the_end(&straight(&statements)))
-            .unwrap_or_default();
+        if let Some(statements) = body.as_statements_node() {
+            result = plain_result(&statements);
+            last = Branch::at_the_end(&straight(&statements));
+        }
     }
     let level = level::of(node, method, file);
     if walk.found.len() > MAX_CHARACTERISTICS {
@@ -303,50 +298,6 @@ fn analyze_one(
         readers: attributes(definitions, &method.class, false),
         reach: Reach::of(node, &method.class),
     })
-}
-
-/// The literal at the end of a body that is otherwise made of conditionals.
-fn plain_result(statements: &StatementsNode<'_>) -> Option<Outcome> {
-    let count = statements.body().len();
-    let is_plain = statements
-        .body()
-        .iter()
-        .take(count.saturating_sub(1))
-        .all(|statement| is_harmless(&statement));
-    let last = statements.body().last().filter(|_| is_plain)?;
-    Branch::of_value(&last)
-}
-
-/// The statements behind the last one that decides anything.
-fn straight<'pr>(statements: &StatementsNode<'pr>) -> Vec<Node<'pr>> {
-    let mut found: Vec<Node<'pr>> = Vec::new();
-    for statement in &statements.body() {
-        if decides(&statement) {
-            found.clear();
-        } else {
-            found.push(statement);
-        }
-    }
-    found
-}
-
-/// Whether there is a conditional in a statement.
-fn decides(statement: &Node<'_>) -> bool {
-    struct Looking(bool);
-    impl<'pr> Visit<'pr> for Looking {
-        fn visit(&mut self, node: &Node<'pr>) {
-            self.0 |= node.as_if_node().is_some()
-                || node.as_unless_node().is_some()
-                || node.as_case_node().is_some()
-                || node.as_case_match_node().is_some()
-                || node.as_and_node().is_some()
-                || node.as_or_node().is_some();
-            visit_children(self, node);
-        }
-    }
-    let mut looking = Looking(false);
-    looking.visit(statement);
-    looking.0
 }
 
 /// What the method itself changes cannot be brought about from outside.

@@ -4,7 +4,7 @@ use ruby_prism::{CallNode, ClassNode, Node, Visit};
 
 use super::children::visit_children;
 use super::node::{argument, arguments, called, source, text};
-use super::words::literal_text;
+use super::words::{literal_text, mentioned};
 
 /// What a class says about its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -164,22 +164,6 @@ impl Mapped {
         }
         Some(())
     }
-}
-
-/// Names that a call gives, as arguments or as keys.
-fn mentioned(call: &CallNode<'_>) -> Vec<String> {
-    let mut names = Vec::new();
-    for given in arguments(call) {
-        names.extend(literal_text(&given));
-        let pairs = given.as_keyword_hash_node();
-        for pair in pairs.iter().flat_map(|pairs| pairs.elements().iter()) {
-            names.extend(
-                pair.as_assoc_node()
-                    .and_then(|pair| literal_text(&pair.key())),
-            );
-        }
-    }
-    names
 }
 
 #[cfg(test)]

@@ -38,6 +38,26 @@ pub(crate) fn argument<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
     call.arguments()?.arguments().first()
 }
 
+/// The value of a keyword.
+pub(crate) fn keyword<'pr>(call: &CallNode<'pr>, name: &str) -> Option<Node<'pr>> {
+    let pairs = call
+        .arguments()?
+        .arguments()
+        .last()?
+        .as_keyword_hash_node()?;
+    let mut pairs = pairs
+        .elements()
+        .iter()
+        .filter_map(|pair| pair.as_assoc_node());
+    let is_it = |key: &Node<'_>| {
+        let symbol = key.as_symbol_node();
+        symbol.is_some_and(|symbol| symbol.unescaped() == name.as_bytes())
+    };
+    pairs
+        .find(|pair| is_it(&pair.key()))
+        .map(|pair| pair.value())
+}
+
 /// The receiver, unless it is missing or `self`.
 pub(crate) fn receiver<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
     call.receiver()

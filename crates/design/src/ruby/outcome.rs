@@ -4,7 +4,7 @@ use ruby_prism::{CallNode, HashNode, Node, StatementsNode};
 
 use super::children::again;
 use super::collect::Place;
-use super::node::{argument, arguments, bare, called, source};
+use super::node::{argument, bare, called, keyword, source};
 use super::words::{is_number, literal, literal_text};
 
 /// What a branch does in the end.
@@ -154,7 +154,7 @@ impl Branch {
             receiver: call.receiver().map(|receiver| source(&receiver)),
             method: called(call).to_owned(),
             argument: argument(call).map(|argument| source(&argument)),
-            status: given(call, "status").map(|status| source(&status)),
+            status: keyword(call, "status").map(|status| source(&status)),
         });
     }
 }
@@ -173,19 +173,6 @@ fn raised(call: &CallNode<'_>) -> Option<String> {
     let is_constant =
         class.as_constant_read_node().is_some() || class.as_constant_path_node().is_some();
     is_constant.then(|| source(&class))
-}
-
-/// The value of a keyword.
-fn given<'pr>(call: &CallNode<'pr>, name: &str) -> Option<Node<'pr>> {
-    let given = arguments(call);
-    let pairs = given.last()?.as_keyword_hash_node()?;
-    let mut pairs = pairs
-        .elements()
-        .iter()
-        .filter_map(|pair| pair.as_assoc_node());
-    pairs
-        .find(|pair| literal_text(&pair.key()).as_deref() == Some(name))
-        .map(|pair| pair.value())
 }
 
 /// A hash whose keys and values are literals, or else one that tells of an error.

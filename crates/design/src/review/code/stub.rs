@@ -4,7 +4,7 @@ use ruby_prism::{CallNode, Node};
 
 use super::super::Review;
 use super::super::cast::Cast;
-use crate::ruby::syntax::{argument, arguments, called, line, literal_text, source};
+use crate::ruby::syntax::{argument, called, line, mentioned, source};
 
 /// What persistence does by itself.
 const PERSISTENCE: [&str; 6] = ["save", "save!", "create", "create!", "update", "update!"];
@@ -44,7 +44,7 @@ fn stubbed(call: &CallNode<'_>, cast: &Cast) -> Option<String> {
     let is_head = matches!(called(&allow), "allow" | "expect") && allow.receiver().is_none();
     let target = argument(&allow).filter(|_| is_head)?;
     let receive = receive(&argument(call)?)?;
-    let methods = received(&receive);
+    let methods = mentioned(&receive);
     if is_tested(&target, cast) {
         return Some("the object under test is stubbed".to_owned());
     }
@@ -67,22 +67,6 @@ fn receive<'pr>(node: &Node<'pr>) -> Option<CallNode<'pr>> {
         )
         .then_some(call),
     }
-}
-
-/// The methods that are stubbed.
-fn received(receive: &CallNode<'_>) -> Vec<String> {
-    let mut names = Vec::new();
-    for given in arguments(receive) {
-        names.extend(literal_text(&given));
-        let pairs = given.as_keyword_hash_node();
-        for pair in pairs.iter().flat_map(|pairs| pairs.elements().iter()) {
-            names.extend(
-                pair.as_assoc_node()
-                    .and_then(|pair| literal_text(&pair.key())),
-            );
-        }
-    }
-    names
 }
 
 /// `subject`, its name, `described_class`, `described_class.new`.

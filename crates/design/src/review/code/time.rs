@@ -5,7 +5,7 @@ use ruby_prism::{CallNode, Node, Visit};
 use super::super::Review;
 use crate::outline::{is_example, is_group};
 use crate::ruby::syntax::{
-    argument, arguments, called, constant, line, literal_text, source, string_text, visit_children,
+    argument, arguments, called, constant, keyword, line, source, string_text, visit_children,
 };
 
 pub(super) fn check(program: &Node<'_>, review: &mut Review) {
@@ -145,7 +145,7 @@ fn is_early(moment: &Node<'_>) -> bool {
 fn has_early_hour(call: &CallNode<'_>) -> bool {
     let hour = match called(call) {
         "new" | "local" | "utc" | "gm" | "mktime" => arguments(call).into_iter().nth(3),
-        "change" => hour_given(call),
+        "change" => keyword(call, "hour"),
         _ => None,
     };
     let hour = hour.and_then(|hour| source(&hour).parse::<u8>().ok());
@@ -154,18 +154,6 @@ fn has_early_hour(call: &CallNode<'_>) -> bool {
             .receiver()
             .and_then(|receiver| receiver.as_call_node())
             .is_some_and(|inner| has_early_hour(&inner))
-}
-
-/// `2` of `change(hour: 2)`.
-fn hour_given<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
-    let pairs = argument(call)?.as_keyword_hash_node()?;
-    let mut pairs = pairs
-        .elements()
-        .iter()
-        .filter_map(|pair| pair.as_assoc_node());
-    pairs
-        .find(|pair| literal_text(&pair.key()).as_deref() == Some("hour"))
-        .map(|pair| pair.value())
 }
 
 impl<'pr> Visit<'pr> for Times {
