@@ -25,11 +25,13 @@ fn group(around: &Group, review: &mut Review) {
 fn both_directions(group: &Group, review: &mut Review) {
     // A class whose methods have groups of their own is no variation itself.
     let holds_methods = group.groups().any(|inner| inner.kind == "describe");
-    if group.kind == "describe" && !holds_methods && variations(group) < 2 {
+    let count = variations(group);
+    if group.kind == "describe" && !holds_methods && count < 2 {
+        let count = if count == 1 { "one" } else { "no" };
         review.add(
             "both-directions",
             group.line,
-            format!("{} has one variation", group.description),
+            format!("{} has {count} variation", group.description),
         );
     }
 }
