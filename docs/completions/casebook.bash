@@ -225,7 +225,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__analyze)
-            opts="-h --all --print --force --level --format --strict --skip-ternaries --no-color --help"
+            opts="-h --all --print --force --level --format --names --strict --skip-ternaries --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -237,6 +237,10 @@ _casebook() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "1.3 2.0 plugin" -- "${cur}"))
+                    return 0
+                    ;;
+                --names)
+                    COMPREPLY=($(compgen -W "full domain short" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -377,7 +381,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__pipeline)
-            opts="-h --overwrite --keep-going --level --no-color --help"
+            opts="-h --overwrite --keep-going --level --names --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -385,6 +389,10 @@ _casebook() {
             case "${prev}" in
                 --level)
                     COMPREPLY=($(compgen -W "unit integration request e2e" -- "${cur}"))
+                    return 0
+                    ;;
+                --names)
+                    COMPREPLY=($(compgen -W "full domain short" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -441,7 +449,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --mode --comments --suite --policy --merge --level --no-color --help"
+            opts="-h --mode --comments --small-not --suite --policy --merge --conflict --level --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -457,6 +465,10 @@ _casebook() {
                     ;;
                 --merge)
                     COMPREPLY=($(compgen -W "insert replace upsert missing" -- "${cur}"))
+                    return 0
+                    ;;
+                --conflict)
+                    COMPREPLY=($(compgen -W "overwrite skip" -- "${cur}"))
                     return 0
                     ;;
                 --level)

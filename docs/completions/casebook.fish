@@ -191,6 +191,9 @@ e2e\t'Through the user\'s eyes'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'One method per file'
 2.0\t'With setup, thresholds and terminal states'
 plugin\t'Many methods per file'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l names -d 'How names are written [default: full in 1.3, domain in 2.0, short in plugin]' -r -f -a "full\t'user_active, always'
+domain\t'active, where the method asks no other record and a factory makes it'
+short\t'active, unless another characteristic would have the same name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l all -d 'Every public method, one metadata file per source file'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l print -d 'Print the document instead of its path'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l force -d 'Analyze even if the metadata is fresh'
@@ -218,15 +221,18 @@ outline\t'Prints the structure as JSON, in the form of `design outline`'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l policy -d 'Where specs of controllers go' -r -f -a "request\t'Request specs'
 controller\t'Controller specs'
 ask\t'Ask where a controller spec is already there'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l merge -d 'Change only the method\'s block in a spec that is already there' -r -f -a "insert\t'As a new block'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l merge -d 'Change only the method\'s block in a spec that is already there [default: by method_mode in the plugin layout]' -r -f -a "insert\t'As a new block'
 replace\t'In the place of the block that is there'
 upsert\t'Whichever fits'
 missing\t'As a new block, unless there is one already'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l conflict -d 'What becomes of a block that is there for a new method, or holds handwork (plugin layout)' -r -f -a "overwrite\t'It is replaced; the old file is kept as .backup'
+skip\t'It stays as it is'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l level -d 'The test level of methods of which the rules are not sure (plugin layout)' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user\'s eyes'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Placeholders in comments, so that the file is Ruby at once'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Contexts say "not", to the letter of format 1.3; the reviewer asks for "NOT"'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l suite -d 'A Casebook suite instead of a spec, for an executable script'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -248,6 +254,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user\'s eyes'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l names -d 'How names are written' -r -f -a "full\t'user_active, always'
+domain\t'active, where the method asks no other record and a factory makes it'
+short\t'active, unless another characteristic would have the same name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in a spec that is already there; the old file is kept as .backup'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Go on when an optional step (optimize, polish) fails'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colours (also: set NO_COLOR)'

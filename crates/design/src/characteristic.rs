@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::name::Name;
+
 /// How the states of a characteristic relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -99,8 +101,10 @@ pub struct External {
 /// One thing that varies, and the states it can be in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Characteristic {
-    /// Unique in its method.
+    /// As it is written; unique in its method.
     pub name: String,
+    /// How the name came about.
+    pub parts: Name,
     /// How the states relate.
     pub kind: Kind,
     /// Two or more.
@@ -125,6 +129,8 @@ pub struct Characteristic {
     pub setup: Setup,
     /// Whether the states are `present` and `absent`.
     pub presence: bool,
+    /// Whether the states say that something equals a value, or does not.
+    pub is_equality: bool,
     /// The variable or attribute that is tested, if it is one alone.
     pub tested: Option<String>,
     /// For each state a Ruby literal that brings it about, where one is certain.

@@ -9,6 +9,9 @@ mod characteristic;
 mod edits;
 pub mod factories;
 pub mod metadata;
+mod name;
+mod naming;
+mod negation;
 pub mod optimize;
 pub mod outline;
 pub mod refactor;
@@ -20,4 +23,6 @@ mod stack;
 pub mod steps;
 
 pub use characteristic::{Asked, Characteristic, External, Kind, Setup, SetupKind, Threshold};
+pub use name::Name;
+pub use naming::Names;
 pub use stack::{STACK, on_deep_stack};

@@ -65,6 +65,7 @@ fn is_safe(call: &FactoryCall, found: &calls::Found) -> bool {
     let plain = call.arguments.iter().all(|argument| match argument {
         Argument::Trait(name) => !name.starts_with("with_"),
         Argument::Attribute { is_record, .. } => !is_record,
+        Argument::Unknown => false,
     });
     plain && !call.has_block && !found.needs_a_real_one.contains(name)
 }
@@ -128,7 +129,7 @@ fn composites(calls: &[FactoryCall]) -> Vec<String> {
             .iter()
             .filter_map(|argument| match argument {
                 Argument::Trait(name) => Some(name.clone()),
-                Argument::Attribute { .. } => None,
+                Argument::Attribute { .. } | Argument::Unknown => None,
             })
             .collect();
         traits.sort();

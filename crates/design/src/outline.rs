@@ -1,9 +1,13 @@
 //! The structure of an existing spec: section 6.
 
+mod inside;
 mod json;
+mod piece;
 mod read;
 
 use crate::ruby::RubyError;
+
+pub(crate) use read::{is_example, is_group};
 
 /// A spec's structure.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +16,8 @@ pub struct Outline {
     pub file: String,
     /// Every group that stands in no other.
     pub groups: Vec<Group>,
+    /// Shared examples that stand in no group.
+    pub shared: Vec<Group>,
 }
 
 /// A group or an example.
@@ -26,10 +32,12 @@ pub enum Node {
 /// A group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
-    /// `describe` or `context`.
+    /// `describe` or `context`; `shared` where it is a list of shared examples.
     pub kind: &'static str,
     /// As written; `described_class` and constants by name.
     pub description: String,
+    /// What people read of it, where it is a text; `#{}` where something is put into it.
+    pub text: Option<String>,
     /// Counted from 1.
     pub line: usize,
     /// 0 at the top.
@@ -40,12 +48,18 @@ pub struct Group {
     pub children: Vec<Node>,
     /// From its first byte to behind its last.
     pub span: (usize, usize),
+    /// From behind `do` or `{` to before `end` or `}`; none where the block stands elsewhere (`&block`).
+    pub body: Option<(usize, usize)>,
     /// Only this is to be run, or it is not.
     pub mark: Mark,
     /// `shared_examples` by name.
     pub shared_examples: Vec<String>,
+    /// What is in those.
+    pub shared: Vec<Group>,
     /// `it_behaves_like` and its kin, by name.
     pub includes: Vec<String>,
+    /// How many of these bring setup along: `include_context`, or a block of their own.
+    pub setups_included: usize,
     /// The code of what is set up.
     pub pieces: Vec<Piece>,
 }
@@ -53,11 +67,11 @@ pub struct Group {
 /// A `let`, `subject` or hook and its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// `let`, `let!`, `subject`, `before`, `after`.
-    pub kind: String,
-    /// The name it was given.
+    /// `let`, `let!`, `subject`, `subject!`, `before`, `after`.
+    pub kind: &'static str,
+    /// The name it was given; of a hook, how often it runs, unless for each example.
     pub name: Option<String>,
-    /// Its block, as written.
+    /// What is in its block, without indentation and with the text of heredocs.
     pub code: String,
     /// Counted from 1.
     pub line: usize,
@@ -85,6 +99,8 @@ pub struct Example {
     pub kind: &'static str,
     /// As written.
     pub description: String,
+    /// What people read of it, where it is a text; `#{}` where something is put into it.
+    pub text: Option<String>,
     /// Counted from 1.
     pub line: usize,
     /// The last line.
@@ -97,6 +113,10 @@ pub struct Example {
     pub mark: Mark,
     /// Whether it has a block at all.
     pub has_block: bool,
+    /// Whether there is nothing in that block.
+    pub is_empty: bool,
+    /// Whether it expects something, or says that it is still pending.
+    pub expects: bool,
 }
 
 /// A prefix `f` or `x`.
@@ -117,10 +137,11 @@ pub fn outline(spec: &[u8], file: &str) -> Result<Outline, RubyError> {
     if let Some(error) = crate::ruby::syntax_error(&parsed) {
         return Err(error);
     }
-    let groups = read::groups(&parsed.node())?;
+    let (groups, shared) = read::groups(&parsed.node())?;
     Ok(Outline {
         file: file.to_owned(),
         groups,
+        shared,
     })
 }
 

@@ -1,8 +1,9 @@
 //! The reviewer: section 8.6. It reads, and changes nothing.
 //!
-//! `checks` lists what is looked for, `wording` and `structure` look at the outline, `code` at the Ruby code,
-//! `states` compares with the metadata, [`report`] writes it down.
+//! `checks` lists what is looked for, `wording` and `structure` look at the outline, `code` at the Ruby code (`cast` tells
+//! it who is tested), `states` compares with the metadata, [`report`] writes it down.
 
+mod cast;
 mod checks;
 mod code;
 mod report;
@@ -14,8 +15,9 @@ pub use checks::{CHECKS, Check, Severity};
 pub use report::report;
 pub(crate) use wording::CORNER_WORDS;
 
+use self::cast::Cast;
 use crate::metadata::read::Plan;
-use crate::outline::{Group, Outline, outline};
+use crate::outline::outline;
 use crate::ruby::{RubyError, TestLevel};
 use crate::spec::leftovers;
 
@@ -107,36 +109,28 @@ pub struct About<'a> {
     pub plans: &'a [Plan],
 }
 
-/// Reviews a spec. One that is not Ruby, or not yet, is looked at as text alone.
+/// Reviews a spec. One that is not Ruby, or not yet, is looked at as far as it can be read.
 pub fn review(spec: &str, about: &About<'_>) -> Review {
     let mut review = Review::default();
     for (line, token) in leftovers(spec) {
         review.add("leftover", line, format!("{token} is left over"));
     }
-    let read: Result<Outline, RubyError> = outline(spec.as_bytes(), about.path);
-    if let Ok(outline) = &read {
-        for group in &outline.groups {
+    let read = match outline(spec.as_bytes(), about.path) {
+        Ok(outline) => Some(outline),
+        Err(RubyError::Syntax { line, message }) if review.findings.is_empty() => {
+            review.add("syntax", line, message);
+            None
+        }
+        Err(_) => None,
+    };
+    if let Some(outline) = &read {
+        for group in outline.groups.iter().chain(&outline.shared) {
             wording::check(group, &mut review);
-            structure::check(group, about, &mut review);
+            structure::check(group, &mut review);
         }
         states::check(outline, about, &mut review);
     }
-    code::check(spec, about, &subjects(read.as_ref().ok()), &mut review);
+    code::check(spec, about, &Cast::of(read.as_ref()), &mut review);
     review.findings.sort_by_key(|finding| finding.line);
     review
-}
-
-/// The names that stand for what is tested.
-fn subjects(outline: Option<&Outline>) -> Vec<String> {
-    fn collect(group: &Group, names: &mut Vec<String>) {
-        names.extend(group.setup.subject.iter().cloned());
-        for inner in group.groups() {
-            collect(inner, names);
-        }
-    }
-    let mut names = vec!["subject".to_owned(), "service".to_owned()];
-    for group in outline.into_iter().flat_map(|outline| &outline.groups) {
-        collect(group, &mut names);
-    }
-    names
 }

@@ -14,6 +14,7 @@ mod decided;
 mod definitions;
 mod draft;
 mod either;
+mod ending;
 mod exits;
 mod flags;
 mod interval;
@@ -21,6 +22,7 @@ mod leaf;
 mod level;
 mod lifecycle;
 mod made;
+mod mapped;
 mod method;
 mod name;
 mod node;
@@ -33,6 +35,7 @@ mod record;
 mod result;
 mod roots;
 mod sample;
+mod schema;
 mod setup;
 mod test;
 mod tiers;
@@ -43,21 +46,26 @@ mod words;
 /// What others who read Ruby code need of it.
 pub(crate) mod syntax {
     pub(crate) use super::children::visit_children;
-    pub(crate) use super::node::{argument, arguments, called, constant, last_line, line, source};
-    pub(crate) use super::words::literal_text;
+    pub(crate) use super::node::{
+        argument, arguments, assignment, called, constant, keyword, last_line, line, source,
+        string_text,
+    };
+    pub(crate) use super::words::{literal_text, mentioned};
 }
 
 pub(crate) use analyze::syntax_error;
 pub(crate) use reach::is_http_client;
 pub(crate) use sample::members;
-pub(crate) use words::snake;
+pub(crate) use words::{singular, snake};
 
 pub use analyze::{Analysis, BranchFact, JoinedFact, RubyError, analyze, analyze_all, methods};
 pub use choose::Wanted;
 pub use level::TestLevel;
+pub use mapped::is_plain_base;
 pub use method::{Method, MethodType};
 pub use outcome::{Called, Outcome};
 pub use parameter::{Parameter, ParameterKind};
 pub use reach::{Effect, EffectKind, Reach};
 pub use reading::Reading;
 pub use record::{Answer, RecordFacts, record};
+pub use schema::{Column, Holds, Table, tables};

@@ -14,10 +14,12 @@ mod values;
 mod words;
 
 pub(crate) use examples::{Examples, leaves as leaves_of};
+pub(crate) use layout::stand_in;
 pub use layout::{Style, blocks, method_block, skeleton};
 pub(crate) use marker::is_marker;
-pub use merge::{Existing, Merge, MergeError, merge};
+pub use merge::{Block, Existing, Merge, MergeError, block, merge};
 pub use path::{Policy, SpecPlace, source_path, spec_path, spec_place};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};
 pub use values::{Distance, example_values, threshold_pair};
+pub(crate) use words::in_words;

@@ -7,11 +7,13 @@
 mod analyze;
 mod backup;
 mod batch;
+mod beside;
 mod decision;
 mod error;
 mod files;
 mod lint;
 mod mark;
+mod modes;
 mod open;
 mod optimize;
 mod parallel;
@@ -43,7 +45,7 @@ pub use polish::{Polished, polish};
 pub use progress::Step;
 pub use refactor::{Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
-pub use skeleton::{Mode, Shape, SkeletonOptions, Written, skeleton};
+pub use skeleton::{Conflict, Mode, Shape, SkeletonOptions, Written, skeleton};
 pub use status::{Standing, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
@@ -81,6 +83,8 @@ pub struct World<'a> {
     pub cwd: &'a Path,
     /// The time, ISO 8601 in UTC.
     pub now: &'a str,
+    /// Whether a folder in /tmp may stand for a project that is not found.
+    pub may_fall_back: bool,
     /// Runs other programs: rspec and linters.
     pub run: &'a Run<'a>,
 }

@@ -114,6 +114,10 @@ pub(crate) struct Analyze {
     #[arg(long, value_enum, default_value = "1.3", value_name = "FORMAT")]
     pub(crate) format: FormatName,
 
+    /// How names are written [default: full in 1.3, domain in 2.0, short in plugin]
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) names: Option<NamesName>,
+
     /// Keep to the letter of format 1.3: one parent state each
     #[arg(long)]
     pub(crate) strict: bool,
@@ -147,6 +151,17 @@ pub(crate) enum FormatName {
     V2_0,
     /// Many methods per file
     Plugin,
+}
+
+/// A naming profile: what becomes of `user.active?`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesName {
+    /// user_active, always
+    Full,
+    /// active, where the method asks no other record and a factory makes it
+    Domain,
+    /// active, unless another characteristic would have the same name
+    Short,
 }
 
 /// Print where a file's metadata lives
@@ -215,6 +230,9 @@ pub(crate) struct Factories {
 }
 
 /// Write a spec whose contexts mirror what varies
+///
+/// A spec that is already there is written anew, unless --merge is given or the metadata is of the plugin layout, which says of
+/// each method what becomes of its block: new ones are put in, modified ones replaced, unchanged ones left as they are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 done, 1 cannot, 2 done with warnings, or a decision is needed and standard output says which.
@@ -234,12 +252,16 @@ pub(crate) struct Skeleton {
     pub(crate) output: Option<PathBuf>,
 
     /// Write a spec, or only print what would be in it
-    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge"])]
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge", "conflict"])]
     pub(crate) mode: ModeName,
 
     /// Placeholders in comments, so that the file is Ruby at once
     #[arg(long)]
     pub(crate) comments: bool,
+
+    /// Contexts say "not", to the letter of format 1.3; the reviewer asks for "NOT"
+    #[arg(long)]
+    pub(crate) small_not: bool,
 
     /// A Casebook suite instead of a spec, for an executable script
     #[arg(long)]
@@ -249,9 +271,13 @@ pub(crate) struct Skeleton {
     #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
     pub(crate) policy: PolicyName,
 
-    /// Change only the method's block in a spec that is already there
+    /// Change only the method's block in a spec that is already there [default: by method_mode in the plugin layout]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) merge: Option<MergeName>,
+
+    /// What becomes of a block that is there for a new method, or holds handwork (plugin layout)
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["merge", "suite"])]
+    pub(crate) conflict: Option<ConflictName>,
 
     /// The test level of methods of which the rules are not sure (plugin layout)
     #[arg(long, value_enum, value_name = "LEVEL")]
@@ -293,6 +319,15 @@ pub(crate) enum MergeName {
     Upsert,
     /// As a new block, unless there is one already
     Missing,
+}
+
+/// What becomes of a block that is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConflictName {
+    /// It is replaced; the old file is kept as .backup
+    Overwrite,
+    /// It stays as it is
+    Skip,
 }
 
 /// Print the structure of a spec as JSON
@@ -387,6 +422,10 @@ pub(crate) struct Pipeline {
     /// The test level, instead of the one found
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelName>,
+
+    /// How names are written
+    #[arg(long, value_enum, default_value = "full", value_name = "PROFILE")]
+    pub(crate) names: NamesName,
 }
 
 /// Show how far each method has come

@@ -78,6 +78,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         let world = World {
             cwd: &context.folder,
             now: &now,
+            may_fall_back: profile.is_none(),
             run: &programs::run,
         };
         let verbose = context.environment.contains_key("VERBOSE");

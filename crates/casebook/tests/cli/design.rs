@@ -2,9 +2,12 @@
 
 pub(crate) mod application;
 mod metadata;
+mod names;
 mod places;
 mod plugin;
+mod records;
 mod refactor;
+mod skeleton;
 mod together;
 mod update;
 

@@ -156,6 +156,7 @@ fn project() -> tempfile::TempDir {
 fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
     let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<Ran> { None };
     let world = World {
+        may_fall_back: true,
         cwd: root,
         now: "2026-11-15T12:00:00Z",
         run: &nothing,
@@ -171,6 +172,7 @@ fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
 fn survey(files: &[PathBuf], root: &Path, threads: usize) {
     let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<Ran> { None };
     let world = World {
+        may_fall_back: true,
         cwd: root,
         now: "2026-11-15T12:00:00Z",
         run: &nothing,

@@ -15,6 +15,11 @@ pub enum PlaceError {
     /// The file has to be there.
     #[error("there is no file {}", .0.display())]
     Missing(PathBuf),
+    /// There is no project, and nothing else may stand for it.
+    #[error(
+        "no project was found: no folder upwards has .git or a Gemfile, and profiling forbids to keep metadata in /tmp"
+    )]
+    NoProject,
     /// The folder cannot be made.
     #[error("cannot create {}: {source}", path.display())]
     Directory {
@@ -55,8 +60,11 @@ impl Directory {
         self.root.is_none()
     }
 
-    /// Makes the folder; true if it was not there.
-    pub fn create(&self) -> Result<bool, PlaceError> {
+    /// Makes the folder; true if it was not there. One that only stands for a project's has to be allowed.
+    pub fn create(&self, may_fall_back: bool) -> Result<bool, PlaceError> {
+        if self.is_fallback() && !may_fall_back {
+            return Err(PlaceError::NoProject);
+        }
         if self.path.is_dir() {
             return Ok(false);
         }

@@ -11,7 +11,8 @@ use crate::characteristic::{Kind, Threshold};
 use crate::ruby::{MethodType, TestLevel};
 
 pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
-pub use plan::{Entry, Layout, Plan, Undecided};
+pub use plan::{Entry, Layout, MethodMode, Plan, Said, Undecided};
+pub(crate) use plugin::is_value;
 
 /// Why a document says too little.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -104,7 +105,9 @@ fn from_flat(value: &Map<String, Value>, layout: Layout) -> Result<Plan, ReadErr
         entries: entries.iter().filter_map(entry).collect(),
         factories: factories(value),
         behaviours: Behaviours::default(),
+        mode: None,
         undecided: None,
+        has_small_not: false,
     })
 }
 
@@ -168,6 +171,7 @@ fn entry(value: &Value) -> Option<Entry> {
                 .filter(|value| value.is_number())
                 .map(ToString::to_string),
         }),
+        said: plugin::said(value, &type_name),
     })
 }
 

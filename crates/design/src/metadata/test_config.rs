@@ -1,69 +1,15 @@
 //! How a method is to be tested, the way the plugin layout decides it: section 11.6.
 
+mod kind;
+mod zone;
+
 use serde_json::{Value, json};
 
 use crate::characteristic::{Characteristic, SetupKind};
 use crate::ruby::{Analysis, EffectKind, TestLevel, is_http_client};
 
-/// How much a file asks of whoever tests it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Zone {
-    /// Under 150 lines and 7 methods.
-    Green,
-    /// Up to 300 lines and 12 methods.
-    Yellow,
-    /// More.
-    Red,
-}
-
-impl Zone {
-    /// Of a file with that many lines and methods.
-    pub fn of(lines: usize, methods: usize) -> Zone {
-        if lines < 150 && methods < 7 {
-            Zone::Green
-        } else if lines <= 300 && methods <= 12 {
-            Zone::Yellow
-        } else {
-            Zone::Red
-        }
-    }
-
-    /// As the plugin layout spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Zone::Green => "green",
-            Zone::Yellow => "yellow",
-            Zone::Red => "red",
-        }
-    }
-}
-
-/// Kinds of code, each with the folder that holds it and the end of its classes' names; the first that fits counts.
-const KINDS: [(&str, &str, &str); 13] = [
-    ("controller", "app/controllers/", "Controller"),
-    ("channel", "app/channels/", "Channel"),
-    ("helper", "app/helpers/", "Helper"),
-    ("job", "app/jobs/", "Job"),
-    ("mailbox", "app/mailboxes/", "Mailbox"),
-    ("policy", "app/policies/", "Policy"),
-    ("serializer", "app/serializers/", "Serializer"),
-    ("validator", "app/validators/", "Validator"),
-    ("worker", "app/workers/", "Worker"),
-    ("service", "app/services/", "Service"),
-    ("service", "app/interactors/", "Interactor"),
-    ("model", "app/models/", ""),
-    ("lib", "lib/", ""),
-];
-
-/// What kind of code a class is.
-pub fn kind(file: &str, class: &str) -> &'static str {
-    let fits = |(_, folder, ending): &&(&str, &str, &str)| {
-        file.starts_with(folder)
-            || file.contains(&format!("/{folder}"))
-            || !ending.is_empty() && class.ends_with(ending)
-    };
-    KINDS.iter().find(fits).map_or("other", |(kind, ..)| kind)
-}
+pub use kind::kind;
+pub use zone::Zone;
 
 /// What is known about the file around a method.
 #[derive(Debug, Clone, Copy)]
@@ -126,7 +72,7 @@ fn level(found: &Analysis, place: Place, needs: Needs, lines: usize) -> (TestLev
     let is_large = lines > 20 || place.zone > Zone::Green || found.reach.dependencies.len() > 1;
     match place.kind {
         _ if needs.are_none() => (TestLevel::Unit, "it touches nothing around it"),
-        "controller" if !place.is_library => (TestLevel::Request, "it is a controller's"),
+        "controller" => (TestLevel::Request, "it is a controller's"),
         _ if needs.db && is_large => (TestLevel::Integration, "it is large and uses records"),
         _ if needs.db => (TestLevel::Unit, "it is small, its records can be stubbed"),
         "job" | "worker" if !place.is_library => (TestLevel::Integration, "it is a job's"),
@@ -136,12 +82,38 @@ fn level(found: &Analysis, place: Place, needs: Needs, lines: usize) -> (TestLev
 
 fn isolation(level: TestLevel, needs: Needs) -> Value {
     let stubbed = |is_needed: bool| if is_needed { "stubbed" } else { "none" };
-    let db = match level {
+    json!({
+        "db": database(level, needs.db),
+        "http": stubbed(needs.http),
+        "queue": stubbed(needs.queue),
+    })
+}
+
+/// What stands for the database on a level.
+fn database(level: TestLevel, is_used: bool) -> &'static str {
+    match level {
         TestLevel::Request => "real",
-        TestLevel::Integration if needs.db => "real",
-        _ => stubbed(needs.db),
-    };
-    json!({ "db": db, "http": stubbed(needs.http), "queue": stubbed(needs.queue) })
+        TestLevel::Integration if is_used => "real",
+        _ if is_used => "stubbed",
+        _ => "none",
+    }
+}
+
+/// The same configuration on the level that somebody chose.
+pub fn chosen(config: &Value, level: TestLevel) -> Value {
+    let mut config = config.clone();
+    let trace = config["decision_trace"].as_array().cloned();
+    let told = json!(format!("{}: chosen", level.as_str()));
+    // A request reaches the database whether the method uses it or not: what it was before says nothing then.
+    let before = config["isolation"]["db"].as_str();
+    let is_used = before.is_some_and(|db| db != "none") && config["level"] != "request";
+    if config["isolation"].is_object() {
+        config["isolation"]["db"] = json!(database(level, is_used));
+    }
+    config["level"] = json!(level.as_str());
+    config["chosen"] = json!(true);
+    config["decision_trace"] = trace.into_iter().flatten().chain([told]).collect();
+    config
 }
 
 fn confidence(place: Place, needs: Needs, lines: usize) -> &'static str {
@@ -165,44 +137,6 @@ pub fn choices(kind: &str) -> &'static [TestLevel] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_by_path_or_name() {
-        for (file, class, expected) in [
-            ("app/controllers/a.rb", "A", "controller"),
-            ("lib/a.rb", "UsersController", "controller"),
-            ("app/channels/chat_channel.rb", "ChatChannel", "channel"),
-            ("app/helpers/a.rb", "A", "helper"),
-            ("app/jobs/a.rb", "A", "job"),
-            ("app/mailboxes/a.rb", "A", "mailbox"),
-            ("app/policies/a.rb", "A", "policy"),
-            ("app/serializers/a.rb", "A", "serializer"),
-            ("app/validators/a.rb", "A", "validator"),
-            ("app/workers/a.rb", "A", "worker"),
-            ("app/interactors/a.rb", "A", "service"),
-            ("app/models/pay_service.rb", "PayService", "service"),
-            ("app/models/a.rb", "A", "model"),
-            ("engines/pay/app/models/a.rb", "A", "model"),
-            ("lib/a.rb", "A", "lib"),
-            ("bin/a.rb", "A", "other"),
-        ] {
-            assert_eq!(kind(file, class), expected, "{file} {class}");
-        }
-    }
-
-    #[test]
-    fn zones() {
-        for (lines, methods, expected) in [
-            (149, 6, Zone::Green),
-            (150, 6, Zone::Yellow),
-            (10, 7, Zone::Yellow),
-            (300, 12, Zone::Yellow),
-            (301, 1, Zone::Red),
-            (10, 13, Zone::Red),
-        ] {
-            assert_eq!(Zone::of(lines, methods), expected, "{lines} {methods}");
-        }
-    }
 
     fn config(ruby: &str, file: &str, zone: Zone) -> String {
         let wanted = crate::ruby::Wanted::default();
@@ -314,5 +248,148 @@ mod tests {
                 "{code} in {file}"
             );
         }
+    }
+
+    /// A method of that many lines, `def` and `end` included.
+    fn sized(first: &str, lines: usize) -> String {
+        let more = "    step\n".repeat(lines - 3);
+        format!("class A\n  def m(x)\n    {first}\n{more}  end\nend\n")
+    }
+
+    #[test]
+    fn borders_of_lines_and_dependencies() {
+        let record = "a? ? 1 : 2";
+        let plain = "x.a? ? 1 : 2";
+        for (first, lines, file, expected) in [
+            (
+                record,
+                20,
+                "app/models/a.rb",
+                "unit stubbed/none/none medium",
+            ),
+            (
+                record,
+                21,
+                "app/models/a.rb",
+                "integration real/none/none medium",
+            ),
+            (plain, 14, "lib/a.rb", "unit none/none/none high"),
+            (plain, 15, "lib/a.rb", "unit none/none/none medium"),
+            (plain, 25, "lib/a.rb", "unit none/none/none medium"),
+            (plain, 26, "lib/a.rb", "unit none/none/none high"),
+            (
+                "a? ? One.x : 2",
+                3,
+                "app/models/a.rb",
+                "unit stubbed/none/none high",
+            ),
+            (
+                "a? ? One.x : Two.y",
+                3,
+                "app/models/a.rb",
+                "integration real/none/none high",
+            ),
+            // Records and somebody else's server.
+            (
+                "a? ? Faraday.get(x) : 2",
+                3,
+                "app/models/a.rb",
+                "unit stubbed/stubbed/none medium",
+            ),
+            // Jobs are tested with what is around them, unless their records can be stubbed.
+            (
+                "Bus.publish(x)",
+                3,
+                "app/workers/a.rb",
+                "integration none/none/stubbed high",
+            ),
+            (
+                "Rails.cache.delete(x)",
+                3,
+                "app/jobs/a.rb",
+                "unit stubbed/none/none high",
+            ),
+            (
+                "Rails.cache.delete(x)",
+                21,
+                "app/jobs/a.rb",
+                "integration real/none/none medium",
+            ),
+            (
+                "x.a? ? 1 : 2",
+                3,
+                "app/jobs/a.rb",
+                "unit none/none/none high",
+            ),
+            (
+                "a? ? 1 : 2",
+                3,
+                "app/controllers/a.rb",
+                "unit none/none/none low",
+            ),
+            (
+                "Rails.cache.delete(x)",
+                3,
+                "app/controllers/a.rb",
+                "request real/none/none high",
+            ),
+            (
+                "OrderWebhook.push(x)",
+                3,
+                "app/services/a.rb",
+                "unit none/none/stubbed high",
+            ),
+        ] {
+            let code = sized(first, lines);
+            assert_eq!(
+                config(&code, file, Zone::Green),
+                expected,
+                "{lines} lines of {first} in {file}"
+            );
+        }
+        for (zone, expected) in [
+            (Zone::Yellow, "integration real/none/none medium"),
+            (Zone::Red, "integration real/none/none low"),
+        ] {
+            assert_eq!(config(&sized(record, 3), "app/models/a.rb", zone), expected);
+        }
+    }
+
+    #[test]
+    fn a_choice_is_noted_and_settles_the_database() {
+        let config = |level: &str, db: &str| json!({ "level": level, "isolation": { "db": db }, "decision_trace": ["unit: x"] });
+        for (before, level, db) in [
+            (config("integration", "real"), TestLevel::Unit, "stubbed"),
+            (config("unit", "stubbed"), TestLevel::Integration, "real"),
+            (config("unit", "none"), TestLevel::Integration, "none"),
+            (config("unit", "none"), TestLevel::Request, "real"),
+            (config("request", "real"), TestLevel::Unit, "none"),
+        ] {
+            let after = chosen(&before, level);
+            assert_eq!(after["isolation"]["db"], db, "{before} {level:?}");
+            assert_eq!(after["level"], level.as_str());
+            let told = format!("{}: chosen", level.as_str());
+            assert_eq!(after["decision_trace"], json!(["unit: x", told]));
+        }
+    }
+
+    #[test]
+    fn a_library_has_no_jobs() {
+        for (file, first, expected) in [
+            ("app/jobs/a.rb", "Bus.publish(x)", "unit"),
+            ("app/controllers/a.rb", "Bus.publish(x)", "request"),
+            ("lib/a.rb", "Bus.publish(x)", "unit"),
+        ] {
+            let wanted = crate::ruby::Wanted::default();
+            let found = crate::ruby::analyze(sized(first, 3).as_bytes(), file, &wanted).unwrap();
+            let place = Place {
+                kind: kind(file, "A"),
+                zone: Zone::Green,
+                is_library: true,
+            };
+            assert_eq!(test_config(&found, place)["level"], expected, "{file}");
+        }
+        assert_eq!(choices("controller").len(), 3);
+        assert_eq!(choices("job").len(), 2);
     }
 }

@@ -7,7 +7,9 @@ mod plugin;
 use serde_json::{Map, Value, json};
 
 use crate::characteristic::{Characteristic, SetupKind};
-use crate::ruby::snake;
+use crate::name::Name;
+use crate::naming::Names;
+use crate::ruby::{Analysis, snake};
 
 pub use flat::{flat, stamp};
 pub use plugin::plugin;
@@ -52,9 +54,19 @@ pub struct Stamp {
     pub is_library: bool,
     /// The program's own records, in snake case, as their files are named.
     pub models: Vec<String>,
+    /// How names are written.
+    pub names: Names,
 }
 
 impl Stamp {
+    /// The analysis as the project around it makes it: what brings states about, and what they are then called.
+    fn settle(&self, analysis: &mut Analysis) {
+        for one in &mut analysis.characteristics {
+            (one.setup.kind, one.setup.class) = self.setup(one, &analysis.method.class);
+        }
+        analysis.name_by(self.names);
+    }
+
     /// What brings the states of a characteristic about: data of a record that the program has is made by its factory.
     fn setup(&self, found: &Characteristic, class: &str) -> (SetupKind, Option<String>) {
         let setup = &found.setup;
@@ -62,15 +74,11 @@ impl Stamp {
         if is_own && setup.kind == SetupKind::Data && self.models.contains(&snake(class)) {
             return (SetupKind::Factory, Some(class.to_owned()));
         }
-        let is_about = |model: &&String| {
-            let rest = found.name.strip_prefix(model.as_str());
-            rest.is_some_and(|rest| rest.starts_with('_'))
-        };
+        let Name { full, of, .. } = &found.parts;
         let model = self
             .models
             .iter()
-            .filter(is_about)
-            .max_by_key(|model| model.len());
+            .find(|model| of.as_ref() == Some(*model) && full != *model);
         match (setup.kind, model) {
             (SetupKind::Data, Some(model)) if setup.external.is_none() => {
                 (SetupKind::Factory, Some(camel(model)))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ruby_prism::{CallNode, Node, Visit};
+use ruby_prism::{AssocNode, CallNode, Node, Visit};
 
 use super::usage;
 use crate::ruby::RubyError;
@@ -27,7 +27,7 @@ impl FactoryCall {
             .iter()
             .find_map(|argument| match argument {
                 Argument::Attribute { span, .. } => Some(*span),
-                Argument::Trait(_) => None,
+                Argument::Trait(_) | Argument::Unknown => None,
             })
             .is_some_and(|first| first == span)
     }
@@ -45,6 +45,8 @@ pub(super) enum Argument {
         is_record: bool,
         span: (usize, usize),
     },
+    /// A splat, or a variable: anything may be in it.
+    Unknown,
 }
 
 /// All of them, and the names that have to be real records.
@@ -131,29 +133,34 @@ fn argument(node: &Node<'_>) -> Vec<Argument> {
         return vec![Argument::Trait(name)];
     }
     let Some(hash) = node.as_keyword_hash_node() else {
-        return Vec::new();
+        return vec![Argument::Unknown];
     };
-    let entries = hash
-        .elements()
-        .iter()
-        .filter_map(|element| element.as_assoc_node())
-        .filter_map(|entry| {
-            let value = entry.value();
-            let location = entry.location();
-            let literal = if value.as_true_node().is_some() {
-                Some("true".to_owned())
-            } else if value.as_false_node().is_some() {
-                Some("false".to_owned())
-            } else {
-                literal_text(&value)
-            };
-            Some(Argument::Attribute {
-                name: literal_text(&entry.key())?,
-                is_record: value.as_call_node().is_some()
-                    || value.as_local_variable_read_node().is_some(),
-                value: literal,
-                span: (location.start() as usize, location.end() as usize),
-            })
-        });
+    let entries = hash.elements().iter().map(|element| {
+        let entry = element.as_assoc_node();
+        entry
+            .and_then(|entry| attribute(&entry))
+            .unwrap_or(Argument::Unknown)
+    });
     entries.collect()
+}
+
+fn attribute(entry: &AssocNode<'_>) -> Option<Argument> {
+    let value = entry.value();
+    let location = entry.location();
+    let literal = if value.as_true_node().is_some() {
+        Some("true".to_owned())
+    } else if value.as_false_node().is_some() {
+        Some("false".to_owned())
+    } else {
+        literal_text(&value)
+    };
+    Some(Argument::Attribute {
+        name: literal_text(&entry.key())?,
+        is_record: value.as_call_node().is_some()
+            || value.as_local_variable_read_node().is_some()
+            || value.as_instance_variable_read_node().is_some()
+            || value.as_implicit_node().is_some(),
+        value: literal,
+        span: (location.start() as usize, location.end() as usize),
+    })
 }

@@ -4,23 +4,37 @@ use std::collections::BTreeSet;
 
 use ruby_prism::{CallNode, Node, Visit};
 
-use crate::ruby::syntax::{arguments, called, visit_children};
+use crate::ruby::syntax::{argument, arguments, called, literal_text, visit_children};
 
 /// The names that are asked for an id, saved through, queried for, or handed to a job or a service.
 pub(super) fn real_ones(program: &Node<'_>) -> BTreeSet<String> {
     let mut usage = Usage::default();
     usage.visit(program);
+    // What another name of an object is asked, the object is asked.
+    while let Some(at) = usage
+        .others
+        .iter()
+        .position(|(other, _)| usage.names.contains(other))
+    {
+        let (_, object) = usage.others.remove(at);
+        usage.names.insert(object);
+    }
     usage.names
 }
 
 #[derive(Default)]
 struct Usage {
     names: BTreeSet<String>,
+    /// Other names of objects: `let(:owner) { user }`.
+    others: Vec<(String, String)>,
 }
 
 impl Usage {
     fn call(&mut self, call: &CallNode<'_>) {
         let method = called(call);
+        if matches!(method, "let" | "let!" | "subject" | "subject!") {
+            self.others.extend(other_name(call));
+        }
         let asks_for_a_row = matches!(method, "id" | "persisted?" | "saved?" | "reload");
         if asks_for_a_row {
             self.names.extend(call.receiver().as_ref().and_then(name));
@@ -50,6 +64,14 @@ impl<'pr> Visit<'pr> for Usage {
         }
         visit_children(self, node);
     }
+}
+
+/// `owner` and `user` of `let(:owner) { user }`.
+fn other_name(call: &CallNode<'_>) -> Option<(String, String)> {
+    let body = call.block()?.as_block_node()?.body()?;
+    let only = body.as_statements_node()?.body().first()?;
+    let own = argument(call).as_ref().and_then(literal_text);
+    Some((own.unwrap_or_else(|| "subject".to_owned()), name(&only)?))
 }
 
 /// Every name in an expression.

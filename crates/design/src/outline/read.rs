@@ -2,29 +2,31 @@
 
 use ruby_prism::{CallNode, Node as Ruby, Visit};
 
-use super::{Example, Group, Mark, Node, Piece};
+use super::{Example, Group, Mark, Node, inside, piece};
 use crate::ruby::RubyError;
 use crate::ruby::syntax::{
-    argument, arguments, called, constant, last_line, line, literal_text, source, visit_children,
+    argument, arguments, called, constant, last_line, line, literal_text, source, string_text,
+    visit_children,
 };
 
 /// Deeper than any spec; a trap for recursion otherwise.
 const MAX_DEPTH: usize = 4_000;
 
-/// The groups of a file.
-pub(super) fn groups(program: &Ruby<'_>) -> Result<Vec<Group>, RubyError> {
+/// The groups of a file, and the shared examples outside of them.
+pub(super) fn groups(program: &Ruby<'_>) -> Result<(Vec<Group>, Vec<Group>), RubyError> {
     let mut reader = Reader::default();
     reader.visit(program);
     if reader.is_too_deep {
         Err(RubyError::TooDeep)
     } else {
-        Ok(reader.top)
+        Ok((reader.top, reader.shared))
     }
 }
 
 #[derive(Default)]
 struct Reader {
     top: Vec<Group>,
+    shared: Vec<Group>,
     open: Vec<Group>,
     depth: usize,
     is_too_deep: bool,
@@ -60,17 +62,49 @@ fn example_kind(name: &str) -> Option<(&'static str, Mark)> {
     })
 }
 
+fn is_shared(name: &str) -> bool {
+    matches!(
+        name,
+        "shared_examples" | "shared_examples_for" | "shared_context"
+    )
+}
+
+/// Whether a call may be the head of a group: `describe`, `RSpec.describe`.
+fn is_head(call: &CallNode<'_>) -> bool {
+    let receiver = call.receiver();
+    let on_rspec = receiver.as_ref().and_then(constant) == Some("RSpec");
+    (receiver.is_none() || on_rspec) && call.block().is_some()
+}
+
+/// Whether a call is a group.
+pub(crate) fn is_group(call: &CallNode<'_>) -> bool {
+    is_head(call) && group_kind(called(call)).is_some()
+}
+
+/// Whether a call is an example with something in it.
+pub(crate) fn is_example(call: &CallNode<'_>) -> bool {
+    call.receiver().is_none() && call.block().is_some() && example_kind(called(call)).is_some()
+}
+
+/// Where the block of a call has its content.
+fn body(call: &CallNode<'_>) -> Option<(usize, usize)> {
+    let block = call.block()?.as_block_node()?;
+    let parameters = block.parameters().map(|node| node.location().end());
+    let start = parameters.unwrap_or(block.opening_loc().end());
+    Some((start as usize, block.closing_loc().start() as usize))
+}
+
 impl Reader {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
-        let on_rspec = call.receiver().as_ref().and_then(constant) == Some("RSpec");
         let is_bare = call.receiver().is_none();
-        if let Some((kind, mark)) = group_kind(name)
-            && (is_bare || on_rspec)
-            && call.block().is_some()
-            && self.in_example == 0
-        {
-            return self.group(call, kind, mark);
+        if is_head(call) && self.in_example == 0 {
+            if let Some((kind, mark)) = group_kind(name) {
+                return self.group(call, kind, mark);
+            }
+            if is_shared(name) {
+                return self.shared(call);
+            }
         }
         if !is_bare || self.open.is_empty() || self.in_example > 0 {
             return self.children(call);
@@ -86,25 +120,47 @@ impl Reader {
     }
 
     fn group(&mut self, call: &CallNode<'_>, kind: &'static str, mark: Mark) {
+        let Some(group) = self.read(call, kind, mark) else {
+            return;
+        };
+        match self.open.last_mut() {
+            Some(parent) => parent.children.push(Node::Group(Box::new(group))),
+            None => self.top.push(group),
+        }
+    }
+
+    fn shared(&mut self, call: &CallNode<'_>) {
+        let Some(group) = self.read(call, "shared", Mark::Plain) else {
+            return;
+        };
+        match self.open.last_mut() {
+            Some(parent) => {
+                parent.shared_examples.push(named(call));
+                parent.shared.push(group);
+            }
+            None => self.shared.push(group),
+        }
+    }
+
+    /// A group with everything in it.
+    fn read(&mut self, call: &CallNode<'_>, kind: &'static str, mark: Mark) -> Option<Group> {
         let node = call.as_node();
         let location = node.location();
         self.open.push(Group {
             kind,
             description: description(call),
+            text: argument(call).as_ref().and_then(string_text),
             line: line(&node),
             depth: self.open.len(),
             span: (location.start() as usize, location.end() as usize),
+            body: body(call),
             mark,
             ..Group::default()
         });
         if let Some(block) = call.block() {
             self.visit(&block);
         }
-        let Some(group) = self.open.pop() else { return };
-        match self.open.last_mut() {
-            Some(parent) => parent.children.push(Node::Group(Box::new(group))),
-            None => self.top.push(group),
-        }
+        self.open.pop()
     }
 
     fn example(&mut self, call: &CallNode<'_>, kind: &'static str, mark: Mark) {
@@ -113,12 +169,15 @@ impl Reader {
         let example = Example {
             kind,
             description: description(call),
+            text: argument(call).as_ref().and_then(string_text),
             line: line(&node),
             last_line: last_line(&node),
             depth: self.open.len(),
             span: (location.start() as usize, location.end() as usize),
             mark,
             has_block: call.block().is_some(),
+            is_empty: inside::is_empty(call),
+            expects: inside::expects(call),
         };
         if let Some(group) = self.open.last_mut() {
             group.children.push(Node::Example(example));
@@ -129,44 +188,40 @@ impl Reader {
     }
 
     fn setup(&mut self, call: &CallNode<'_>, name: &str) {
-        let first = argument(call).as_ref().and_then(literal_text);
         let Some(group) = self.open.last_mut() else {
             return self.children(call);
         };
-        if matches!(
-            name,
-            "let" | "let!" | "subject" | "subject!" | "before" | "after"
-        ) {
-            group.pieces.push(Piece {
-                kind: name.to_owned(),
-                name: first.clone(),
-                code: call.block().map(|block| source(&block)).unwrap_or_default(),
-                line: line(&call.as_node()),
-            });
-        }
-        let named = || first.clone().unwrap_or_else(|| "unknown".to_owned());
+        group.pieces.extend(piece::read(call));
         match name {
             "subject" | "subject!" => {
-                let name = first.unwrap_or_else(|| "subject".to_owned());
+                let name = argument(call).as_ref().and_then(literal_text);
+                let name = name.unwrap_or_else(|| "subject".to_owned());
                 group.setup.subject.push(name);
             }
-            "let" => group.setup.lets.push(named()),
-            "let!" => group.setup.eager_lets.push(named()),
-            "before" | "prepend_before" => group.setup.before.push("hook".to_owned()),
-            "after" | "append_after" => group.setup.after.push("hook".to_owned()),
-            "shared_examples" | "shared_examples_for" | "shared_context" => {
-                group.shared_examples.push(named());
+            "let" => group.setup.lets.push(named(call)),
+            "let!" => group.setup.eager_lets.push(named(call)),
+            "before" | "append_before" | "prepend_before" => {
+                group.setup.before.push("hook".to_owned());
             }
+            "after" | "append_after" | "prepend_after" => group.setup.after.push("hook".to_owned()),
             "it_behaves_like"
             | "include_examples"
             | "it_should_behave_like"
             | "include_context" => {
-                group.includes.push(named());
+                let is_setup = name == "include_context" || call.block().is_some();
+                group.setups_included += usize::from(is_setup);
+                group.includes.push(named(call));
             }
             // What is inside of a hook or a let is its own affair; anything else may hold groups.
             _ => self.children(call),
         }
     }
+}
+
+/// The name that is given first.
+fn named(call: &CallNode<'_>) -> String {
+    let name = argument(call).as_ref().and_then(literal_text);
+    name.unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// What a group or example is called.

@@ -4,6 +4,7 @@ use ruby_prism::{CallNode, Node};
 
 use super::found;
 use crate::edits::Edit;
+use crate::negation::loud;
 use crate::ruby::syntax::{argument, called, source};
 
 /// Words that stand between "should" and its verb.
@@ -126,10 +127,4 @@ pub(crate) fn third_person(verb: &str) -> String {
         }
         _ => format!("{verb}s"),
     }
-}
-
-/// With a `NOT` that nobody overlooks.
-fn loud(text: &str) -> String {
-    let word = |word| if word == "not" { "NOT" } else { word };
-    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }

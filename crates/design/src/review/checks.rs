@@ -88,7 +88,7 @@ const fn check(
 }
 
 /// All of them.
-pub static CHECKS: [Check; 32] = [
+pub static CHECKS: [Check; 33] = [
     check(
         "any-instance",
         22,
@@ -271,6 +271,16 @@ pub static CHECKS: [Check; 32] = [
         "The file is not finished.",
         "Fill it in or remove it.",
     ),
+    Check {
+        severity: Severity::Violation,
+        ..check(
+            "syntax",
+            0,
+            false,
+            "Nothing in it runs, and little of it can be reviewed.",
+            "Run `ruby -c` on it.",
+        )
+    },
     check(
         "missing-state",
         4,

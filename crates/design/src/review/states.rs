@@ -1,47 +1,70 @@
 //! Whether every state of the metadata has a context.
 
 use super::{About, Review};
+use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline};
 use crate::skeleton::{Context, contexts};
 
+/// Words that a person adds and that say nothing about the state.
+const FILLERS: [&str; 7] = ["a", "an", "are", "is", "the", "was", "were"];
+
 pub(super) fn check(outline: &Outline, about: &About<'_>, review: &mut Review) {
-    let mut texts = Vec::new();
-    for group in &outline.groups {
-        collect(group, &mut texts);
-    }
-    let mut missing = Vec::new();
     for plan in about.plans {
+        let texts = texts_of(outline, plan);
+        let mut missing = Vec::new();
         look(&contexts(plan), &texts, &mut missing);
-    }
-    missing.dedup();
-    for description in missing {
-        review.add(
-            "missing-state",
-            1,
-            format!("no context says '{description}'"),
-        );
+        for description in missing {
+            review.add(
+                "missing-state",
+                1,
+                format!("no context says '{description}'"),
+            );
+        }
     }
 }
 
-fn collect(group: &Group, texts: &mut Vec<String>) {
-    for inner in group.groups() {
-        texts.push(plain(&inner.description));
+/// What the contexts of a method say: those in its own group, or all where it has none.
+fn texts_of(outline: &Outline, plan: &Plan) -> Vec<Vec<String>> {
+    let mut texts = Vec::new();
+    let method = plan.short();
+    let all = || outline.groups.iter().chain(&outline.shared);
+    let own: Vec<&Group> = all().filter_map(|group| find(group, &method)).collect();
+    if own.is_empty() {
+        all().for_each(|group| collect(group, &mut texts));
+    }
+    for group in own {
+        collect(group, &mut texts);
+    }
+    texts
+}
+
+fn find<'g>(group: &'g Group, method: &str) -> Option<&'g Group> {
+    let is_it = group.kind == "describe" && group.description == method;
+    if is_it {
+        return Some(group);
+    }
+    group.groups().find_map(|inner| find(inner, method))
+}
+
+fn collect(group: &Group, texts: &mut Vec<Vec<String>>) {
+    let inner = group.groups().chain(&group.shared);
+    for inner in inner {
+        let words: Vec<String> = words(&inner.description).collect();
+        texts.push(words.get(1..).unwrap_or_default().to_vec());
         collect(inner, texts);
     }
 }
 
-fn plain(text: &str) -> String {
-    text.to_lowercase()
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let all = text.split(|letter: char| letter.is_whitespace() || letter == '_');
+    all.map(str::to_lowercase)
+        .filter(|word| !word.is_empty() && !FILLERS.contains(&word.as_str()))
 }
 
-fn look(contexts: &[Context], texts: &[String], missing: &mut Vec<String>) {
+fn look(contexts: &[Context], texts: &[Vec<String>], missing: &mut Vec<String>) {
     for context in contexts {
-        let wanted = plain(&context.description);
-        let is_there = texts.iter().any(|text| {
-            let (_, rest) = text.split_once(' ').unwrap_or(("", text));
-            rest == wanted
-        });
-        if !is_there {
+        let wanted: Vec<String> = words(&context.description).collect();
+        if !texts.contains(&wanted) && !missing.contains(&context.description) {
             missing.push(context.description.clone());
         }
         look(&context.children, texts, missing);

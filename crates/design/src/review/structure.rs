@@ -2,51 +2,61 @@
 
 use std::collections::BTreeMap;
 
-use super::{About, Review, Severity};
-use crate::outline::{Example, Group, Piece};
+use super::{Review, Severity};
+use crate::outline::{Group, Piece};
 
-/// A top-level group and everything in it.
-pub(super) fn check(top: &Group, about: &About<'_>, review: &mut Review) {
-    group(top, about, review);
+/// A group that stands in no other, and everything in it.
+pub(super) fn check(top: &Group, review: &mut Review) {
+    group(top, review);
     depth(top, review);
     invariant(top, review);
 }
 
-fn group(group_: &Group, about: &About<'_>, review: &mut Review) {
-    subjects(group_, review);
-    duplicates(group_, review);
-    let is_method = group_.kind == "describe" && group_.description.starts_with(['#', '.']);
-    if is_method && variations(group_) < 2 {
-        review.add(
-            "both-directions",
-            group_.line,
-            format!("{} has one variation", group_.description),
-        );
-    }
-    if group_.kind == "context"
-        && group_
-            .pieces
-            .iter()
-            .all(|piece| piece.kind.starts_with("subject") || piece.kind == "after")
-        && group_.includes.is_empty()
-    {
-        review.add(
-            "context-setup",
-            group_.line,
-            format!("context '{}' sets up nothing", group_.description),
-        );
-    }
-    for example in group_.examples() {
-        long(example, about, review);
-    }
-    for inner in group_.groups() {
-        group(inner, about, review);
+fn group(around: &Group, review: &mut Review) {
+    subjects(around, review);
+    duplicates(around, review);
+    both_directions(around, review);
+    context_setup(around, review);
+    for inner in around.groups().chain(&around.shared) {
+        group(inner, review);
     }
 }
 
-/// How many leaves there are below a method.
+fn both_directions(group: &Group, review: &mut Review) {
+    // A class whose methods have groups of their own is no variation itself.
+    let holds_methods = group.groups().any(|inner| inner.kind == "describe");
+    let count = variations(group);
+    if group.kind == "describe" && !holds_methods && count < 2 {
+        let count = if count == 1 { "one" } else { "no" };
+        review.add(
+            "both-directions",
+            group.line,
+            format!("{} has {count} variation", group.description),
+        );
+    }
+}
+
+/// How many states there are below a group, and examples that stand in none.
 fn variations(group: &Group) -> usize {
-    group.examples().count() + group.includes.len() + group.groups().map(variations).sum::<usize>()
+    let inner = group.groups().map(|inner| variations(inner).max(1));
+    let own = group.examples().count() + group.includes.len();
+    let own = if group.kind == "context" {
+        own.min(1)
+    } else {
+        own
+    };
+    own + inner.sum::<usize>()
+}
+
+fn context_setup(group: &Group, review: &mut Review) {
+    let sets_up = group.pieces.iter().any(is_setup) || group.setups_included > 0;
+    if group.kind == "context" && !sets_up {
+        review.add(
+            "context-setup",
+            group.line,
+            format!("context '{}' sets up nothing", group.description),
+        );
+    }
 }
 
 fn subjects(group: &Group, review: &mut Review) {
@@ -76,46 +86,50 @@ fn duplicates(group: &Group, review: &mut Review) {
     if siblings.len() < 2 {
         return;
     }
-    let mut seen: BTreeMap<(&str, Option<&str>, &str), Vec<usize>> = BTreeMap::new();
-    for sibling in &siblings {
+    // Where each first stands in every context that has it.
+    let mut seen: BTreeMap<(&str, Option<&str>, &str), BTreeMap<usize, usize>> = BTreeMap::new();
+    for (index, sibling) in siblings.iter().enumerate() {
         for piece in sibling.pieces.iter().filter(|piece| is_setup(piece)) {
-            let kind = if piece.kind == "before" {
-                "before"
-            } else {
-                "let"
-            };
-            seen.entry((kind, piece.name.as_deref(), piece.code.as_str()))
-                .or_default()
-                .push(piece.line);
+            let same = seen.entry((slug(piece), piece.name.as_deref(), &piece.code));
+            same.or_default().entry(index).or_insert(piece.line);
         }
     }
-    for ((kind, name, _), lines) in seen {
-        if lines.len() < 2 {
+    for ((slug, name, _), lines) in seen {
+        let is_known = slug == "duplicate-before" || name.is_some();
+        let Some(first) = lines
+            .values()
+            .next()
+            .filter(|_| is_known && lines.len() > 1)
+        else {
             continue;
-        }
-        let slug = if kind == "before" {
-            "duplicate-before"
-        } else {
-            "duplicate-let"
         };
-        let is_everywhere = lines.len() == siblings.len();
-        let severity = if is_everywhere {
+        let severity = if lines.len() == siblings.len() {
             Severity::Violation
         } else {
             Severity::Warning
         };
-        let what = name.map_or_else(|| "the hook".to_owned(), |name| format!("`{name}`"));
+        let what = match name {
+            Some(name) if slug == "duplicate-let" => format!("`{name}`"),
+            _ => "the hook".to_owned(),
+        };
         let issue = format!(
             "{what} is the same in {} of {} contexts",
             lines.len(),
             siblings.len()
         );
-        review.add_as(slug, severity, lines[0], issue);
+        review.add_as(slug, severity, *first, issue);
     }
 }
 
 fn is_setup(piece: &Piece) -> bool {
-    matches!(piece.kind.as_str(), "let" | "let!" | "before")
+    matches!(piece.kind, "let" | "let!" | "before")
+}
+
+fn slug(piece: &Piece) -> &'static str {
+    match piece.kind {
+        "before" => "duplicate-before",
+        _ => "duplicate-let",
+    }
 }
 
 /// Deeper than 3 groups below the method, or than 4 levels in all.
@@ -145,49 +159,37 @@ fn depth(top: &Group, review: &mut Review) {
     }
 }
 
-fn long(example: &Example, about: &About<'_>, review: &mut Review) {
-    let inside = (example.last_line - example.line).saturating_sub(1);
-    let may_be_long = ["spec/requests/", "spec/system/", "spec/features/"]
-        .iter()
-        .any(|folder| about.path.contains(folder));
-    if inside > 10 && !may_be_long {
-        review.add(
-            "long-example",
-            example.line,
-            format!("the example has {inside} lines"),
-        );
+/// The same example in every leaf, three leaves or more: of the whole group, or of one within.
+fn invariant(group: &Group, review: &mut Review) {
+    let mut leaves = Vec::new();
+    collect_leaves(group, &mut leaves);
+    let mut is_found = false;
+    if let Some((first, others)) = leaves.split_first().filter(|(_, others)| others.len() >= 2) {
+        for example in first.examples().filter(|example| example.text.is_some()) {
+            let has_it = |leaf: &&Group| leaf.examples().any(|other| other.text == example.text);
+            if others.iter().all(has_it) {
+                is_found = true;
+                review.add(
+                    "invariant-example",
+                    example.line,
+                    format!("'{}' stands in every context", example.description),
+                );
+            }
+        }
+    }
+    if !is_found {
+        for inner in group.groups().chain(&group.shared) {
+            invariant(inner, review);
+        }
     }
 }
 
-/// The same example in every leaf, three leaves or more.
-fn invariant(top: &Group, review: &mut Review) {
-    fn leaves<'g>(group: &'g Group, found: &mut Vec<&'g Group>) {
-        if group.groups().next().is_none() && group.examples().next().is_some() {
-            found.push(group);
-        }
-        for inner in group.groups() {
-            leaves(inner, found);
-        }
+fn collect_leaves<'g>(group: &'g Group, found: &mut Vec<&'g Group>) {
+    let holds = group.examples().next().is_some() || !group.includes.is_empty();
+    if group.groups().next().is_none() && holds {
+        found.push(group);
     }
-    let mut found = Vec::new();
-    leaves(top, &mut found);
-    let Some((first, others)) = found.split_first().filter(|(_, others)| others.len() >= 2) else {
-        return;
-    };
-    for example in first
-        .examples()
-        .filter(|example| example.description != "unknown")
-    {
-        let is_everywhere = others.iter().all(|leaf| {
-            leaf.examples()
-                .any(|other| other.description == example.description)
-        });
-        if is_everywhere {
-            review.add(
-                "invariant-example",
-                example.line,
-                format!("'{}' stands in every context", example.description),
-            );
-        }
+    for inner in group.groups() {
+        collect_leaves(inner, found);
     }
 }

@@ -1,6 +1,7 @@
 //! How groups and examples are called.
 
 use super::Review;
+use crate::negation::{is_small, words};
 use crate::outline::{Example, Group};
 
 const FIRST_WORDS: [&str; 5] = ["when", "with", "without", "and", "but"];
@@ -17,37 +18,38 @@ pub(crate) const CORNER_WORDS: [&str; 9] = [
     "above",
 ];
 
-/// A group and everything in it.
-pub(super) fn check(group: &Group, review: &mut Review) {
-    for inner in group.groups() {
-        if inner.kind == "context" {
-            context(inner, group, review);
-        }
-        check(inner, review);
+/// A group that stands in no other, and everything in it.
+pub(super) fn check(top: &Group, review: &mut Review) {
+    if top.kind == "context" {
+        context(top, true, review);
     }
-    for one in group.examples() {
+    group(top, review);
+}
+
+fn group(around: &Group, review: &mut Review) {
+    for inner in around.groups() {
+        if inner.kind == "context" {
+            context(inner, around.kind == "describe", review);
+        }
+        group(inner, review);
+    }
+    for shared in &around.shared {
+        group(shared, review);
+    }
+    for one in around.examples() {
         example(one, review);
     }
-    happy_path_first(group, review);
+    happy_path_first(around, review);
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '\'')
-        .filter(|word| !word.is_empty())
-}
-
-/// Descriptions that are code have no words of ours.
-fn is_text(text: &str) -> bool {
-    text != "unknown" && !text.starts_with('"')
-}
-
-fn context(context: &Group, around: &Group, review: &mut Review) {
-    let text = context.description.as_str();
-    if !is_text(text) {
+fn context(context: &Group, is_level_one: bool, review: &mut Review) {
+    let Some(text) = &context.text else { return };
+    lower_not(text, context.line, review);
+    // A first word that is put in when it runs is nobody's to judge.
+    if text.starts_with("#{") {
         return;
     }
     let first = words(text).next().unwrap_or_default();
-    let is_level_one = around.kind == "describe";
     if !FIRST_WORDS.contains(&first) {
         review.add(
             "context-word",
@@ -61,27 +63,17 @@ fn context(context: &Group, around: &Group, review: &mut Review) {
             format!("the first level begins with when, not with '{first}'"),
         );
     }
-    lower_not(text, context.line, review);
 }
 
 fn lower_not(text: &str, line: usize, review: &mut Review) {
-    if words(text).any(|word| word == "not") {
+    if is_small(text) {
         review.add("lower-not", line, format!("'{text}' has a small not"));
     }
 }
 
 fn example(example: &Example, review: &mut Review) {
-    let text = example.description.as_str();
-    if !is_text(text) {
-        return;
-    }
-    let modal = words(text).find(|word| {
-        matches!(
-            word.to_lowercase().as_str(),
-            "should" | "must" | "can" | "will"
-        )
-    });
-    if let Some(modal) = modal {
+    let Some(text) = &example.text else { return };
+    if let Some(modal) = words(text).find(|word| is_modal(word)) {
         review.add(
             "modal-wording",
             example.line,
@@ -101,10 +93,17 @@ fn example(example: &Example, review: &mut Review) {
     }
 }
 
+fn is_modal(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let verb = word.strip_suffix("n't").unwrap_or(&word);
+    matches!(verb, "should" | "must" | "can" | "cannot" | "will")
+        || matches!(word.as_str(), "can't" | "won't")
+}
+
 fn happy_path_first(group: &Group, review: &mut Review) {
     let contexts: Vec<&Group> = group
         .groups()
-        .filter(|inner| inner.kind == "context" && is_text(&inner.description))
+        .filter(|inner| inner.kind == "context" && inner.text.is_some())
         .collect();
     let is_happy = |context: &&&Group| !is_corner(&context.description);
     let early = contexts.iter().enumerate().find(|(index, corner)| {

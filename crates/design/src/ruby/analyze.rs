@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use ruby_prism::StatementsNode;
-
 use super::choose::{Wanted, choose};
 use super::collect::Place;
 use super::definitions::{Definition, Definitions};
+use super::ending::{plain_result, straight};
 use super::flags::Flags;
 use super::level::{self, TestLevel};
 use super::made::{attributes, initializer, is_plainly_made};
@@ -16,7 +15,7 @@ use super::parameter::{self, Parameter};
 use super::reach::Reach;
 use super::reading::Reading;
 use super::setup;
-use super::walk::{Walk, is_harmless};
+use super::walk::Walk;
 use crate::characteristic::Characteristic;
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
@@ -122,6 +121,10 @@ pub struct Analysis {
     pub joined: Vec<JoinedFact>,
     /// What it comes to where no branch ends it before, if the code says so plainly.
     pub result: Option<Outcome>,
+    /// What is called behind the last conditional, on every way that comes so far.
+    pub last_calls: Vec<Called>,
+    /// What the method then returns, where it is plainly said.
+    pub last_outcome: Option<Outcome>,
     /// The classes and constants that the file defines, by full name.
     pub constants: Arc<Vec<String>>,
     /// Constants of the file that are whole numbers, by full name.
@@ -214,11 +217,13 @@ fn analyze_one(
     let flags = Flags::of(node);
     let mut walk = Walk::new(&flags, &definitions.machines, reading);
     let mut result = None;
+    let mut last = Branch::default();
     if let Some(body) = node.body() {
         walk.body(&body);
-        result = body
-            .as_statements_node()
-            .and_then(|statements| plain_result(&statements));
+        if let Some(statements) = body.as_statements_node() {
+            result = plain_result(&statements);
+            last = Branch::at_the_end(&straight(&statements));
+        }
     }
     let level = level::of(node, method, file);
     if walk.found.len() > MAX_CHARACTERISTICS {
@@ -284,6 +289,8 @@ fn analyze_one(
         branches,
         joined,
         result,
+        last_calls: last.calls,
+        last_outcome: last.outcome,
         constants: Arc::clone(&definitions.constants),
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
@@ -291,18 +298,6 @@ fn analyze_one(
         readers: attributes(definitions, &method.class, false),
         reach: Reach::of(node, &method.class),
     })
-}
-
-/// The literal at the end of a body that is otherwise made of conditionals.
-fn plain_result(statements: &StatementsNode<'_>) -> Option<Outcome> {
-    let count = statements.body().len();
-    let is_plain = statements
-        .body()
-        .iter()
-        .take(count.saturating_sub(1))
-        .all(|statement| is_harmless(&statement));
-    let last = statements.body().last().filter(|_| is_plain)?;
-    Branch::of_value(&last)
 }
 
 /// What the method itself changes cannot be brought about from outside.

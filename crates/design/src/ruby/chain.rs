@@ -9,6 +9,7 @@ use super::sample;
 use super::test::Test;
 use super::tiers::tiers;
 use crate::characteristic::Kind;
+use crate::name::Name;
 
 /// One test and what is done if it holds.
 pub(crate) struct Arm<'pr> {
@@ -125,8 +126,8 @@ impl Chain<'_> {
         });
         let states = self.alternatives(words.collect::<Option<_>>()?)?;
         let name = match receiver_name {
-            Some(receiver) => format!("{receiver}_status"),
-            None => "status".to_owned(),
+            Some(receiver) => Name::value(receiver).at("status"),
+            None => Name::plain("status"),
         };
         let family = Family::Answer {
             receiver: receiver.clone(),

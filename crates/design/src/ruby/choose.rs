@@ -37,7 +37,7 @@ pub(super) fn choose<'d, 'pr>(
                 None => method.is_public,
             }
     };
-    let fitting: Vec<_> = definitions.iter().filter(fits).collect();
+    let fitting = nearest(definitions.iter().filter(fits).collect(), wanted);
     let list = |definitions: &[&Definition<'_>]| {
         definitions
             .iter()
@@ -71,6 +71,18 @@ pub(super) fn choose<'d, 'pr>(
             found: list(several),
         }),
     }
+}
+
+/// Those of the very class that was named, where there are such.
+fn nearest<'d, 'pr>(
+    mut fitting: Vec<&'d Definition<'pr>>,
+    wanted: &Wanted,
+) -> Vec<&'d Definition<'pr>> {
+    let is_exact = |one: &&Definition<'_>| Some(&one.method.class) == wanted.class.as_ref();
+    if fitting.iter().any(is_exact) {
+        fitting.retain(is_exact);
+    }
+    fitting
 }
 
 fn is_of(definition: &Definition<'_>, class: &str) -> bool {

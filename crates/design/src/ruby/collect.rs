@@ -8,6 +8,7 @@ use super::draft::Draft;
 use super::flags::Flags;
 use super::words::{identifier, number_word};
 use crate::characteristic::{Characteristic, Kind};
+use crate::name::Name;
 
 /// A characteristic in one of its states: where another one may hang.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub(crate) struct Collection {
 struct Found {
     draft: Draft,
     /// The name it has here, where the draft's own was taken.
-    name: String,
+    name: Name,
     parent: Option<usize>,
     when_parent: Vec<usize>,
     default: Option<String>,
@@ -61,8 +62,8 @@ impl Collection {
         parent: Option<Place>,
         decided: &[Known],
     ) -> usize {
-        draft.name = identifier(&draft.name);
-        let same_name = self.by_name.get(&draft.name).into_iter().flatten();
+        draft.name = named(draft.name);
+        let same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
         let known = same_name
             .copied()
             .find(|index| self.found[*index].draft.same(&draft));
@@ -113,9 +114,9 @@ impl Collection {
             (None, None) => {}
             (_, place) => {
                 let here = place.map_or("no other".to_owned(), |place| {
-                    format!("`{}`", self.found[place.index].name)
+                    format!("`{}`", self.found[place.index].name.full)
                 });
-                let name = &self.found[index].name;
+                let name = &self.found[index].name.full;
                 self.warnings.push(format!(
                     "`{name}` occurs again under {here}: its first place is kept"
                 ));
@@ -125,8 +126,8 @@ impl Collection {
 
     fn add(&mut self, draft: Draft, parent: Option<Place>) -> usize {
         let name = self.free_name(&draft);
-        self.names.insert(name.clone());
-        let same_name = self.by_name.entry(draft.name.clone()).or_default();
+        self.names.insert(name.full.clone());
+        let same_name = self.by_name.entry(draft.name.full.clone()).or_default();
         same_name.push(self.found.len());
         self.found.push(Found {
             name,
@@ -144,8 +145,8 @@ impl Collection {
     }
 
     /// The draft's name, or with its threshold or a number behind it where that is taken.
-    fn free_name(&self, draft: &Draft) -> String {
-        let is_free = |name: &String| !self.names.contains(name);
+    fn free_name(&self, draft: &Draft) -> Name {
+        let is_free = |name: &Name| !self.names.contains(&name.full);
         if is_free(&draft.name) {
             return draft.name.clone();
         }
@@ -153,13 +154,12 @@ impl Collection {
             .threshold
             .as_ref()
             .and_then(|threshold| threshold.value.as_deref());
-        let with_threshold =
-            threshold.map(|value| format!("{}_{}", draft.name, number_word(value)));
+        let with_threshold = threshold.map(|value| draft.name.clone().and(&number_word(value)));
         if let Some(name) = with_threshold.filter(is_free) {
             return name;
         }
         (2..=self.found.len() + 2)
-            .map(|number| format!("{}_{number}", draft.name))
+            .map(|number| draft.name.clone().and(&number.to_string()))
             .find(is_free)
             .expect("there are more numbers than names")
     }
@@ -227,11 +227,12 @@ impl Collection {
         terminal.retain(|state| !hanging(state));
         terminal.sort_unstable();
         Characteristic {
-            name: name.clone(),
+            name: name.full.clone(),
+            parts: name.clone(),
             kind: draft.kind,
             states: draft.states.clone(),
             default: found.default.clone().or_else(|| default(draft, flags)),
-            depends_on: parent.map(|parent| parent.name.clone()),
+            depends_on: parent.map(|parent| parent.name.full.clone()),
             when_parent: parent.map_or_else(Vec::new, |parent| {
                 state_names(&found.when_parent, &parent.draft)
             }),
@@ -245,6 +246,7 @@ impl Collection {
             bound: draft.bound.clone(),
             setup: draft.setup.clone(),
             presence: draft.states == ["present", "absent"],
+            is_equality: draft.is_equality,
             tested: draft.tested.clone(),
             values: draft.values.clone(),
             asked: draft.asked.clone(),
@@ -261,6 +263,16 @@ impl Found {
         place.is_some_and(|place| {
             self.parent == Some(place.index) && !self.when_parent.contains(&place.state)
         })
+    }
+}
+
+/// A name that can stand in a program; what cannot do so without its receiver keeps it.
+fn named(name: Name) -> Name {
+    let attribute = name.attribute.filter(|short| identifier(short) == *short);
+    Name {
+        full: identifier(&name.full),
+        attribute,
+        ..name
     }
 }
 

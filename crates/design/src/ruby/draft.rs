@@ -8,11 +8,12 @@ use super::interval::Interval;
 use super::leaf::{attribute_of_variable, variable_under};
 use super::roots::Root;
 use crate::characteristic::{Asked, Kind, Setup, Threshold};
+use crate::name::Name;
 
 /// A characteristic without its place: no parent, no level, a name that may still collide.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
-    pub(crate) name: String,
+    pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) states: Vec<String>,
     /// The variable that is tested, to look for its default.
@@ -30,6 +31,8 @@ pub(crate) struct Draft {
     pub(crate) content: String,
     /// Whether it is asked with arguments of which nothing here tells: the next answer may be another.
     pub(crate) has_arguments: bool,
+    /// Whether it asks if two values are equal.
+    pub(crate) is_equality: bool,
     /// What its answer is reached through; none where the next answer may always be another.
     pub(crate) roots: Option<Vec<Root>>,
     pub(crate) setup: Setup,
@@ -43,7 +46,7 @@ pub(crate) enum Family {
     /// A comparison of this subject, ascending (`<`) or not.
     Comparison {
         subject: String,
-        name: String,
+        name: Name,
         ascending: bool,
     },
     /// This subject equals a literal.
@@ -68,7 +71,7 @@ pub(crate) enum Family {
 
 impl Draft {
     /// Two states: the condition is true, or not.
-    pub(crate) fn binary(name: String, word: &str, family: Family) -> Draft {
+    pub(crate) fn binary(name: Name, word: &str, family: Family) -> Draft {
         Draft {
             name,
             kind: Kind::Binary,
@@ -82,6 +85,7 @@ impl Draft {
             interval: None,
             content: String::new(),
             has_arguments: false,
+            is_equality: false,
             roots: None,
             setup: Setup::default(),
             values: Vec::new(),
@@ -101,10 +105,10 @@ impl Draft {
     }
 
     /// Present or absent.
-    pub(crate) fn presence(value: &str) -> Draft {
-        let name = match value {
-            "" => "present".to_owned(),
-            value => format!("{value}_present"),
+    pub(crate) fn presence(value: Name) -> Draft {
+        let name = match value.full.as_str() {
+            "" => Name::plain("present"),
+            _ => value.and("present"),
         };
         Draft {
             states: vec!["present".to_owned(), "absent".to_owned()],
@@ -113,7 +117,7 @@ impl Draft {
     }
 
     /// A comparison with these two states.
-    pub(crate) fn range(name: String, states: [&str; 2], family: Family) -> Draft {
+    pub(crate) fn range(name: Name, states: [&str; 2], family: Family) -> Draft {
         Draft {
             kind: Kind::Range,
             states: states.map(ToOwned::to_owned).to_vec(),
@@ -148,7 +152,7 @@ impl Draft {
 
     /// Whether both say the same: one characteristic, not two.
     pub(crate) fn same(&self, other: &Draft) -> bool {
-        self.name == other.name
+        self.name.full == other.name.full
             && self.kind == other.kind
             && self.states == other.states
             && self.content == other.content

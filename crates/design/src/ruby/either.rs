@@ -3,6 +3,7 @@
 use super::draft::{Draft, Family};
 use super::roots::Root;
 use super::test::Test;
+use crate::name::Name;
 
 /// The same condition with one leaf in place of each `||`.
 pub(super) fn joined(test: Test<Draft>) -> Test<Draft> {
@@ -20,16 +21,51 @@ pub(super) fn joined(test: Test<Draft>) -> Test<Draft> {
 }
 
 fn one_of(parts: Vec<Test<Draft>>) -> Draft {
-    let mut names: Vec<String> = parts.iter().map(phrase).collect();
-    names.dedup();
-    let name = names.join("_or_");
-    let mut draft = Draft::binary(name.clone(), &name, Family::Other);
+    let name = name(&parts);
+    let mut draft = Draft::binary(name.clone(), &name.full, Family::Other);
     draft.roots = roots(&parts);
     if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
         draft.lines = first.lines;
         draft.setup = first.setup;
     }
     draft
+}
+
+/// What its operands say. Where all of them are asked of one receiver, it is named once.
+fn name(parts: &[Test<Draft>]) -> Name {
+    let phrases = |name: &dyn Fn(&Draft) -> String| {
+        let mut phrases: Vec<String> = parts.iter().map(|part| phrase(part, name)).collect();
+        phrases.dedup();
+        phrases.join("_or_")
+    };
+    let mut leaves = Vec::new();
+    parts.iter().for_each(|part| collect(part, &mut leaves));
+    let receiver = |leaf: &Draft| {
+        leaf.name
+            .of
+            .clone()
+            .filter(|_| leaf.name.attribute.is_some())
+    };
+    let first = leaves.first().and_then(|leaf| receiver(leaf));
+    match first {
+        Some(first)
+            if leaves
+                .iter()
+                .all(|leaf| receiver(leaf).as_ref() == Some(&first)) =>
+        {
+            Name::asked(&first, &phrases(&|leaf| leaf.name.short().to_owned()))
+        }
+        _ => Name::plain(phrases(&|leaf| leaf.name.full.clone())),
+    }
+}
+
+fn collect<'t>(test: &'t Test<Draft>, leaves: &mut Vec<&'t Draft>) {
+    match test {
+        Test::Leaf { leaf, .. } => leaves.push(leaf),
+        Test::All { parts, .. } | Test::Any { parts, .. } => {
+            parts.iter().for_each(|part| collect(part, leaves));
+        }
+    }
 }
 
 /// What all of them reach their answers through.
@@ -43,11 +79,11 @@ fn roots(parts: &[Test<Draft>]) -> Option<Vec<Root>> {
 }
 
 /// What is asked and what the answer is, in one name: `user_absent`, `age_sufficient`.
-fn phrase(part: &Test<Draft>) -> String {
+fn phrase(part: &Test<Draft>, name: &dyn Fn(&Draft) -> String) -> String {
     match part {
         Test::Leaf { leaf, negated } => {
-            let name = leaf.name.as_str();
-            let subject = name.strip_suffix(leaf.states[0].as_str()).unwrap_or(name);
+            let name = name(leaf);
+            let subject = name.strip_suffix(leaf.states[0].as_str()).unwrap_or(&name);
             let state = &leaf.states[usize::from(*negated)];
             match subject.trim_end_matches('_') {
                 "" => state.clone(),
@@ -55,7 +91,7 @@ fn phrase(part: &Test<Draft>) -> String {
             }
         }
         Test::All { parts, negated } | Test::Any { parts, negated } => {
-            let parts: Vec<String> = parts.iter().map(phrase).collect();
+            let parts: Vec<String> = parts.iter().map(|part| phrase(part, name)).collect();
             let not = if *negated { "not_" } else { "" };
             format!("{not}{}", parts.join("_and_"))
         }

@@ -93,14 +93,14 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
         return of_call(&matched.call(), flags);
     }
     if let Some(defined) = node.as_defined_node() {
-        let name = format!("{}_defined", name_or_words(&defined.value()));
+        let name = name_or_words(&defined.value()).and("defined");
         return Leaf::plain(Draft::binary(name, "defined", Family::Other));
     }
     let name = name_or_words(node);
     let draft = if is_flag(node, flags) {
-        Draft::binary(name.clone(), &name, Family::Flag).with_values(sample::booleans())
+        Draft::binary(name.clone(), &name.full, Family::Flag).with_values(sample::booleans())
     } else {
-        Draft::presence(&name).with_values(sample::presence("nil?"))
+        Draft::presence(name).with_values(sample::presence("nil?"))
     };
     Leaf::plain(draft)
 }

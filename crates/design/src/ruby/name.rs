@@ -4,6 +4,7 @@ use ruby_prism::{CallNode, Node};
 
 use super::node::{argument, arguments, assignment, bare, called, constant, source, variable};
 use super::words::{is_number, literal, plain, snake};
+use crate::name::Name;
 
 /// Receivers that say nothing about the domain.
 const DROPPED: [&str; 8] = [
@@ -28,24 +29,24 @@ pub(crate) fn is_normaliser(method: &str) -> bool {
 }
 
 /// What a value is called, if it has a name.
-pub(crate) fn value_name(node: &Node<'_>) -> Option<String> {
+pub(crate) fn value_name(node: &Node<'_>) -> Option<Name> {
     if let Some(name) = atom(node) {
-        return Some(name);
+        return Some(Name::value(name));
     }
     if let Some(call) = node.as_call_node() {
         return call_name(&call);
     }
     if let Some(literal) = literal(node) {
-        return Some(literal);
+        return Some(Name::plain(literal));
     }
     combined(node).and_then(|part| value_name(&part))
 }
 
 /// The same, and for an expression without a name the words it is written with.
-pub(crate) fn name_or_words(node: &Node<'_>) -> String {
+pub(crate) fn name_or_words(node: &Node<'_>) -> Name {
     value_name(node)
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| words_of(node))
+        .filter(|name| !name.full.is_empty())
+        .unwrap_or_else(|| Name::plain(words_of(node)))
 }
 
 /// Enough of the expression to recognise it by.
@@ -115,11 +116,11 @@ fn atom(node: &Node<'_>) -> Option<String> {
     node.as_yield_node().map(|_| "yield".to_owned())
 }
 
-fn call_name(call: &CallNode<'_>) -> Option<String> {
+fn call_name(call: &CallNode<'_>) -> Option<Name> {
     let name = called(call);
     let receiver = call.receiver().map(bare);
     let Some(receiver) = receiver else {
-        return Some(plain(name).to_owned());
+        return Some(Name::value(plain(name)));
     };
     if looks_through(name) {
         return value_name(&receiver);
@@ -131,7 +132,7 @@ fn call_name(call: &CallNode<'_>) -> Option<String> {
     if name == "[]" {
         return index_name(call, identifier.as_deref()).or_else(|| value_name(&receiver));
     }
-    Some(joined(identifier.as_deref(), plain(name)))
+    Some(asked(identifier.as_deref(), plain(name)))
 }
 
 fn looks_through(name: &str) -> bool {
@@ -144,7 +145,7 @@ fn is_operator(name: &str) -> bool {
 }
 
 /// The leftmost operand that has a name; a number has none.
-fn leftmost(receiver: &Node<'_>, call: &CallNode<'_>) -> Option<String> {
+fn leftmost(receiver: &Node<'_>, call: &CallNode<'_>) -> Option<Name> {
     let named = |node: &Node<'_>| {
         if is_number(node) {
             None
@@ -155,29 +156,22 @@ fn leftmost(receiver: &Node<'_>, call: &CallNode<'_>) -> Option<String> {
     named(receiver).or_else(|| argument(call).map(bare).and_then(|operand| named(&operand)))
 }
 
-fn index_name(call: &CallNode<'_>, receiver: Option<&str>) -> Option<String> {
+fn index_name(call: &CallNode<'_>, receiver: Option<&str>) -> Option<Name> {
     let keys = arguments(call);
     let [key] = keys.as_slice() else { return None };
-    let key_name = value_name(key)?;
+    let key_name = value_name(key)?.full;
     if receiver.is_none() && is_number(key) {
         return None;
     }
-    Some(joined(receiver, &key_name))
+    Some(asked(receiver, &key_name))
 }
 
-/// `receiver_method`, the receiver not repeated where the method already begins with it.
-pub(crate) fn joined(receiver: Option<&str>, method: &str) -> String {
-    match receiver {
-        None => method.to_owned(),
-        Some(receiver) if begins_with(method, receiver) => method.to_owned(),
-        Some(receiver) => format!("{receiver}_{method}"),
-    }
-}
-
-fn begins_with(method: &str, receiver: &str) -> bool {
-    method
-        .strip_prefix(receiver)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+/// An attribute of a receiver; without one, a value of its own.
+fn asked(receiver: Option<&str>, attribute: &str) -> Name {
+    receiver.map_or_else(
+        || Name::value(attribute),
+        |receiver| Name::asked(receiver, attribute),
+    )
 }
 
 /// The one step of a receiver that is kept: `customer` of `order.customer`. None for `self` and for receivers that
@@ -189,7 +183,8 @@ pub(crate) fn last_identifier(node: &Node<'_>) -> Option<String> {
 
 fn identifier(node: &Node<'_>) -> Option<String> {
     let Some(call) = node.as_call_node() else {
-        return value_name(node).filter(|name| !name.is_empty());
+        let name = value_name(node)?.full;
+        return Some(name).filter(|name| !name.is_empty());
     };
     let name = called(&call);
     let Some(receiver) = call.receiver().map(bare) else {
@@ -199,12 +194,13 @@ fn identifier(node: &Node<'_>) -> Option<String> {
         return identifier(&receiver);
     }
     if is_operator(name) {
-        return leftmost(&receiver, &call);
+        return leftmost(&receiver, &call).map(|name| name.full);
     }
     if name == "[]" {
         let key = argument(&call).filter(|key| !is_number(key));
         return key
             .and_then(|key| value_name(&key))
+            .map(|name| name.full)
             .or_else(|| identifier(&receiver));
     }
     Some(plain(name).to_owned())

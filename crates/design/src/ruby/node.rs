@@ -38,6 +38,26 @@ pub(crate) fn argument<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
     call.arguments()?.arguments().first()
 }
 
+/// The value of a keyword.
+pub(crate) fn keyword<'pr>(call: &CallNode<'pr>, name: &str) -> Option<Node<'pr>> {
+    let pairs = call
+        .arguments()?
+        .arguments()
+        .last()?
+        .as_keyword_hash_node()?;
+    let mut pairs = pairs
+        .elements()
+        .iter()
+        .filter_map(|pair| pair.as_assoc_node());
+    let is_it = |key: &Node<'_>| {
+        let symbol = key.as_symbol_node();
+        symbol.is_some_and(|symbol| symbol.unescaped() == name.as_bytes())
+    };
+    pairs
+        .find(|pair| is_it(&pair.key()))
+        .map(|pair| pair.value())
+}
+
 /// The receiver, unless it is missing or `self`.
 pub(crate) fn receiver<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
     call.receiver()
@@ -114,4 +134,16 @@ pub(crate) fn constant<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     }
     let name = node.as_constant_path_node()?.name()?;
     Some(text(name.as_slice()))
+}
+
+/// The text of a string, heredocs and strings in a row included; `#{}` stands for what is put into it when it runs.
+pub(crate) fn string_text(node: &Node<'_>) -> Option<String> {
+    if let Some(string) = node.as_string_node() {
+        return Some(text(string.unescaped()).to_owned());
+    }
+    let parts = node.as_interpolated_string_node()?.parts();
+    let texts = parts
+        .iter()
+        .map(|part| string_text(&part).unwrap_or_else(|| "#{}".to_owned()));
+    Some(texts.collect())
 }

@@ -1,10 +1,11 @@
 //! What a branch does, as far as its code says it plainly: for descriptions and expectations of examples.
 
-use ruby_prism::{CallNode, Node, StatementsNode};
+use ruby_prism::{CallNode, HashNode, Node, StatementsNode};
 
+use super::children::again;
 use super::collect::Place;
-use super::node::{argument, bare, called, source};
-use super::words::{is_number, literal};
+use super::node::{argument, bare, called, keyword, source};
+use super::words::{is_number, literal, literal_text};
 
 /// What a branch does in the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,29 @@ pub enum Outcome {
     Counts(bool),
     /// Ends the method with nothing.
     ReturnsNothing,
+    /// Returns a hash that tells of an error, and that the code does not say all of.
+    ReturnsError,
+}
+
+impl Outcome {
+    /// Whether it is a hash that tells of an error.
+    pub(crate) fn tells_of_error(&self) -> bool {
+        const SIGNS: [&str; 6] = [
+            "error: ",
+            "errors: ",
+            "success: false",
+            "ok: false",
+            ":error =>",
+            "error\" =>",
+        ];
+        match self {
+            Outcome::ReturnsError => true,
+            Outcome::Returns(value) => {
+                value.starts_with('{') && SIGNS.iter().any(|sign| value.contains(sign))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What is known about one branch.
@@ -38,6 +62,8 @@ pub struct Called {
     pub method: String,
     /// Its first argument, as written.
     pub argument: Option<String>,
+    /// What it gives as `status:`, as written.
+    pub status: Option<String>,
 }
 
 impl Branch {
@@ -60,6 +86,15 @@ impl Branch {
             branch.take(&bare(node), is_result && index + 1 == count);
         }
         branch.is_certain = is_certain && branch.calls.is_empty();
+        branch
+    }
+
+    /// Of statements that come last, whatever was decided before them.
+    pub(crate) fn at_the_end(statements: &[Node<'_>]) -> Branch {
+        let mut branch = Branch::default();
+        for (index, node) in statements.iter().enumerate() {
+            branch.take(&bare(again(node)), index + 1 == statements.len());
+        }
         branch
     }
 
@@ -96,7 +131,13 @@ impl Branch {
             });
             self.outcome = match (left.arguments(), value) {
                 (None, _) => Some(Outcome::ReturnsNothing),
-                (_, Some(value)) => value_of(&bare(value)),
+                (_, Some(value)) => {
+                    let value = bare(value);
+                    if let Some(call) = value.as_call_node() {
+                        return self.take_call(&call);
+                    }
+                    value_of(&value)
+                }
                 _ => None,
             };
         } else if is_last {
@@ -113,6 +154,7 @@ impl Branch {
             receiver: call.receiver().map(|receiver| source(&receiver)),
             method: called(call).to_owned(),
             argument: argument(call).map(|argument| source(&argument)),
+            status: keyword(call, "status").map(|status| source(&status)),
         });
     }
 }
@@ -133,9 +175,32 @@ fn raised(call: &CallNode<'_>) -> Option<String> {
     is_constant.then(|| source(&class))
 }
 
+/// A hash whose keys and values are literals, or else one that tells of an error.
+fn hash_of(hash: &HashNode<'_>) -> Option<Outcome> {
+    let text = source(&hash.as_node());
+    let mut pairs = hash.elements().iter().map(|pair| pair.as_assoc_node());
+    let is_plain = pairs.all(|pair| {
+        pair.is_some_and(|pair| {
+            literal_text(&pair.key()).is_some() && literal(&pair.value()).is_some()
+        })
+    });
+    let told = Outcome::Returns(text);
+    match told.tells_of_error() {
+        _ if is_plain && !source(&hash.as_node()).contains('\n') => Some(told),
+        true => Some(Outcome::ReturnsError),
+        false => None,
+    }
+}
+
 fn value_of(node: &Node<'_>) -> Option<Outcome> {
     if node.as_nil_node().is_some() {
         return Some(Outcome::ReturnsNothing);
+    }
+    if let Some(hash) = node
+        .as_hash_node()
+        .filter(|hash| !hash.elements().is_empty())
+    {
+        return hash_of(&hash);
     }
     (literal(node).is_some() || is_number(node)).then(|| Outcome::Returns(source(node)))
 }

@@ -70,7 +70,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     let mut unnamed = 0;
     let words: Vec<String> = patterns
         .iter()
-        .map(|pattern| word(&pattern.node, key.as_deref(), &name, &mut unnamed))
+        .map(|pattern| word(&pattern.node, key.as_deref(), &name.full, &mut unnamed))
         .collect();
     let has_else = case.else_clause().is_some();
     let (states, indexes) = if numeric {
@@ -81,7 +81,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ma
     let node = case.as_node();
     let mut draft = Draft::binary(name, "", Family::Other);
     if let Some(key) = key {
-        draft.name = format!("{}_{key}", draft.name);
+        draft.name = draft.name.at(&key);
     }
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;
@@ -133,10 +133,13 @@ fn split(arm: InNode<'_>) -> Pattern<'_> {
 /// The first key that all hash patterns have with a literal value, or else with a constant, if there is no other kind
 /// of pattern.
 fn discriminator(patterns: &[Pattern<'_>]) -> Option<String> {
-    let hashes: Vec<HashPatternNode<'_>> = patterns
+    let mut found = Vec::new();
+    for pattern in patterns.iter().filter(|one| !is_catch_all(&one.node)) {
+        alternatives(&pattern.node, &mut found);
+    }
+    let hashes: Vec<HashPatternNode<'_>> = found
         .iter()
-        .filter(|pattern| !is_catch_all(&pattern.node))
-        .map(|pattern| hash(&pattern.node))
+        .map(Node::as_hash_pattern_node)
         .collect::<Option<_>>()?;
     shared_key(&hashes, is_literal).or_else(|| shared_key(&hashes, is_named))
 }
@@ -176,8 +179,16 @@ fn core<'pr>(pattern: &Node<'pr>) -> Node<'pr> {
     }
 }
 
-fn hash<'pr>(pattern: &Node<'pr>) -> Option<HashPatternNode<'pr>> {
-    core(pattern).as_hash_pattern_node()
+/// The patterns on both sides of every `|`.
+fn alternatives<'pr>(pattern: &Node<'pr>, found: &mut Vec<Node<'pr>>) {
+    let pattern = core(pattern);
+    match pattern.as_alternation_pattern_node() {
+        Some(either) => {
+            alternatives(&either.left(), found);
+            alternatives(&either.right(), found);
+        }
+        None => found.push(pattern),
+    }
 }
 
 fn entries<'pr>(hash: &HashPatternNode<'pr>) -> Vec<(String, Node<'pr>)> {

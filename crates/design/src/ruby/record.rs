@@ -1,9 +1,12 @@
 //! What a class of records lets one set, and what its questions then answer: so that a test can bring a state about.
 
-use super::analyze::{Analysis, RubyError, analyze_all, attributes_of};
+use super::analyze::{Analysis, RubyError, analyze_all, attributes_of, methods};
+use super::mapped::mapped;
 use super::method::MethodType;
 use super::outcome::Outcome;
 use super::reading::Reading;
+use super::schema::{Column, Holds, Table};
+use super::words::{singular, snake};
 
 /// What is known about a class of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +15,24 @@ pub struct RecordFacts {
     pub attributes: Vec<String>,
     /// Questions that one attribute decides.
     pub answers: Vec<Answer>,
+    /// Columns of its table that are read as they were set.
+    pub columns: Vec<Column>,
+    /// Columns that something besides the database may refuse a value of.
+    judged: Vec<String>,
+}
+
+impl RecordFacts {
+    /// Whether an attribute, set to this literal, is read as it was set.
+    pub(crate) fn takes(&self, attribute: &str, literal: &str, is_stored: bool) -> bool {
+        let column = self.columns.iter().find(|column| column.name == attribute);
+        match column {
+            Some(column) => {
+                let is_free = !(is_stored && self.judged.iter().any(|judged| judged == attribute));
+                is_free && column.takes(literal, is_stored)
+            }
+            None => self.attributes.iter().any(|known| known == attribute),
+        }
+    }
 }
 
 /// A method that is true or false by the value of one attribute.
@@ -25,18 +46,71 @@ pub struct Answer {
     pub values: [Option<String>; 2],
 }
 
-/// What a file says about a class.
-pub fn record(source: &[u8], file: &str, class: &str) -> Result<RecordFacts, RubyError> {
+/// What a file says about a class; `tables` are those of the database.
+pub fn record(
+    source: &[u8],
+    file: &str,
+    class: &str,
+    tables: &[Table],
+) -> Result<RecordFacts, RubyError> {
     let attributes = attributes_of(source, class)?;
-    let answers = analyze_all(source, file, Reading::default())?
+    let (columns, judged) = columns(source, class, tables);
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let names = [attributes.as_slice(), &names].concat();
+    let mut answers: Vec<Answer> = analyze_all(source, file, Reading::default())?
         .into_iter()
         .flatten()
         .filter(|found| found.method.class == class)
-        .filter_map(|found| answer(&found, &attributes))
+        .filter_map(|found| answer(&found, &names))
         .collect();
+    let defined: Vec<String> = methods(source)?
+        .into_iter()
+        .map(|method| method.name)
+        .collect();
+    answers.extend(columns.iter().filter_map(|column| asked(column, &defined)));
     Ok(RecordFacts {
         attributes,
         answers,
+        columns,
+        judged,
+    })
+}
+
+/// The columns that nothing stands in front of, and the names of those whose values are judged.
+fn columns(source: &[u8], class: &str, tables: &[Table]) -> (Vec<Column>, Vec<String>) {
+    let Some(mapped) = mapped(source, class) else {
+        return Default::default();
+    };
+    let last = class.rsplit("::").next().unwrap_or(class);
+    let is_own = |table: &&Table| match &mapped.table {
+        Some(name) => table.name == *name,
+        None => singular(&table.name) == snake(last) && last == class,
+    };
+    let Some(table) = tables.iter().find(is_own) else {
+        return Default::default();
+    };
+    let is_read = |column: &&Column| !mapped.hidden.contains(&column.name);
+    let columns: Vec<Column> = table.columns.iter().filter(is_read).cloned().collect();
+    let judged = if mapped.is_judged || table.has_checks {
+        columns.iter().map(|column| column.name.clone()).collect()
+    } else {
+        mapped.judged
+    };
+    (columns, judged)
+}
+
+/// The question that every attribute of a record comes with: `active?`.
+fn asked(column: &Column, defined: &[String]) -> Option<Answer> {
+    let method = format!("{}?", column.name);
+    let values = match column.holds {
+        Holds::Truth => ["true", "false"],
+        Holds::Whole | Holds::Number => ["1", "0"],
+        Holds::Text => return None,
+    };
+    (!defined.contains(&method)).then(|| Answer {
+        method,
+        attribute: column.name.clone(),
+        values: values.map(|value| Some(value.to_owned())),
     })
 }
 

@@ -275,7 +275,7 @@ fn compared(test: &Test<Draft>) -> Option<&str> {
 
 fn join_bounds(first: &mut Draft, second: &Draft) {
     if let Family::Comparison { name, .. } = &first.family {
-        first.name = format!("{name}_range");
+        first.name = name.clone().and("range");
     }
     first.kind = Kind::Range;
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();

@@ -29,7 +29,7 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Draft {
     draft.states = if numeric {
         groups(&whens, otherwise.as_ref())
     } else {
-        words(&whens, otherwise.is_some(), &draft.name)
+        words(&whens, otherwise.is_some(), &draft.name.full)
     };
     if numeric {
         draft.content = whens
@@ -218,12 +218,13 @@ fn range_word(node: &Node<'_>) -> Option<String> {
 }
 
 fn splat_word(node: &Node<'_>) -> Option<String> {
-    value_name(&bare(node.as_splat_node()?.expression()?))
+    Some(value_name(&bare(node.as_splat_node()?.expression()?))?.full)
 }
 
 fn computed_word(node: &Node<'_>) -> Option<String> {
     let named = node.as_call_node().is_some() || super::node::variable(node).is_some();
-    named.then(|| value_name(node)).flatten()
+    let name = named.then(|| value_name(node)).flatten()?;
+    Some(name.full)
 }
 
 /// No state comes twice: the later one gets a number.

@@ -1,8 +1,8 @@
 //! Words: how names and literals of the code become names and states.
 
-use ruby_prism::Node;
+use ruby_prism::{CallNode, Node};
 
-use super::node::{constant, source, text};
+use super::node::{arguments, constant, source, text};
 
 /// Lower snake case: camel humps are split, runs of other characters become one underscore.
 pub(crate) fn snake(name: &str) -> String {
@@ -26,6 +26,24 @@ pub(crate) fn snake(name: &str) -> String {
     } else {
         trimmed.to_owned()
     }
+}
+
+/// As Rails names the model of a table, irregular words aside.
+pub(crate) fn singular(table: &str) -> String {
+    let endings = [
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("uses", "us"),
+        ("ss", "ss"),
+        ("s", ""),
+    ];
+    let matching = endings
+        .iter()
+        .find_map(|(many, one)| Some(format!("{}{one}", table.strip_suffix(many)?)));
+    matching.unwrap_or_else(|| table.to_owned())
 }
 
 /// `userName` and `HTTPServer` have two words each, `PDF` one.
@@ -102,6 +120,20 @@ pub(crate) fn literal_text(node: &Node<'_>) -> Option<String> {
     }
     let string = node.as_string_node()?;
     Some(text(string.unescaped()).to_owned())
+}
+
+/// Names that a call gives, as arguments or as keys.
+pub(crate) fn mentioned(call: &CallNode<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for given in arguments(call) {
+        names.extend(literal_text(&given));
+        let pairs = given.as_keyword_hash_node();
+        for pair in pairs.iter().flat_map(|pairs| pairs.elements().iter()) {
+            let pair = pair.as_assoc_node();
+            names.extend(pair.and_then(|pair| literal_text(&pair.key())));
+        }
+    }
+    names
 }
 
 fn named(text: &str) -> String {

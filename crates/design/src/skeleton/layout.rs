@@ -5,7 +5,8 @@ use super::marker;
 use super::tree::{Context, contexts};
 use super::values::example_values;
 use crate::characteristic::Kind;
-use crate::metadata::read::{Behaviour, Layout, Plan};
+use crate::metadata::read::{Behaviour, Entry, Layout, Plan};
+use crate::name::let_name;
 use crate::ruby::MethodType;
 
 /// How placeholders are written.
@@ -33,9 +34,16 @@ type Block = Vec<String>;
 /// A whole spec file: a group for each class, a block for each of its methods.
 pub fn skeleton(plans: &[Plan], style: Style) -> String {
     let mut lines = vec!["# frozen_string_literal: true".to_owned()];
-    for class in plans.chunk_by(|a, b| a.class == b.class) {
-        let methods = class.iter().map(|plan| method_block(plan, style));
-        let title = format!("RSpec.describe {} do", class[0].class);
+    let mut classes: Vec<&str> = Vec::new();
+    for plan in plans {
+        if !classes.contains(&plan.class.as_str()) {
+            classes.push(&plan.class);
+        }
+    }
+    for class in classes {
+        let own = plans.iter().filter(|plan| plan.class == class);
+        let methods = own.map(|plan| method_block(plan, style));
+        let title = format!("RSpec.describe {class} do");
         lines.push(String::new());
         lines.extend(enclosed(title, methods.collect()));
     }
@@ -194,16 +202,22 @@ fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
             ));
         }
         (Some(Kind::Range), None) => {
-            lines.push(style.line(&format!("let(:{}) {{ {{THRESHOLD_VALUE}} }}", entry.name)));
+            let threshold = format!("let(:{}) {{ {{THRESHOLD_VALUE}} }}", let_name(&entry.name));
+            lines.push(style.line(&threshold));
             lines.push(style.line("{SETUP_CODE}"));
         }
         (_, Some(value)) => {
-            lines.push(format!("let(:{}) {{ {value} }}", entry.name));
+            lines.push(stand_in(entry, &value));
             lines.push(style.line("{SETUP_CODE}"));
         }
         _ => lines.push(style.line("{SETUP_CODE}")),
     }
     lines
+}
+
+/// The value that stands for a state before anything is known about inputs.
+pub(crate) fn stand_in(entry: &Entry, value: &str) -> String {
+    format!("let(:{}) {{ {value} }}", let_name(&entry.name))
 }
 
 fn enclosed(title: String, blocks: Vec<Block>) -> Block {

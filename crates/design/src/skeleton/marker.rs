@@ -1,6 +1,7 @@
 //! Comments that tell the next step what an example is about: section 11.7. None is left in a finished spec.
 
 use super::examples::Leaf;
+use super::tree::is_positive;
 use crate::characteristic::Kind;
 use crate::metadata::read::{Behaviour, Entry, Plan};
 
@@ -16,6 +17,11 @@ pub(super) fn is_begin(line: &str, plan: &Plan) -> bool {
     let begin = format!("{MARK}method_begin ");
     let id = format!("method_id=\"{}\"", plan.id());
     line.trim_start().starts_with(&begin) && line.contains(&id)
+}
+
+/// Whether a line says that the block of a method ends.
+pub(super) fn is_end(line: &str) -> bool {
+    line.trim_start().starts_with(&format!("{MARK}method_end "))
 }
 
 /// Before and behind the block of a method.
@@ -66,7 +72,10 @@ fn path(plan: &Plan, leaf: &Leaf<'_>) -> String {
 
 /// As Ruby writes it.
 fn value(entry: &Entry, state: &str) -> String {
-    let is_first = entry.states.first().is_some_and(|first| first == state);
+    if let Some(literal) = entry.said_of(state).and_then(|said| said.literal.clone()) {
+        return literal;
+    }
+    let is_first = is_positive(entry, state);
     match entry.kind {
         Some(Kind::Binary) if entry.is_presence() && !is_first => "nil".to_owned(),
         Some(Kind::Binary) if !entry.is_presence() => is_first.to_string(),

@@ -1,9 +1,9 @@
 //! One method among others: 5.7.
 
 use super::layout::indented;
-use super::marker::{is_begin, is_marker};
+use super::marker::{is_begin, is_end, is_marker};
 use crate::metadata::read::Plan;
-use crate::outline::{Group, Node, Outline, outline};
+use crate::outline::{Group, Outline, outline};
 use crate::ruby::RubyError;
 
 /// Placeholders that are no Ruby.
@@ -52,6 +52,32 @@ pub enum MergeError {
     NoGroup,
 }
 
+/// A method's block in a spec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The line it begins on.
+    pub line: usize,
+    /// The line it ends on.
+    pub last_line: usize,
+    /// What is in it.
+    pub text: String,
+}
+
+/// The block that a spec has for a method.
+pub fn block(spec: &str, plan: &Plan) -> Result<Option<Block>, MergeError> {
+    let outline = read(spec)?;
+    let class = of_class(&outline, &plan.class);
+    let group = class.and_then(|class| of_method(class, spec, plan));
+    Ok(group.map(|group| {
+        let text = spec[group.span.0..group.span.1].to_owned();
+        Block {
+            line: group.line,
+            last_line: group.line + text.matches('\n').count(),
+            text,
+        }
+    }))
+}
+
 /// Puts the block of a method into a spec.
 pub fn merge(
     spec: &str,
@@ -59,27 +85,38 @@ pub fn merge(
     block: &[String],
     how: Merge,
 ) -> Result<Existing, MergeError> {
-    let outline = outline(without_tokens(spec).as_bytes(), "spec")?;
-    if outline.groups.is_empty() {
-        return Err(MergeError::NoGroup);
-    }
+    let outline = read(spec)?;
     let Some(class) = of_class(&outline, &plan.class) else {
         return Ok(match how {
             Merge::Replace => Existing::Absent,
             _ => Existing::Merged(appended(spec, &plan.class, block)),
         });
     };
-    let method = plan.short();
-    let groups = groups_in(class);
-    let described = groups.iter().find(|group| group.description == method);
-    let known = described.or_else(|| marked(&groups, spec, plan));
-    Ok(match (known, how) {
+    Ok(match (of_method(class, spec, plan), how) {
         (Some(group), Merge::Insert) => Existing::Conflict { line: group.line },
         (Some(_), Merge::Missing) => Existing::Merged(spec.to_owned()),
         (Some(group), _) => Existing::Merged(replaced(spec, group, block)),
         (None, Merge::Replace) => Existing::Absent,
         (None, _) => Existing::Merged(inserted(spec, class, block)),
     })
+}
+
+fn read(spec: &str) -> Result<Outline, MergeError> {
+    let mut outline = outline(without_tokens(spec).as_bytes(), "spec")?;
+    // Nothing can be put into a block that stands elsewhere.
+    outline.groups.retain(|group| group.body.is_some());
+    if outline.groups.is_empty() {
+        return Err(MergeError::NoGroup);
+    }
+    Ok(outline)
+}
+
+/// The group of a method, by its name or by its marker.
+fn of_method<'o>(class: &'o Group, spec: &str, plan: &Plan) -> Option<&'o Group> {
+    let method = plan.short();
+    let groups = groups_in(class);
+    let described = groups.iter().find(|group| group.description == method);
+    described.or_else(|| marked(&groups, spec, plan)).copied()
 }
 
 /// The same text as Ruby: placeholders that stand bare are blank, so that everything keeps its place.
@@ -89,16 +126,19 @@ fn without_tokens(spec: &str) -> String {
     })
 }
 
-/// The group of a class; without one of its own, the first that is about no class.
+/// The group of a class; where none is about a class, the first.
 fn of_class<'o>(outline: &'o Outline, class: &str) -> Option<&'o Group> {
     let groups = &outline.groups;
-    let is_about_a_class = |group: &&Group| {
+    let is_about_a_class = |group: &Group| {
         let mut letters = group.description.chars();
         let is_constant = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
         letters.next().is_some_and(char::is_uppercase) && letters.all(is_constant)
     };
     let own = groups.iter().find(|group| group.description == class);
-    own.or_else(|| groups.iter().find(|group| !is_about_a_class(group)))
+    let first = groups
+        .first()
+        .filter(|_| !groups.iter().any(is_about_a_class));
+    own.or(first)
 }
 
 /// The group that a marker stands right above, or on the first line of.
@@ -118,22 +158,15 @@ fn appended(spec: &str, class: &str, block: &[String]) -> String {
 }
 
 fn groups_in(group: &Group) -> Vec<&Group> {
-    let mut found = vec![group];
-    for child in &group.children {
-        if let Node::Group(inner) = child {
-            found.extend(groups_in(inner));
-        }
-    }
-    found
+    let own = Some(group).filter(|group| group.body.is_some());
+    let inner = group.groups().flat_map(groups_in);
+    own.into_iter().chain(inner).collect()
 }
 
 /// Keeps the `describe` line and its `end`.
 fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
-    let (start, end) = group.span;
-    let indent = column(spec, start);
-    let first_line = spec[start..end]
-        .find('\n')
-        .map_or(end, |length| start + length);
+    let (start, end) = content(spec, group);
+    let indent = column(spec, group.span.0);
     let block: Vec<&String> = block.iter().collect();
     let unmarked = match block.as_slice() {
         [first, inner @ .., last] if is_marker(first) && is_marker(last) => inner,
@@ -143,39 +176,55 @@ fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
         .iter()
         .map(|line| shifted(line, indent))
         .collect();
-    let last_line = spec[..end].rfind('\n').unwrap_or(first_line);
-    format!(
-        "{}\n{}{}",
-        &spec[..first_line],
-        inside.join("\n"),
-        &spec[last_line..]
-    )
+    let before = spec[..start].trim_end();
+    let inside = inside.join("\n");
+    format!("{before}\n{inside}\n{:indent$}{}", "", &spec[end..])
 }
 
 /// Behind the last method's block, else before the end of the top group.
 fn inserted(spec: &str, top: &Group, block: &[String]) -> String {
-    let last_method = top.children.iter().rev().find_map(|child| match child {
-        Node::Group(group) if group.description.starts_with(['#', '.']) => Some(group),
-        _ => None,
-    });
+    let is_method = |group: &&Group| group.description.starts_with(['#', '.']);
     let indent = column(spec, top.span.0);
     let lines: Vec<_> = indented(block.to_vec())
         .iter()
         .map(|line| shifted(line, indent))
         .collect();
     let text = lines.join("\n");
-    if let Some(last) = last_method {
-        let end = last.span.1;
+    if let Some(last) = top.groups().filter(is_method).last() {
+        let end = behind(spec, last.span.1);
         return format!("{}\n\n{text}{}", &spec[..end], &spec[end..]);
     }
-    let end = spec[..top.span.1].rfind('\n').unwrap_or(top.span.1);
+    let (start, end) = content(spec, top);
     let before = spec[..end].trim_end();
-    let gap = if before.ends_with(" do") {
-        "\n"
+    let gap = if before.len() <= start { "\n" } else { "\n\n" };
+    format!("{before}{gap}{text}\n{:indent$}{}", "", &spec[end..])
+}
+
+/// Where a group has its content: from behind the line that opens it, as far as nothing but a comment is left of that.
+fn content(spec: &str, group: &Group) -> (usize, usize) {
+    let (start, end) = group.body.unwrap_or(group.span);
+    (line_end(spec, start).min(end), end)
+}
+
+/// Behind a block: also behind a comment on its last line, and the marker that says that it ends.
+fn behind(spec: &str, end: usize) -> usize {
+    let end = line_end(spec, end);
+    let rest = spec[end..].strip_prefix('\n').unwrap_or_default();
+    let next = rest.lines().next().unwrap_or_default();
+    if is_end(next) {
+        end + 1 + next.len()
     } else {
-        "\n\n"
-    };
-    format!("{before}{gap}{text}{}", &spec[end..])
+        end
+    }
+}
+
+/// The end of a line where nothing but a comment follows; else here.
+fn line_end(spec: &str, from: usize) -> usize {
+    let rest = spec[from..].lines().next().unwrap_or_default();
+    match rest.trim_start() {
+        comment if comment.is_empty() || comment.starts_with('#') => from + rest.len(),
+        _ => from,
+    }
 }
 
 fn shifted(line: &str, indent: usize) -> String {

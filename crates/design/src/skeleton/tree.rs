@@ -3,6 +3,7 @@
 use super::words::{description, first_word};
 use crate::characteristic::Kind;
 use crate::metadata::read::{Entry, Plan};
+use crate::negation::loud;
 
 /// Words that make a state the negative one of its pair.
 const NEGATIVE_WORDS: [&str; 4] = ["invalid", "absent", "missing", "insufficient"];
@@ -47,7 +48,10 @@ fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
         .enumerate()
         .map(|(position, state)| {
             let is_terminal = entry.terminal_states.contains(state);
-            let description = description(entry, state, named[0]);
+            let description = match description(entry, state, named[0]) {
+                small if plan.has_small_not => small,
+                text => loud(&text),
+            };
             Context {
                 entry: index,
                 word: first_word(plan, entry, level, position, &description),
@@ -76,6 +80,13 @@ fn children(plan: &Plan, parent: &Entry, state: &String, level: usize) -> Vec<Co
     found
         .flat_map(|(index, _)| states(plan, index, level + 1))
         .collect()
+}
+
+/// Whether a state is the first one, negative ones of a pair aside: the one that `true` stands for.
+pub(super) fn is_positive(entry: &Entry, state: &str) -> bool {
+    positive_first(entry)
+        .first()
+        .is_some_and(|first| *first == state)
 }
 
 /// The states, the positive one of a pair first.

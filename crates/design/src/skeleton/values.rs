@@ -1,5 +1,6 @@
 //! Values that bring a state about.
 
+use super::tree::is_positive;
 use crate::characteristic::{Kind, Threshold};
 use crate::metadata::read::Entry;
 
@@ -37,8 +38,11 @@ pub fn threshold_pair(threshold: &Threshold, distance: Distance) -> Option<(i64,
 pub fn example_values(entry: &Entry, state: &str) -> Option<String> {
     let is_first = entry.states.first().is_some_and(|first| first == state);
     match entry.kind? {
-        Kind::Binary => Some(is_first.to_string()),
-        Kind::Enum | Kind::Sequential => Some(symbol(state)),
+        Kind::Binary => Some(is_positive(entry, state).to_string()),
+        Kind::Enum | Kind::Sequential => {
+            let said = entry.said_of(state).and_then(|said| said.literal.clone());
+            Some(said.unwrap_or_else(|| symbol(state)))
+        }
         Kind::Range => {
             let (holds, fails) = threshold_pair(entry.threshold.as_ref()?, Distance::Apart)?;
             Some(if is_first { holds } else { fails }.to_string())

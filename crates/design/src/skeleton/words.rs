@@ -53,13 +53,20 @@ fn is_negative(description: &str) -> bool {
         .any(|word| NEGATIVE.contains(&word.to_lowercase().as_str()))
 }
 
-/// What follows the first word.
+/// What follows the first word: what the document says, or the names of characteristic and state.
 pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String {
-    let text = match entry.kind {
-        Some(Kind::Binary) => binary(&entry.name, state, positive),
-        _ => format!("{} is {state}", entry.name),
+    let said = entry.said_of(state).and_then(|said| said.words.as_ref());
+    said.cloned()
+        .unwrap_or_else(|| in_words(entry.kind, &entry.name, state, positive))
+}
+
+/// A state in words.
+pub(crate) fn in_words(kind: Option<Kind>, name: &str, state: &str, positive: &str) -> String {
+    let text = match kind {
+        Some(Kind::Binary) => binary(name, state, positive),
+        _ => format!("{name} is {state}"),
     };
-    with_capital_not(&text.replace('_', " "))
+    text.replace('_', " ")
 }
 
 /// Subject and state; the subject is the name without the state it asks for.
@@ -77,18 +84,10 @@ fn binary(name: &str, state: &str, positive: &str) -> String {
     }
 }
 
-/// The reviewer demands it, so that nobody overlooks the word.
-fn with_capital_not(text: &str) -> String {
-    let words: Vec<_> = text
-        .split(' ')
-        .map(|word| if word == "not" { "NOT" } else { word })
-        .collect();
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::negation::loud;
 
     #[test]
     fn descriptions_of_pairs() {
@@ -130,9 +129,10 @@ mod tests {
                 terminal_states: Vec::new(),
                 source: None,
                 threshold: None,
+                said: Vec::new(),
             };
             assert_eq!(
-                states.map(|state| description(&entry, state, states[0])),
+                states.map(|state| loud(&description(&entry, state, states[0]))),
                 expected
             );
         }

@@ -22,7 +22,7 @@ const WORD: &str = "{CONTEXT_WORD}";
 /// Fills in words and descriptions.
 pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
     let mut lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let block = block_of(&lines, plan);
+    let block = block_of(spec, plan);
     let names: Vec<&str> = plan
         .entries
         .iter()

@@ -1,5 +1,6 @@
 //! What an example is about, in words: the table of 8.2. A heuristic, and labelled so where it is told.
 
+use crate::negation::loud;
 use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchFact, Called, Outcome};
 use crate::skeleton::Context;
@@ -32,14 +33,26 @@ pub(super) fn behaviours(analysis: &Analysis, names: &[&str], leaf: &[&Context])
         .last()
         .and_then(|(name, state)| fact(analysis, name, state, &states));
     let mut found: Vec<Behaviour> = Vec::new();
-    for call in fact.into_iter().flat_map(|fact| &fact.calls) {
+    let ends = fact.is_some_and(|fact| fact.outcome.is_some());
+    let own = fact.into_iter().flat_map(|fact| &fact.calls);
+    // What does not end here comes to the method's end.
+    let last = analysis
+        .last_calls
+        .iter()
+        .filter(|_| !ends && !leaves(analysis, &states));
+    for call in own.chain(last) {
         let effect = effect(call).map(|description| Behaviour {
             description,
             what: What::Effect,
         });
         found.extend(effect.filter(|effect| !found.contains(effect)));
     }
-    if let Some(outcome) = fact.and_then(|fact| fact.outcome.as_ref()) {
+    let outcome = fact.and_then(|fact| fact.outcome.as_ref());
+    let last = analysis
+        .last_outcome
+        .as_ref()
+        .filter(|_| !leaves(analysis, &states));
+    if let Some(outcome) = outcome.or(last) {
         found.push(Behaviour {
             description: ended(outcome),
             what: What::Ends(outcome.clone()),
@@ -52,6 +65,18 @@ pub(super) fn behaviours(analysis: &Analysis, names: &[&str], leaf: &[&Context])
         });
     }
     found
+}
+
+/// Whether the method is left in the last of these states, or may be, together with others.
+fn leaves(analysis: &Analysis, states: &[(&str, &str)]) -> bool {
+    let Some((name, state)) = states.last() else {
+        return false;
+    };
+    let mut all = analysis.characteristics.iter();
+    let found = all.find(|found| found.name == *name);
+    found.is_none_or(|found| {
+        found.combination.is_some() || found.terminal_states.iter().any(|end| end == state)
+    })
 }
 
 /// What the code says about a branch where these characteristics are in these states.
@@ -78,6 +103,8 @@ pub(super) fn ended(outcome: &Outcome) -> String {
         Outcome::Raises(None) => "raises an error".to_owned(),
         Outcome::Counts(truth) => format!("returns {truth}"),
         Outcome::ReturnsNothing => "returns nil".to_owned(),
+        Outcome::ReturnsError => "returns error result".to_owned(),
+        Outcome::Returns(_) if outcome.tells_of_error() => "returns error result".to_owned(),
         Outcome::Returns(value) => format!("returns {}", plain(value)),
     }
 }
@@ -102,7 +129,10 @@ fn effect(call: &Called) -> Option<String> {
         "call" if !of.is_empty() => format!("calls {of}"),
         "head" => format!("returns {} status", status(call.argument.as_deref()?)),
         "redirect_to" => "redirects".to_owned(),
-        "render" => "renders the page".to_owned(),
+        "render" => match &call.status {
+            Some(code) => format!("returns {} status", status(code)),
+            None => "renders the page".to_owned(),
+        },
         _ => return None,
     };
     Some(grammatical(&text))
@@ -122,12 +152,17 @@ fn status(argument: &str) -> String {
     let code = match argument.trim_start_matches(':') {
         "ok" => "200",
         "created" => "201",
+        "accepted" => "202",
         "no_content" => "204",
         "bad_request" => "400",
         "unauthorized" => "401",
         "forbidden" => "403",
         "not_found" => "404",
-        "unprocessable_entity" => "422",
+        "conflict" => "409",
+        "gone" => "410",
+        "unprocessable_entity" | "unprocessable_content" => "422",
+        "too_many_requests" => "429",
+        "internal_server_error" => "500",
         other => other,
     };
     code.to_owned()
@@ -155,8 +190,6 @@ fn grammatical(text: &str) -> String {
             "should" | "can" | "must" | "will" | "when" | "with" | "and" | "but" | "without"
         )
     });
-    let words: Vec<_> = words
-        .map(|word| if word == "not" { "NOT" } else { word })
-        .collect();
-    words.join(" ").trim_start_matches("it ").to_owned()
+    let words: Vec<_> = words.collect();
+    loud(words.join(" ").trim_start_matches("it "))
 }

@@ -1,43 +1,18 @@
-//! The block of one method in a spec, by its lines: a spec with placeholders is not Ruby yet.
+//! The block of one method in a spec, by its lines.
 
 use std::ops::Range;
 
 use crate::metadata::read::{Layout, Plan};
+use crate::skeleton::block;
 
 /// The lines of a method's block, its first and last included; where there is none, the whole text, which is
 /// then about this method alone, or nothing.
-pub(super) fn block_of(lines: &[String], plan: &Plan) -> Range<usize> {
-    let method = plan.short();
-    let class = class_of(lines, &plan.class);
-    let titles = [
-        format!("describe '{method}' do"),
-        format!("describe \"{method}\" do"),
-    ];
-    let start = lines[class..]
-        .iter()
-        .position(|line| titles.iter().any(|title| line.trim() == title));
-    let Some(start) = start.map(|start| class + start) else {
-        let is_one_of_several = plan.layout == Layout::Plugin;
-        return if is_one_of_several {
-            0..0
-        } else {
-            0..lines.len()
-        };
-    };
-    let indent = indent_of(&lines[start]);
-    let length = lines[start + 1..]
-        .iter()
-        .position(|line| line.trim() == "end" && indent_of(line) == indent);
-    start..length.map_or(lines.len(), |length| start + length + 2)
-}
-
-/// Where the group of a class begins; at the top where it has none.
-fn class_of(lines: &[String], class: &str) -> usize {
-    let title = format!("describe {class} do");
-    lines
-        .iter()
-        .position(|line| line.trim_start_matches("RSpec.") == title)
-        .unwrap_or(0)
+pub(super) fn block_of(spec: &str, plan: &Plan) -> Range<usize> {
+    match block(spec, plan) {
+        Ok(Some(block)) => block.line - 1..block.last_line,
+        _ if plan.layout == Layout::Plugin => 0..0,
+        _ => 0..spec.lines().count(),
+    }
 }
 
 /// How far a line is indented.
@@ -83,20 +58,20 @@ pub fn leftovers(spec: &str) -> Vec<(usize, String)> {
 
 /// What is left over in the block of one method.
 pub(crate) fn leftovers_of(spec: &str, plan: &Plan) -> Vec<(usize, String)> {
-    let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let block = block_of(&lines, plan);
+    let block = block_of(spec, plan);
     let mut left = leftovers(spec);
     left.retain(|(line, _)| block.contains(&(line - 1)));
     left
 }
 
-/// The first `{UPPER_CASE}` of a line.
+/// The first `{UPPER_CASE}` of a line; `#{UPPER_CASE}` is a constant in a text.
 fn token_in(line: &str) -> Option<&str> {
     let mut rest = line;
     while let Some(start) = rest.find('{') {
         let inside = &rest[start + 1..];
         let length = inside.find(|letter: char| !letter.is_ascii_uppercase() && letter != '_')?;
-        if length >= 3 && inside[length..].starts_with('}') {
+        let is_in_text = rest[..start].ends_with('#');
+        if length >= 3 && inside[length..].starts_with('}') && !is_in_text {
             return Some(&rest[start..start + length + 2]);
         }
         rest = inside;

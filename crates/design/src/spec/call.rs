@@ -1,6 +1,7 @@
 //! How the method under test is called: the lines at the top of its block.
 
-use super::inputs::{Inputs, let_name};
+use super::inputs::Inputs;
+use crate::name::let_name;
 use crate::ruby::MethodType;
 
 impl Inputs<'_> {

@@ -1,7 +1,7 @@
 //! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
 
 use super::behaviour::{default, ended};
-use super::block::{block_of, indent_of, indented, is_token};
+use super::block::{block_of, indent_of, indented, is_token, leftovers_of};
 use super::certain::outcome;
 use super::expected::{Expected, Way, expected};
 use super::inputs::{Input, Inputs};
@@ -9,7 +9,7 @@ use super::matcher::matcher;
 use crate::characteristic::Characteristic;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, Outcome, RecordFacts};
-use crate::skeleton::{Context, Distance, contexts, example_values, is_marker};
+use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, stand_in};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn implement(
     distance: Distance,
 ) -> Implemented {
     let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let block = block_of(&lines, plan);
+    let block = block_of(spec, plan);
     let inputs = Inputs {
         analysis,
         plan,
@@ -63,13 +63,20 @@ pub fn implement(
     let tree = contexts(plan);
     let mut writer = Writer::new(&inputs, &tree);
     let mut done: Vec<String> = lines[..block.start].to_vec();
-    for line in &lines[block.clone()] {
-        writer.line(line, &mut done);
+    if leftovers_of(spec, plan).is_empty() {
+        // Somebody finished it: nothing in it is ours to change.
+        done.extend(lines[block.clone()].iter().cloned());
+    } else {
+        let mut inside = Vec::new();
+        for line in &lines[block.clone()] {
+            writer.line(line, &mut inside);
+        }
+        done.extend(without_doubled_blanks(inside));
     }
     done.extend(lines[block.end..].iter().cloned());
     done.retain(|line| !is_marker(line) || !marks(line, plan));
     Implemented {
-        text: without_doubled_blanks(&done),
+        text: done.join("\n") + "\n",
         warnings: writer.warnings,
         certain: writer.certain,
         pending: writer.pending,
@@ -132,7 +139,7 @@ impl<'a> Writer<'a> {
         next.is_some_and(|context| {
             let entry = &self.inputs.plan.entries[context.entry];
             let value = example_values(entry, &context.state);
-            value.is_some_and(|value| line == format!("let(:{}) {{ {value} }}", entry.name))
+            value.is_some_and(|value| line == stand_in(entry, &value))
         })
     }
 
@@ -254,16 +261,14 @@ fn marks(line: &str, plan: &Plan) -> bool {
 }
 
 /// Removed placeholders leave no gaps.
-fn without_doubled_blanks(lines: &[String]) -> String {
-    let mut text = String::new();
-    let mut before = "";
+fn without_doubled_blanks(lines: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::with_capacity(lines.len());
     for line in lines {
+        let before = kept.last().map_or("", String::as_str);
         let is_gap = line.is_empty() && (before.is_empty() || before.ends_with(" do"));
         if !is_gap {
-            text.push_str(line);
-            text.push('\n');
-            before = line;
+            kept.push(line);
         }
     }
-    text
+    kept
 }

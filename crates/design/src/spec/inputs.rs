@@ -4,28 +4,9 @@ pub(super) use super::input::{Input, Told};
 use super::values::{is_any_value, is_something};
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, MethodType, Parameter, RecordFacts, TestLevel, snake};
+use crate::name::{Name, let_name};
+use crate::ruby::{Analysis, MethodType, RecordFacts, TestLevel, snake};
 use crate::skeleton::Distance;
-
-/// Names that RSpec needs for itself.
-const TAKEN: [&str; 16] = [
-    "result",
-    "service",
-    "subject",
-    "described_class",
-    "it",
-    "example",
-    "method",
-    "class",
-    "send",
-    "name",
-    "expect",
-    "allow",
-    "receive",
-    "object_id",
-    "initialize",
-    "then",
-];
 
 /// Everything that is known about inputs.
 pub(super) struct Inputs<'a> {
@@ -105,10 +86,14 @@ impl Inputs<'_> {
     fn own(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let factory = self.own_factory()?;
         let attribute = found.tested.as_ref()?;
-        if !self.analysis.attributes.contains(attribute) {
+        let value = self.value(found, state)?;
+        let is_column = self
+            .facts(&factory)
+            .is_some_and(|facts| facts.takes(attribute, &value, self.is_stored()));
+        if !self.analysis.attributes.contains(attribute) && !is_column {
             return None;
         }
-        let what = format!("{attribute}: {}", self.value(found, state)?);
+        let what = format!("{attribute}: {value}");
         Some(self.told("service", "service", &factory, what))
     }
 
@@ -129,12 +114,10 @@ impl Inputs<'_> {
 
     /// A record for a parameter whose attribute is tested: by trait if there is one, else by attribute.
     fn record(&self, found: &Characteristic, state: &str) -> Option<Input> {
-        let is_about =
-            |parameter: &&Parameter| found.name.starts_with(&format!("{}_", parameter.name));
-        let parameter = self
-            .parameters()
-            .filter(is_about)
-            .max_by_key(|parameter| parameter.name.len())?;
+        let Name { of, attribute, .. } = &found.parts;
+        let attribute = attribute.as_ref()?;
+        let mut parameters = self.parameters();
+        let parameter = parameters.find(|parameter| of.as_ref() == Some(&parameter.name))?;
         let (_, traits) = self.factory(&parameter.name)?;
         let name = parameter.name.as_str();
         let given = let_name(name);
@@ -144,7 +127,6 @@ impl Inputs<'_> {
         if let Some(what) = self.known(found, state, name) {
             return Some(self.told(name, &given, name, what));
         }
-        let attribute = found.name.strip_prefix(&format!("{name}_"))?.to_owned();
         let value = guessed(found, state)?;
         let told = self.told(name, &given, name, format!("{attribute}: {value}"));
         Some(Input {
@@ -159,9 +141,11 @@ impl Inputs<'_> {
     /// What a record's class itself says about a state: an attribute that is read as it was set, or one that decides.
     fn known(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
         let asked = found.asked.as_ref().filter(|asked| asked.of == factory)?;
-        let (_, facts) = self.records.iter().find(|(name, _)| name == factory)?;
-        if facts.attributes.contains(&asked.method) {
-            let value = self.value(found, state)?;
+        let facts = self.facts(factory)?;
+        let value = self.value(found, state);
+        if let Some(value) =
+            value.filter(|value| facts.takes(&asked.method, value, self.is_stored()))
+        {
             return Some(format!("{}: {value}", asked.method));
         }
         let answer = facts
@@ -170,7 +154,22 @@ impl Inputs<'_> {
             .find(|one| one.method == asked.method)?;
         let position = found.states.iter().position(|known| known == state)?;
         let value = answer.values.get(position)?.as_ref()?;
-        Some(format!("{}: {value}", answer.attribute))
+        facts
+            .takes(&answer.attribute, value, self.is_stored())
+            .then(|| format!("{}: {value}", answer.attribute))
+    }
+
+    /// What is known about the class of a factory's records.
+    fn facts(&self, factory: &str) -> Option<&RecordFacts> {
+        let mut records = self.records.iter();
+        records
+            .find(|(name, _)| name == factory)
+            .map(|(_, facts)| facts)
+    }
+
+    /// Whether records go through the database.
+    fn is_stored(&self) -> bool {
+        self.verb() == "create"
     }
 
     pub(super) fn factory(&self, name: &str) -> Option<&(String, Vec<String>)> {
@@ -198,14 +197,5 @@ fn guessed(found: &Characteristic, state: &str) -> Option<String> {
         }
         Kind::Enum | Kind::Sequential if state != "other" => Some(format!(":{state}")),
         _ => None,
-    }
-}
-
-/// What a parameter is called in a spec.
-pub(super) fn let_name(parameter: &str) -> String {
-    if TAKEN.contains(&parameter) {
-        format!("given_{parameter}")
-    } else {
-        parameter.to_owned()
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &Outcome) -> Result<String, 
         }
         Outcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
         Outcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
+        Outcome::ReturnsError => return Err("what the result holds is not known".to_owned()),
         Outcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
         Outcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
             format!("expect(result).to be({value})")

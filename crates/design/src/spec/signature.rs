@@ -1,7 +1,8 @@
 //! What is passed to a method where nothing is said about it, and how it is called.
 
-use super::inputs::{Inputs, Told, let_name};
+use super::inputs::{Inputs, Told};
 use crate::characteristic::Characteristic;
+use crate::name::let_name;
 use crate::ruby::{MethodType, Parameter, ParameterKind};
 
 impl Inputs<'_> {

@@ -15,6 +15,7 @@ use crate::metadata::place::Located;
 use crate::metadata::read::{Layout, layout};
 use crate::metadata::store::{StoreError, read, update};
 use crate::metadata::write::{Format, flat};
+use crate::naming::Names;
 use crate::ruby::{self, Analysis, RubyError, TestLevel};
 
 /// How to analyze.
@@ -26,8 +27,16 @@ pub struct AnalyzeOptions {
     pub format: Format,
     /// Which test level to write instead of the one found.
     pub level: Option<TestLevel>,
+    /// How names are written, if not as the format has them.
+    pub names: Option<Names>,
     /// Broken factories stop the work instead of being left out.
     pub strict_factories: bool,
+}
+
+impl AnalyzeOptions {
+    fn names(self) -> Names {
+        self.names.unwrap_or(Names::of(self.format))
+    }
 }
 
 /// What came of it.
@@ -54,7 +63,7 @@ pub fn analyze(
     world: &World<'_>,
 ) -> Result<Analyzed, StepError> {
     let located = Located::of(&subject.file, world.cwd)?;
-    located.directory.create()?;
+    located.directory.create(world.may_fall_back)?;
     let source = fs::read(&located.source).map_err(|source| StepError::Unreadable {
         path: located.source.clone(),
         source,
@@ -75,7 +84,7 @@ fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
     }
 }
 
-/// The metadata that is there, if it is fresh and about the same method in the same format.
+/// The metadata that is there, if it is fresh and about the same method, in the same format and with such names.
 fn cached(located: &Located, analysis: &Analysis, options: AnalyzeOptions) -> Option<Analyzed> {
     let method = analysis.method.name.as_str();
     if verdict(&located.path, &located.source, Some(method)) != Verdict::Fresh {
@@ -86,6 +95,7 @@ fn cached(located: &Located, analysis: &Analysis, options: AnalyzeOptions) -> Op
     let is_same = text(&["target", "class"]) == Some(analysis.method.class.as_str())
         && text(&["target", "method_type"]) == Some(analysis.method.method_type.as_str())
         && (layout(document.value()) == Layout::V2_0) == (options.format == Format::V2_0)
+        && text(&["analyzer", "names"]) == options.names().noted(options.format)
         && options
             .level
             .is_none_or(|level| text(&["test_level"]) == Some(level.as_str()));
@@ -105,23 +115,20 @@ fn write(
     options: AnalyzeOptions,
     world: &World<'_>,
 ) -> Result<Analyzed, StepError> {
-    let mut warnings = std::mem::take(&mut analysis.warnings);
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
     let mut project = Project::of(&located.base(), options.strict_factories)?;
     if options.format == Format::V2_0 {
         project = project.with_trait_usage(&located.base());
     }
-    warnings.extend(project.warning.clone());
     let source_mtime = mtime(&located.source).unwrap_or_default();
-    let stamp = project.stamp(&located.relative, source_mtime, world.now);
-    let (fresh, lost) = flat(&analysis, &stamp, options.format);
-    warnings.extend(lost);
-    if analysis.characteristics.is_empty() {
-        warnings.push(format!(
-            "nothing varies in {}: no condition was found",
-            analysis.method.id()
-        ));
-    }
+    let names = options.names();
+    let stamp = project.stamp(&located.relative, source_mtime, world.now, names);
+    let nothing = analysis.characteristics.is_empty().then(|| {
+        let method = analysis.method.id();
+        format!("nothing varies in {method}: no condition was found")
+    });
+    let (fresh, mut warnings) = flat(analysis, &stamp, options.format);
+    warnings.extend(project.warning.into_iter().chain(nothing));
     let mut findings = Findings::default();
     let document = update(&located.path, |old| {
         let mut document = renewed(old, fresh, &located.relative, &mut warnings);

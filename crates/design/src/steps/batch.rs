@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::modes;
 use super::parallel::on_all_cores;
 use super::project::Project;
 use super::{StepError, World};
@@ -11,8 +12,9 @@ use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
 use crate::metadata::read::Layout;
-use crate::metadata::store::replace;
-use crate::metadata::write::plugin;
+use crate::metadata::store::{read, replace};
+use crate::metadata::write::{Format, plugin};
+use crate::naming::Names;
 use crate::ruby::{self, Reading};
 
 /// What came of one file.
@@ -33,6 +35,8 @@ pub struct BatchFile {
 pub struct BatchOptions {
     /// Even if the metadata is fresh.
     pub force: bool,
+    /// How names are written, if not as the layout has them.
+    pub names: Option<Names>,
     /// Without the conditions of ternaries.
     pub skips_ternaries: bool,
     /// On that many cores.
@@ -86,7 +90,8 @@ impl Worker<'_> {
         let path = located.plugin_path();
         let source_mtime = mtime(&located.source).unwrap_or_default();
         let must = self.options.force || self.options.skips_ternaries;
-        if !must && is_fresh(&path, source_mtime) {
+        let names = self.options.names.unwrap_or(Names::Short);
+        if !must && is_fresh(&path, source_mtime, names) {
             *was_cached = true;
             return Ok(Some(path));
         }
@@ -116,9 +121,11 @@ impl Worker<'_> {
         }
         let now = self.world.now;
         let project = self.project(&located.base());
-        let stamp = project.stamp(&located.relative, source_mtime, now);
-        let lines = source.iter().filter(|byte| **byte == b'\n').count();
-        let document = Document::new(plugin(methods, &stamp, lines));
+        let stamp = project.stamp(&located.relative, source_mtime, now, names);
+        let lines = String::from_utf8_lossy(&source).lines().count();
+        let mut document = plugin(methods, &stamp, lines);
+        modes::note(&mut document, &source, read(&path).ok().as_ref());
+        let document = Document::new(document);
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {
                 path: folder.to_owned(),
@@ -145,17 +152,15 @@ impl Worker<'_> {
     }
 }
 
-/// Whether the file is about this state of its source. Files are written whole, by us, with these lines first, so they
+/// Whether the file is about this state of its source, and has such names. Files are written whole, by us, with these lines first, so they
 /// need not be parsed.
-fn is_fresh(path: &Path, mtime: i64) -> bool {
+fn is_fresh(path: &Path, mtime: i64, names: Names) -> bool {
     let Ok(text) = fs::read(path) else {
         return false;
     };
     let text = String::from_utf8_lossy(&text);
+    let said = |key: &str| text.lines().take(8).find_map(|line| line.strip_prefix(key));
     text.starts_with("slug: ")
-        && text
-            .lines()
-            .take(8)
-            .find_map(|line| line.strip_prefix("source_mtime: "))
-            .is_some_and(|seconds| seconds.parse() == Ok(mtime))
+        && said("source_mtime: ").is_some_and(|seconds| seconds.parse() == Ok(mtime))
+        && said("names: ") == names.noted(Format::Plugin)
 }

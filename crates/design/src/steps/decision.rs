@@ -46,6 +46,31 @@ pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path, asker: A
     )
 }
 
+/// The question what becomes of a block that nobody said may be replaced.
+pub(super) fn in_the_way(method: &str, line: usize, path: &Path, lost: &[String]) -> Value {
+    let holds = match lost {
+        [] => String::new(),
+        lost => format!(", which holds {}", lost.join(", ")),
+    };
+    decision(
+        "existing_method_block",
+        &format!("{method} has a block already"),
+        &format!(
+            "{}:{line} has a block for {method}{holds}. Overwrite it?",
+            path.display()
+        ),
+        "skip",
+        &[
+            (
+                "overwrite",
+                "Replace what the block holds; the old file is kept beside it",
+                "--conflict overwrite",
+            ),
+            ("skip", "Leave the block as it is", "--conflict skip"),
+        ],
+    )
+}
+
 /// The question how methods are to be tested that the rules are not sure of.
 pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<Value> {
     let unsure: Vec<&Plan> = plans

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::World;
+use super::beside::Beside;
+use super::{StepError, World};
+use crate::outline::outline;
 
 /// A linter that can mend what it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +37,29 @@ impl Linter {
         }
     }
 
-    /// Mends a spec; says what it could not.
-    pub(super) fn run(self, root: &Path, spec: &Path, world: &World<'_>) -> Option<String> {
+    /// A spec's text as the linter wants it, and what it has to say. It works on a copy: whoever kills it finds the spec
+    /// as it was.
+    pub(super) fn mend(
+        self,
+        root: &Path,
+        spec: &Path,
+        text: &str,
+        world: &World<'_>,
+    ) -> Result<(String, Option<String>), StepError> {
+        let beside = Beside::of(spec)?;
+        let copy = beside.path();
+        let unwritable = |source| StepError::Unreadable {
+            path: copy.clone(),
+            source,
+        };
+        fs::write(&copy, text).map_err(unwritable)?;
+        let told = self.run(root, &copy, world);
+        let mended = fs::read_to_string(&copy).map_err(unwritable)?;
+        let is_sound = outline(mended.as_bytes(), "spec").is_ok();
+        Ok((if is_sound { mended } else { text.to_owned() }, told))
+    }
+
+    fn run(self, root: &Path, spec: &Path, world: &World<'_>) -> Option<String> {
         let option = match self {
             Linter::Rubocop => "--autocorrect",
             Linter::Standard => "--fix",

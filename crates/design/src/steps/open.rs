@@ -76,7 +76,7 @@ impl Opened {
         })
     }
 
-    /// The analysis of a method, from the source as it is now.
+    /// The analysis of a method, from the source as it is now, in the words of its document.
     pub(super) fn analysis(&self, plan: &Plan) -> Result<Analysis, StepError> {
         let source = fs::read(&self.source).map_err(|source| StepError::Unreadable {
             path: self.source.clone(),
@@ -88,10 +88,13 @@ impl Opened {
             method_type: Some(plan.method_type),
             reading: plan.layout.reading(),
         };
-        analyze(&source, &self.file, &wanted).map_err(|source| StepError::Ruby {
+        let analysis = analyze(&source, &self.file, &wanted);
+        let mut analysis = analysis.map_err(|source| StepError::Ruby {
             file: self.source.clone(),
             source,
-        })
+        })?;
+        analysis.name_like(plan);
+        Ok(analysis)
     }
 
     /// Records a step as done, with what it had to say.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::lint::Linter;
 use super::open::Opened;
 use super::progress::Step;
+use super::skeleton::write;
 use super::{StepError, Target, World};
 use crate::outline::{Example, Group, Outline, outline};
 
@@ -33,7 +34,11 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
     let mut warnings = Vec::new();
     let linter = Linter::of(&opened.root);
     if let Some(linter) = linter {
-        warnings.extend(linter.run(&opened.root, &opened.spec, world));
+        let (text, told) = linter.mend(&opened.root, &opened.spec, &opened.text, world)?;
+        if text != opened.text {
+            write(&opened.spec, &text)?;
+        }
+        warnings.extend(told);
     }
     match world.rspec(&opened.root, &opened.spec) {
         None => warnings.push("rspec is not installed: the spec was not run".to_owned()),
@@ -42,7 +47,7 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
     }
     let text = fs::read_to_string(&opened.spec).unwrap_or_else(|_| opened.text.clone());
     let read = outline(text.as_bytes(), "spec").map_err(in_spec)?;
-    warnings.extend(look(&text, &read));
+    warnings.extend(look(&read));
     opened.finish(Step::Polisher, &warnings, |document| {
         document.set_in(
             "automation",
@@ -58,39 +63,21 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
 }
 
 /// Empty examples, examples without expectations, descriptions that come twice in one group.
-fn look(text: &str, outline: &Outline) -> Vec<String> {
+fn look(outline: &Outline) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut examples = Vec::new();
-    for group in &outline.groups {
+    for group in outline.groups.iter().chain(&outline.shared) {
         collect(group, &mut examples, &mut warnings);
     }
-    let body = |example: &Example| {
-        text.get(example.span.0..example.span.1)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    for example in examples.iter().filter(|example| example.has_block) {
-        let body = body(example);
-        let inside: Vec<_> = body
-            .lines()
-            .skip(1)
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && *line != "end")
-            .collect();
-        if inside.is_empty() && body.contains('\n') {
-            warnings.push(format!("line {}: the example is empty", example.line));
-        }
+    for example in examples.iter().filter(|example| example.is_empty) {
+        warnings.push(format!("line {}: the example is empty", example.line));
     }
-    let expecting = examples.iter().filter(|example| {
-        let body = body(example);
-        ["expect", "is_expected", "should", "skip", "pending"]
-            .iter()
-            .any(|word| body.contains(word))
-    });
+    let expecting = examples.iter().filter(|example| example.expects);
     let (count, expecting) = (examples.len(), expecting.count());
     if count > expecting {
+        let s = if count == 1 { "" } else { "s" };
         warnings.push(format!(
-            "{count} examples, {expecting} of them with an expectation"
+            "{count} example{s}, {expecting} of them with an expectation"
         ));
     }
     warnings
@@ -109,7 +96,54 @@ fn collect<'o>(group: &'o Group, examples: &mut Vec<&'o Example>, warnings: &mut
         seen.push(description);
         examples.push(example);
     }
-    for inner in group.groups() {
+    for inner in group.groups().chain(&group.shared) {
         collect(inner, examples, warnings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_text_shows() {
+        for (inside, expected) in [
+            ("it('a') { expect(1).to eq 1 }", ""),
+            (
+                "it('a') { is_expected.to be }\nit('b') { x.should eq 1 }",
+                "",
+            ),
+            ("it('a') { skip 'later' }", ""),
+            (
+                "it('expects a') { }",
+                "line 2: the example is empty; 1 example, 0 of them with an expectation",
+            ),
+            (
+                "it 'a' do\n  # expect nothing\nend\nit('b') { expect { x }.to raise_error }",
+                "line 2: the example is empty; 2 examples, 1 of them with an expectation",
+            ),
+            (
+                "it('a') { call }",
+                "1 example, 0 of them with an expectation",
+            ),
+            ("it 'a'", "1 example, 0 of them with an expectation"),
+            (
+                "it('a') { expect(1).to eq 1 }\nit('a') { expect(2).to eq 2 }",
+                "line 3: 'a' is described twice",
+            ),
+            (
+                "it('a') { expect(1).to eq 1 }\ncontext('when b') { it('a') { expect(2).to eq 2 } }",
+                "",
+            ),
+            ("it { is_expected.to be }\nit { is_expected.to eq 1 }", ""),
+            (
+                "shared_examples('s') do\nit('a') { }\nend",
+                "line 3: the example is empty; 1 example, 0 of them with an expectation",
+            ),
+        ] {
+            let spec = format!("describe A do\n{inside}\nend\n");
+            let read = outline(spec.as_bytes(), "spec").unwrap();
+            assert_eq!(look(&read).join("; "), expected, "{inside}");
+        }
     }
 }

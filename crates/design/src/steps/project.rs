@@ -9,7 +9,9 @@ use super::StepError;
 use super::files::ruby_files;
 use crate::factories::factories;
 use crate::metadata::write::Stamp;
+use crate::naming::Names;
 use crate::optimize::count_traits;
+use crate::ruby::singular;
 
 /// What is known about a project.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +60,13 @@ impl Project {
     }
 
     /// What goes into a document about this file of the project.
-    pub(super) fn stamp(&self, file: &str, source_mtime: i64, timestamp: &str) -> Stamp {
+    pub(super) fn stamp(
+        &self,
+        file: &str,
+        source_mtime: i64,
+        timestamp: &str,
+        names: Names,
+    ) -> Stamp {
         Stamp {
             timestamp: timestamp.to_owned(),
             source_mtime,
@@ -66,6 +74,7 @@ impl Project {
             factories: self.factories.clone(),
             is_library: self.is_library,
             models: self.models.clone(),
+            names,
         }
     }
 }
@@ -94,24 +103,6 @@ fn models(root: &Path) -> Vec<String> {
 fn table(line: &str) -> Option<&str> {
     let name = line.trim_start().strip_prefix("create_table \"")?;
     name.split('"').next()
-}
-
-/// As Rails names the model of a table, irregular words aside.
-fn singular(table: &str) -> String {
-    let endings = [
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("xes", "x"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("uses", "us"),
-        ("ss", "ss"),
-        ("s", ""),
-    ];
-    let matching = endings
-        .iter()
-        .find_map(|(many, one)| Some(format!("{}{one}", table.strip_suffix(many)?)));
-    matching.unwrap_or_else(|| table.to_owned())
 }
 
 /// A gem that is no Rails application.

@@ -141,17 +141,18 @@ impl Old {
             source,
         })?;
         let mut changes = in_words(&mended);
-        let backup = Backup::of(&self.path, &self.text)?;
-        write(&self.path, &mended.text)?;
-        let linter = Linter::of(&self.root);
-        let told = linter.and_then(|linter| linter.run(&self.root, &self.path, world));
-        let linted = fs::read_to_string(&self.path).unwrap_or_default();
-        if let Some(linter) = linter
-            && linted != mended.text
-        {
-            changes.push(format!("{} mended the style", linter.name()));
+        let (mut text, mut warnings) = (mended.text, Vec::new());
+        if let Some(linter) = Linter::of(&self.root) {
+            let (linted, told) = linter.mend(&self.root, &self.path, &text, world)?;
+            if linted != text {
+                changes.push(format!("{} mended the style", linter.name()));
+            }
+            text = linted;
+            warnings.extend(told);
         }
-        self.finished(backup, changes, before, told.into_iter().collect(), world)
+        let backup = Backup::of(&self.path, &self.text)?;
+        write(&self.path, &text)?;
+        self.finished(backup, changes, before, warnings, world)
     }
 
     fn finished(

@@ -50,13 +50,15 @@ pub fn review_spec(spec: &Path, world: &World<'_>) -> Result<Reviewed, StepError
     let path = absolute(spec, world.cwd);
     let text = text_of(&path)?;
     let shown = spec.to_string_lossy().into_owned();
+    // Folders like `spec/requests` count, whatever folder the file was named from.
+    let place = path.to_string_lossy().into_owned();
     let about = About {
-        path: &shown,
+        path: &place,
         ..About::default()
     };
     let review = look(&text, &about);
     let directory = Directory::of(path.parent().unwrap_or(world.cwd), world.cwd);
-    directory.create()?;
+    directory.create(world.may_fall_back)?;
     written(review, &shown, &directory.path, &stem(&shown), world)
 }
 

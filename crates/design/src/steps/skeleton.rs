@@ -1,5 +1,6 @@
 //! `design skeleton`: the spec file of a method.
 
+mod merging;
 mod record;
 mod reservations;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::decision::{Asker, needed, overwrite_or_skip, which_level, which_spec};
+use super::decision::{Asker, needed, which_level, which_spec};
 use super::{StepError, Target, World};
 use crate::metadata::place::{absolute, find_root};
 use crate::metadata::read::{Plan, plan, plans};
@@ -16,18 +17,27 @@ use crate::metadata::store::{read, replace};
 use crate::outline::outline;
 use crate::ruby::TestLevel;
 use crate::skeleton::{
-    self as skeletons, Existing, Merge, Policy, SpecPlace, Style, blocks, merge, method_block,
-    spec_place, suite,
+    self as skeletons, Merge, Policy, SpecPlace, Style, blocks, spec_place, suite,
 };
+use merging::Merged;
 
 /// What to do with a spec that is already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// Write the file anew.
+    /// As the document says, method by method; where it says nothing, write the file anew.
     #[default]
-    Overwrite,
+    AsTold,
     /// Put the method's block in or replace it.
     Merge(Merge),
+}
+
+/// What becomes of a block that is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// It is replaced.
+    Overwrite,
+    /// It stays.
+    Skip,
 }
 
 /// What to make: the modes of 5.7.
@@ -51,10 +61,14 @@ pub struct SkeletonOptions {
     pub shape: Shape,
     /// How placeholders look.
     pub style: Style,
+    /// Whether contexts say "not" and not "NOT".
+    pub has_small_not: bool,
     /// What becomes of controllers.
     pub policy: Policy,
     /// What becomes of a file that is there.
     pub mode: Mode,
+    /// What becomes of blocks that nobody said may be replaced; without it, somebody has to decide.
+    pub conflict: Option<Conflict>,
     /// A Casebook suite instead of a spec.
     pub as_suite: bool,
     /// The level that somebody chose for methods of which the rules are not sure.
@@ -70,6 +84,8 @@ pub enum Written {
     File {
         /// Where it is.
         path: PathBuf,
+        /// What was done to the blocks of a file that was there, as its document says.
+        done: Option<String>,
         /// What is worth knowing.
         warnings: Vec<String>,
     },
@@ -90,7 +106,10 @@ pub fn skeleton(
     options: &SkeletonOptions,
     world: &World<'_>,
 ) -> Result<Written, StepError> {
-    let plans = read_plans(target, options.as_suite)?;
+    let mut plans = read_plans(target, options.as_suite)?;
+    for plan in &mut plans {
+        plan.has_small_not = options.has_small_not;
+    }
     let warnings = reservations::all(&plans);
     match options.shape {
         Shape::Full => {}
@@ -113,14 +132,21 @@ pub fn skeleton(
             return Ok(Written::Decide(needed(&questions)));
         }
     };
-    let text = text(&plans, &output, options, &mut questions)?;
+    let merged = Merged::into_existing(&plans, &output, options)?;
+    questions.extend(merged.iter().flat_map(|merged| merged.questions.clone()));
     if !questions.is_empty() {
         return Ok(Written::Decide(needed(&questions)));
     }
-    write(&output, &text)?;
+    let done = if let Some(merged) = merged {
+        merged.write(&output, options.mode)?
+    } else {
+        write(&output, &whole(&plans, options))?;
+        None
+    };
     record::record(target, &plans, &output, &root, options.level)?;
     Ok(Written::File {
         path: output,
+        done,
         warnings,
     })
 }
@@ -175,40 +201,13 @@ fn output(
     }
 }
 
-/// The new text of the spec; blocks that are in the way become questions.
-fn text(
-    plans: &[Plan],
-    output: &Path,
-    options: &SkeletonOptions,
-    questions: &mut Vec<Value>,
-) -> Result<String, StepError> {
+/// A file that has not been there.
+fn whole(plans: &[Plan], options: &SkeletonOptions) -> String {
     if options.as_suite {
-        return Ok(plans.iter().map(suite).collect());
+        plans.iter().map(suite).collect()
+    } else {
+        skeletons::skeleton(plans, options.style)
     }
-    let (Mode::Merge(how), Ok(mut spec)) = (options.mode, fs::read_to_string(output)) else {
-        return Ok(skeletons::skeleton(plans, options.style));
-    };
-    for plan in plans {
-        let method = plan.short();
-        let block = method_block(plan, options.style);
-        let found = merge(&spec, plan, &block, how).map_err(|source| StepError::Merge {
-            path: output.to_owned(),
-            source,
-        })?;
-        match found {
-            Existing::Merged(text) => spec = text,
-            Existing::Conflict { line } => {
-                questions.push(overwrite_or_skip(&method, line, output, options.asker));
-            }
-            Existing::Absent => {
-                return Err(StepError::Other(format!(
-                    "{} has no block for {method} to replace: use --merge upsert",
-                    output.display()
-                )));
-            }
-        }
-    }
-    Ok(spec)
 }
 
 fn suite_path(file: &str) -> String {

@@ -182,7 +182,8 @@ pub(super) fn by_hand(spec: &str) -> Vec<String> {
     if has(&|line| line.starts_with("def ")) {
         found.push("helper methods".to_owned());
     }
-    if has(&|line| line.contains("shared_examples")) {
+    let is_ours = |line: &str| line.contains("__rspec_testing__");
+    if has(&|line| line.contains("shared_examples") && !is_ours(line)) {
         found.push("shared examples".to_owned());
     }
     found

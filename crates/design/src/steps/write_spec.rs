@@ -11,8 +11,8 @@ use super::skeleton::write;
 use super::{StepError, Target, World};
 use crate::metadata::write::camel;
 use crate::review::{About, review};
-use crate::ruby::{RecordFacts, record};
-use crate::skeleton::Distance;
+use crate::ruby::{RecordFacts, Table, is_plain_base, record, tables};
+use crate::skeleton::{Distance, MergeError, block};
 use crate::spec::{Implemented, architect as describe, implement as fill, leftovers_of};
 
 /// What a step made of a spec.
@@ -97,10 +97,11 @@ fn forbidden(spec: &str) -> Vec<String> {
 
 /// What the classes of the project's records say, as far as they are where they usually are.
 fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, RecordFacts)> {
+    let tables = columns_of(root);
     let facts = |name: &String| {
         let file = format!("app/models/{name}.rb");
         let source = fs::read(root.join(&file)).ok()?;
-        let facts = record(&source, &file, &camel(name)).ok()?;
+        let facts = record(&source, &file, &camel(name), &tables).ok()?;
         Some((name.clone(), facts))
     };
     factories
@@ -109,11 +110,39 @@ fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, Rec
         .collect()
 }
 
+/// The tables of the database, unless the class above all records may change what is read from them.
+fn columns_of(root: &Path) -> Vec<Table> {
+    let base = fs::read(root.join("app/models/application_record.rb"));
+    let schema = fs::read(root.join("db/schema.rb"));
+    match (base, schema) {
+        (Ok(base), _) if !is_plain_base(&base) => Vec::new(),
+        (_, Ok(schema)) => tables(&schema),
+        (_, Err(_)) => Vec::new(),
+    }
+}
+
 /// A failure of a step is put down where the next one looks.
 fn recorded<T>(
     opened: &Opened,
     step: Step,
     work: impl FnOnce() -> Result<T, StepError>,
 ) -> Result<T, StepError> {
-    work().inspect_err(|error| fail(&opened.metadata, step, error))
+    let done = is_ruby(opened).and_then(|()| work());
+    done.inspect_err(|error| fail(&opened.metadata, step, error))
+}
+
+/// Blocks are only found in what is Ruby, placeholders aside.
+fn is_ruby(opened: &Opened) -> Result<(), StepError> {
+    let mut blocks = opened.plans.iter().map(|plan| block(&opened.text, plan));
+    let broken = blocks.find_map(|found| {
+        found
+            .err()
+            .filter(|error| matches!(error, MergeError::Ruby(_)))
+    });
+    broken.map_or(Ok(()), |source| {
+        Err(StepError::Merge {
+            path: opened.spec.clone(),
+            source,
+        })
+    })
 }

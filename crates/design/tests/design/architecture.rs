@@ -88,3 +88,78 @@ fn contexts_out_of_order_are_reported_and_left_where_they_are() {
         "{notes:?}"
     );
 }
+
+/// The descriptions of a method's examples, context by context.
+fn described(body: &str) -> String {
+    let ruby = format!("class Gate\n  def open(x)\n{body}\n  end\nend\n");
+    on_deep_stack(|| {
+        let analysis = analyze(ruby.as_bytes(), "lib/gate.rb", &Wanted::default()).unwrap();
+        let plan = Plan::of(&analysis, "lib/gate.rb");
+        let spec = skeleton(std::slice::from_ref(&plan), Style::Bare);
+        let text = architect(&spec, &plan, &analysis).text;
+        let lines = text.lines().map(str::trim);
+        let said = lines.filter_map(|line| match line.strip_prefix("it '") {
+            Some(rest) => rest.strip_suffix("' do"),
+            None => line.starts_with("context").then_some("|"),
+        });
+        said.collect::<Vec<_>>().join(" ")
+    })
+}
+
+#[test]
+fn descriptions_follow_the_table() {
+    for (body, expected) in [
+        (
+            "raise Late, 'x' if x.a?\nx.b",
+            "| raises Late | completes open",
+        ),
+        ("return if x.a?\ntrue", "| returns nil | returns true"),
+        (
+            "return false unless x.a?\nnil",
+            "| returns nil | returns false",
+        ),
+        (
+            "return { error: 'no' } if x.a?\n1",
+            "| returns error result | returns 1",
+        ),
+        (
+            "x.a? ? { success: false, data: x } : { ok: true }",
+            "| returns error result | returns { ok: true }",
+        ),
+        (
+            "x.a? ? { errors: x.errors } : x.data",
+            "| returns error result | completes open",
+        ),
+        // What goes on comes to the end; side effects stand before the result.
+        (
+            "return if x.a?\nLineItem.create!(x: x)\nGateMailer.opened(x).deliver_now\nNotify.call(x)\nx.save\ntrue",
+            "| returns nil | creates the line item sends opened calls notify saves the x returns true",
+        ),
+        (
+            "if x.a?\n  x.update(b: 1)\nend\nx.destroy\n:done",
+            "| updates the x destroys the x returns done | destroys the x returns done",
+        ),
+        (
+            "return Pay.call(x) if x.a?\nx.b",
+            "| calls pay | completes open",
+        ),
+        (
+            "return false if x.a? && x.b?\ntrue",
+            "| completes open | completes open | completes open | completes open",
+        ),
+        (
+            "x.a? ? head(:ok) : redirect_to(x)",
+            "| returns 200 status | redirects",
+        ),
+        (
+            "return head(:no_content) if x.a?\nrender json: x, status: :created",
+            "| returns 204 status | returns 201 status",
+        ),
+        (
+            "x.a? ? render(:new, status: 422) : render(:show)",
+            "| returns 422 status | renders the page",
+        ),
+    ] {
+        assert_eq!(described(body), expected, "{body}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Which methods a file has (E1), and on which level they are tested (T1 to T5).
 
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{MethodType, Wanted, analyze, methods};
+use casebook_design::ruby::{MethodType, Reading, Wanted, analyze, analyze_all, methods};
 
 fn ids(ruby: &str) -> Vec<String> {
     let found = on_deep_stack(|| methods(ruby.as_bytes())).unwrap();
@@ -82,6 +82,30 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
     };
     let error = on_deep_stack(|| analyze(ruby, "a.rb", &elsewhere)).unwrap_err();
     assert_eq!(error.to_string(), "there is no class `C` with methods");
+    // The very class comes before one that ends like it, and the last definition before the others.
+    let ruby = b"class C; def m(x) = x.a? ? 1 : 2; end; module N; class C; def m; end; end; end; class C; def m(x) = x.b? ? 1 : 2; end";
+    let nearest = |class: &str| {
+        let wanted = Wanted {
+            class: Some(class.to_owned()),
+            name: Some("m".to_owned()),
+            ..Wanted::default()
+        };
+        let found = on_deep_stack(|| analyze(ruby, "a.rb", &wanted)).unwrap();
+        let names = found.characteristics.iter().map(|one| one.name.as_str());
+        format!(
+            "{} {}",
+            found.method.id(),
+            names.collect::<Vec<_>>().join(" ")
+        )
+    };
+    assert_eq!(nearest("C"), "C#m x_b");
+    assert_eq!(nearest("N::C"), "N::C#m ");
+    let all = on_deep_stack(|| analyze_all(ruby, "a.rb", Reading::default())).unwrap();
+    let ids: Vec<_> = all
+        .into_iter()
+        .map(|one| one.unwrap().method.id())
+        .collect();
+    assert_eq!(ids, ["C#m", "N::C#m"]);
     // `#` is what instance methods are written with.
     assert_eq!(choose(Some("b"), None).unwrap(), "A#b");
     for (name, reason) in [

@@ -50,6 +50,13 @@ fn verbs_become_cheaper_where_nothing_asks_for_a_row() {
         "let(:u) { create(:user, team: team) }",
         "let(:u) { x.create(:user) }",
         "let(:u) { create(:user) { |u| u.go } }",
+        "let(:u) { create(:user, team: @team) }",
+        "let(:u) { create(:user, team:) }",
+        "let(:u) { create(:user, **given) }",
+        "let(:u) { create(:user, given) }",
+        "let(:u) { create(:user, *traits) }",
+        "let(:u) { create(:user) }\nlet(:owner) { u }\nlet(:boss) { owner }\nit { boss.reload }",
+        "let(:u) { create(:user) }\nit { u&.id }",
     ] {
         assert_eq!(rewritten(unsure, true).text, unsure);
     }

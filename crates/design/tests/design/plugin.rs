@@ -6,9 +6,9 @@ use casebook_design::metadata::check::{Findings, Stage, Surroundings, check_stag
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, plans};
 use casebook_design::metadata::write::{Stamp, plugin};
-use casebook_design::on_deep_stack;
 use casebook_design::ruby::analyze_all;
 use casebook_design::skeleton::{Style, skeleton};
+use casebook_design::{Names, on_deep_stack};
 
 const ORDERS: &str = "\
 class Orders
@@ -41,6 +41,10 @@ end
 ";
 
 fn document() -> Document {
+    of(ORDERS)
+}
+
+fn of(ruby: &str) -> Document {
     let stamp = Stamp {
         timestamp: "2026-01-02T03:04:05Z".to_owned(),
         source_mtime: 7,
@@ -48,9 +52,10 @@ fn document() -> Document {
         factories: serde_json::Map::default(),
         is_library: false,
         models: vec!["order".to_owned()],
+        names: Names::Short,
     };
     let found =
-        on_deep_stack(|| analyze_all(ORDERS.as_bytes(), &stamp.file, Layout::Plugin.reading()))
+        on_deep_stack(|| analyze_all(ruby.as_bytes(), &stamp.file, Layout::Plugin.reading()))
             .unwrap();
     let methods = found.into_iter().map(Result::unwrap).collect();
     Document::new(plugin(methods, &stamp, 27))
@@ -59,6 +64,31 @@ fn document() -> Document {
 #[test]
 fn a_document_of_three_methods() {
     insta::assert_snapshot!(document().text());
+}
+
+#[test]
+fn behaviours_have_ids_and_words_of_their_own() {
+    let ruby = "class Sign\n  def of(n)\n    return -1 if n.low?\n    return :a if n.odd?\n    return 'a' if n.even?\n    CanSendClient.new.push(n)\n    1\n  end\n\n  def one(n) = n.low? ? -1 : 1\nend\n";
+    let document = of(ruby);
+    let told: Vec<String> = document.value()["behaviors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| format!("{} {} {}", one["id"], one["description"], one["used_by"]))
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    "returns_1_terminal" "returns -1" ["Sign#of"]
+    "completes_of_success" "completes of" ["Sign#of"]
+    "returns_a_terminal" "returns :a" ["Sign#of"]
+    "returns_a_terminal_2" "returns 'a'" ["Sign#of"]
+    "calls_send_client_side_effect" "calls … send client" ["Sign#of"]
+    "returns_1_success" "returns -1" ["Sign#one"]
+    "returns_1_success_2" "returns 1" ["Sign#one"]
+    "#);
+    assert_eq!(
+        findings(document.text(), Stage::CodeAnalyzer),
+        Findings::default()
+    );
 }
 
 #[test]

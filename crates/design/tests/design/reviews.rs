@@ -278,6 +278,7 @@ fn every_check_fires_and_stays_silent() {
         "controller-spec",
         "depth",
         "missing-state",
+        "syntax",
     ];
     for (slug, bad, good) in &cases {
         checked.push(slug);
@@ -359,10 +360,28 @@ fn a_state_without_a_context_is_missed() {
         found.map(|finding| finding.issue).collect::<Vec<_>>()
     };
     let one = method(&context("when user active", "it('a') { }"));
-    assert_eq!(missing(&one), ["no context says 'user NOT active'"]);
-    let both = method(
-        &(context("when user active", "it('a') { }")
-            + &context("when user NOT active", "it('b') { }")),
-    );
-    assert_eq!(missing(&both), Vec::<String>::new());
+    let gone = ["no context says 'user NOT active'"];
+    assert_eq!(missing(&one), gone);
+    let both = |no: &str| {
+        let yes = context("when user active", "it('a') { }");
+        method(&(yes + &context(no, "it('b') { }")))
+    };
+    let none = Vec::<String>::new();
+    assert_eq!(missing(&both("when user NOT active")), none);
+    // As a person would say it.
+    assert_eq!(missing(&both("when the user is not active")), none);
+    assert_eq!(missing(&both("when user is inactive")), gone);
+    // The context of another method proves nothing.
+    let other = one.clone() + &both("when user NOT active").replace("#m", "#n");
+    assert_eq!(missing(&other), gone);
+    let shared = one.replace("#m", "that it works") + &both("when user NOT active");
+    assert_eq!(missing(&shared), none);
+}
+
+#[test]
+fn what_is_no_ruby_is_told_unless_placeholders_explain_it() {
+    assert_eq!(found("describe A do\n  it(\nend", "", None), ["syntax"]);
+    let open = "describe A do\n  it 'a' do\n    {EXPECTATION}\n  end\nend";
+    assert!(!found(open, "", None).contains(&"syntax"));
+    assert!(found(open, "", None).contains(&"leftover"));
 }

@@ -4,6 +4,7 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};
 use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
+use casebook_design::review::{About, review};
 use casebook_design::skeleton::{
     Existing, Merge, Style, blocks, contexts, merge, method_block, skeleton, suite,
 };
@@ -39,6 +40,53 @@ fn placeholders_in_comments() {
 }
 
 #[test]
+fn a_class_has_one_group_however_its_methods_are_mixed_with_others() {
+    let of = |class: &str, method: &str| Plan {
+        class: class.to_owned(),
+        method: method.to_owned(),
+        ..planned("  []\n")
+    };
+    let mixed = [of("A", "one"), of("A::B", "one"), of("A", "two")];
+    let spec = skeleton(&mixed, Style::Comments);
+    let titles = spec.lines().filter(|line| line.contains("describe "));
+    assert_eq!(
+        titles.map(str::trim).collect::<Vec<_>>(),
+        [
+            "RSpec.describe A do",
+            "describe '#one' do",
+            "describe '#two' do",
+            "RSpec.describe A::B do",
+            "describe '#one' do",
+        ]
+    );
+}
+
+const NEGATIONS: &str = "\
+- {name: parcel_sealed, type: binary, states: [sealed, not_sealed], depends_on: null}
+- {name: answer, type: enum, states: [found, not_found, was_not], depends_on: null}
+- {name: not_before, type: range, states: [sufficient, insufficient], depends_on: null}
+- {name: reply, type: enum, states: ['not-found', 'not, really', nothing], depends_on: null}
+";
+
+#[test]
+fn the_reviewer_and_the_skeleton_agree_about_not() {
+    let small = |plan: Plan| {
+        let spec = skeleton(&[plan], Style::Comments);
+        let review = review(&spec, &About::default());
+        let found = review.findings.iter();
+        let found = found.filter(|one| one.check.slug == "lower-not").count();
+        (spec.matches("NOT").count(), found)
+    };
+    let plan = planned(NEGATIONS);
+    assert_eq!(small(plan.clone()), (7, 0));
+    let small_not = Plan {
+        has_small_not: true,
+        ..plan
+    };
+    assert_eq!(small(small_not), (0, 7));
+}
+
+#[test]
 fn a_class_method_and_nothing_that_varies() {
     let mut plan = planned("  []\n");
     plan.method_type = casebook_design::ruby::MethodType::Class;
@@ -54,6 +102,28 @@ fn format_2_0_says_where_and_with_what() {
 ");
     assert_eq!(plan.layout, Layout::V2_0);
     insta::assert_snapshot!(skeleton(&[plan], Style::Bare));
+}
+
+#[test]
+fn the_positive_state_is_true_wherever_it_stands() {
+    let plan = planned(
+        "- {name: user_valid, type: binary, states: [invalid, valid], depends_on: null, setup: {type: data}}\n",
+    );
+    let text = skeleton(&[plan], Style::Bare);
+    let told: Vec<_> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("context") || line.starts_with("let(:user"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "context 'when user valid' do",
+            "let(:user_valid) { true }",
+            "context 'when user invalid' do",
+            "let(:user_valid) { false }",
+        ]
+    );
 }
 
 #[test]
@@ -139,6 +209,59 @@ fn a_block_is_found_by_its_marker() {
         assert!(!text.contains("old"), "{text}");
         assert_eq!(put(Merge::Missing), Existing::Merged(spec.clone()));
         assert!(matches!(put(Merge::Insert), Existing::Conflict { .. }));
+    }
+}
+
+/// A spec, and the same with the block of `#route` in it: put in, or in the place of the one that is there.
+const BY_HAND: [(&str, &str); 9] = [
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    old\n  end # of route\n\n  tail\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    NEW\n  end # of route\n\n  tail\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route',\n           :slow do\n    old\n  end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route',\n           :slow do\n    NEW\n  end\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe('#route') { old }\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe('#route') {\n    NEW\n  }\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route' do end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route' do\n    NEW\n  end\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end # of other\n  # behind\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end # of other\n\n  BLOCK\n  # behind\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end\n  # rspec-testing:method_end method=\"#other\"\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end\n  # rspec-testing:method_end method=\"#other\"\n\n  BLOCK\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  let(:a) { 1 }\n\n  # a note\nend # of all\n\ntail\n",
+        "RSpec.describe Parcels::Router do\n  let(:a) { 1 }\n\n  # a note\n\n  BLOCK\nend # of all\n\ntail\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do end\n",
+        "RSpec.describe Parcels::Router do\n  BLOCK\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do # a note\nend\n",
+        "RSpec.describe Parcels::Router do # a note\n  BLOCK\nend\n",
+    ),
+];
+
+#[test]
+fn what_is_written_by_hand_around_a_block_stays() {
+    let plan = planned("  []\n");
+    let block = ["describe '#route' do", "  NEW", "end"].map(ToOwned::to_owned);
+    for (spec, expected) in BY_HAND {
+        let merged = on_deep_stack(|| merge(spec, &plan, &block, Merge::Upsert)).unwrap();
+        let whole = "describe '#route' do\n    NEW\n  end";
+        let expected = expected.replace("BLOCK", whole);
+        assert_eq!(merged, Existing::Merged(expected.clone()), "{spec}");
+        on_deep_stack(|| outline(expected.as_bytes(), "a_spec.rb")).unwrap();
     }
 }
 

@@ -181,6 +181,12 @@ fn every_rule_has_its_message() {
         ),
         ("V08", "  file: cart.rb\n", "", &["E Missing target.file"]),
         (
+            "V12",
+            "  file: cart.rb\n",
+            "  file: null\n",
+            &["W target.file does not exist, got: null"],
+        ),
+        (
             "V09",
             "Shop::Cart",
             "shop::Cart",

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use casebook_design::Names;
 use casebook_design::metadata::write::Format;
 use casebook_design::ruby::TestLevel;
 use casebook_design::steps::{
@@ -10,7 +11,7 @@ use casebook_design::steps::{
 };
 
 use super::{FALLBACK, Said};
-use crate::arguments::design::{Analyze, FormatName, LevelName};
+use crate::arguments::design::{Analyze, FormatName, LevelName, NamesName};
 
 pub(super) fn run(arguments: &Analyze, world: &World<'_>, cores: usize) -> Result<Said, StepError> {
     let path = world.cwd.join(&arguments.subject);
@@ -53,6 +54,7 @@ fn options(arguments: &Analyze) -> AnalyzeOptions {
             FormatName::Plugin => Format::Plugin,
         },
         level: arguments.level.map(level),
+        names: arguments.names.map(names),
         strict_factories: arguments.strict,
     }
 }
@@ -63,6 +65,14 @@ pub(super) fn level(name: LevelName) -> TestLevel {
         LevelName::Integration => TestLevel::Integration,
         LevelName::Request => TestLevel::Request,
         LevelName::E2e => TestLevel::E2e,
+    }
+}
+
+pub(super) fn names(name: NamesName) -> Names {
+    match name {
+        NamesName::Full => Names::Full,
+        NamesName::Domain => Names::Domain,
+        NamesName::Short => Names::Short,
     }
 }
 
@@ -78,6 +88,7 @@ fn many(arguments: &Analyze, path: &Path, world: &World<'_>, cores: usize) -> Sa
     let files = ruby_files(&[path]);
     let options = BatchOptions {
         force: arguments.force,
+        names: arguments.names.map(names),
         skips_ternaries: arguments.skip_ternaries,
         threads: cores,
     };

@@ -4,13 +4,14 @@ use casebook_design::steps::{self, AnalyzeOptions, Piped, StepError, Subject, Wo
 use serde_json::json;
 
 use super::Said;
-use super::analyze::level;
+use super::analyze::{level, names};
 use crate::arguments::design::Pipeline;
 
 pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<Said, StepError> {
     let options = AnalyzeOptions {
         force: true,
         level: arguments.level.map(level),
+        names: Some(names(arguments.names)),
         ..AnalyzeOptions::default()
     };
     let subject = Subject::parse(&arguments.subject);

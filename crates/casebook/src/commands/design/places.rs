@@ -13,7 +13,7 @@ pub(super) fn path(
     verbose: bool,
 ) -> Result<Said, StepError> {
     let located = Located::of(&arguments.file, world.cwd)?;
-    let notes = created(&located.directory, verbose)?;
+    let notes = created(&located.directory, world, verbose)?;
     Ok(Said {
         notes,
         ..with_fallback(located.path.display().to_string(), &located.directory)
@@ -27,7 +27,7 @@ pub(super) fn cache(
 ) -> Result<Said, StepError> {
     let subject = Subject::parse(&arguments.subject);
     let located = Located::of(&subject.file, world.cwd)?;
-    let notes = created(&located.directory, verbose)?;
+    let notes = created(&located.directory, world, verbose)?;
     let verdict = verdict(
         &located.path,
         &located.source,
@@ -49,8 +49,12 @@ pub(super) fn dir(world: &World<'_>) -> Said {
     with_fallback(directory.path.display().to_string(), &directory)
 }
 
-fn created(directory: &Directory, verbose: bool) -> Result<Option<String>, StepError> {
-    let is_new = directory.create()?;
+fn created(
+    directory: &Directory,
+    world: &World<'_>,
+    verbose: bool,
+) -> Result<Option<String>, StepError> {
+    let is_new = directory.create(world.may_fall_back)?;
     Ok((is_new && verbose).then(|| format!("created {}", directory.path.display())))
 }
 

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use casebook_design::metadata::place::PlaceError;
 use casebook_design::metadata::to_yaml;
 use casebook_design::steps::World;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ impl Profile {
     /// The same answer, without fallbacks; a report of it where something went wrong.
     pub(super) fn reported(&self, mut said: Said, world: &World<'_>) -> Said {
         if said.warnings.iter().any(|warning| warning == FALLBACK) {
-            said = Said::error(FALLBACK);
+            said = Said::error(PlaceError::NoProject.to_string());
         }
         if said.error.is_none() && said.warnings.is_empty() {
             return said;

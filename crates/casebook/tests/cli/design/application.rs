@@ -9,8 +9,13 @@ use crate::support::Project;
 
 /// A copy of `examples/ruby`.
 pub(crate) fn shop() -> Project {
+    copy_of("../../examples/ruby")
+}
+
+/// A copy of a folder, by its path from this crate.
+pub(super) fn copy_of(folder: &str) -> Project {
     let project = Project::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ruby");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     copy(&root, &root, &project);
     project
 }
@@ -32,7 +37,7 @@ fn copy(root: &Path, folder: &Path, project: &Project) {
     }
 }
 
-fn methods(project: &Project) -> Vec<String> {
+pub(super) fn methods(project: &Project) -> Vec<String> {
     let survey = project.casebook("design survey --json").run().exits(0);
     let methods: Value = serde_json::from_str(&survey.stdout).unwrap();
     let methods = methods.as_array().unwrap();

@@ -191,11 +191,21 @@ fn profiling_forbids_fallbacks_and_reports_failures() {
         assert!(report.contains(part), "{report}");
     }
     let outside = Project::with("lib/cart.rb", CART);
-    if outside.casebook("design dir").run().code == 2 {
-        outside
-            .casebook("design dir")
-            .env("RSPEC_AUTOMATION_PROFILE", "1")
-            .run()
-            .exits(1);
+    let dir = outside.casebook("design dir").run();
+    if dir.code == 2 {
+        for typed in [
+            "dir",
+            "path lib/cart.rb",
+            "cache lib/cart.rb",
+            "analyze lib/cart.rb",
+        ] {
+            let refused = outside
+                .casebook(&format!("design {typed}"))
+                .env("RSPEC_AUTOMATION_PROFILE", "1")
+                .run()
+                .exits(1);
+            assert!(refused.stderr.contains("profiling forbids"), "{refused:#?}");
+            assert!(!std::path::Path::new(dir.stdout.trim()).exists(), "{typed}");
+        }
     }
 }

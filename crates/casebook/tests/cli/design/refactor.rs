@@ -225,3 +225,61 @@ fn whoever_kills_it_finds_the_old_spec_or_the_new_one() {
         }
     }
 }
+
+#[test]
+fn the_linter_of_the_project_has_its_word() {
+    let project = project(&OLD.replace("'none'", "\"none\""));
+    project.write(
+        ".rubocop.yml",
+        "AllCops: {DisabledByDefault: true, SuggestExtensions: false}\nStyle/StringLiterals: {Enabled: true}\n",
+    );
+    let (answer, _) = refactor(&project, "--mode conservative", 0);
+    assert_eq!(answer["changes"][3], "rubocop mended the style", "{answer}");
+    assert!(project.read(SPEC).contains("to eq('none')"));
+    assert_eq!(drafts(&project), Vec::<String>::new());
+}
+
+/// What is hidden beside the spec.
+fn drafts(project: &Project) -> Vec<String> {
+    let names = everything(project).into_iter().map(|(name, _)| name);
+    names.filter(|name| name.contains(".casebook-")).collect()
+}
+
+#[test]
+fn a_killed_linter_leaves_the_spec_and_the_next_run_clears_what_it_left() {
+    let project = project(OLD);
+    project.write(".rubocop.yml", "");
+    let rubocop =
+        "#!/bin/bash\necho 'describe Cart do' > \"$2\"\n[[ -e spared ]] || kill -9 $PPID\n";
+    project.write("bin/rubocop", rubocop);
+    project.bash("chmod +x bin/rubocop").run().exits(0);
+    let path = format!("{}:/usr/bin:/bin", project.at("bin").display());
+    let typed = format!("design refactor {SPEC} --mode conservative");
+    project.casebook(&typed).env("PATH", &path).run();
+    assert_eq!(project.read(SPEC), OLD);
+    assert_eq!(drafts(&project).len(), 2, "a folder and the copy in it");
+    project.write("spared", "");
+    project.casebook(&typed).env("PATH", &path).run().exits(0);
+    assert!(project.read(SPEC).contains("expect("));
+    assert_eq!(drafts(&project), Vec::<String>::new());
+}
+
+#[test]
+fn the_full_way_knows_classes_and_methods_of_one_name_apart() {
+    let project = project(OLD);
+    let again = "class Cart\n  def label(n)\n    n.nil? ? 'none' : 'any'\n  end\nend\n";
+    let other = "module Shop\n  class Cart\n    def label(n)\n      n.nil? ? 'no' : 'yes'\n    end\n  end\nend\n";
+    project.write("lib/cart.rb", format!("{SOURCE}{other}{again}"));
+    refactor(&project, "--mode full", 0);
+    let spec = project.read(SPEC);
+    for part in [
+        "RSpec.describe Cart do",
+        "RSpec.describe Shop::Cart do",
+        "eq('any')",
+        "eq('yes')",
+    ] {
+        assert_eq!(spec.matches(part).count(), 1, "{part}\n{spec}");
+    }
+    let ran = project.bash("rspec").run().exits(0);
+    assert!(ran.stdout.contains("4 examples, 0 failures"), "{ran:#?}");
+}

@@ -89,11 +89,11 @@ fn file(target: &Map<String, Value>, around: &Surroundings<'_>, findings: &mut F
     let Some(value) = target.get("file") else {
         return;
     };
-    let Some(file) = value.as_str() else {
-        return findings.wrong(format!("target.file must be a path, {}", got(value)));
-    };
-    let Some(path) = find(file, around) else {
-        return findings.warn(format!("target.file does not exist, got: {file}"));
+    let Some((file, path)) = value
+        .as_str()
+        .and_then(|file| Some((file, find(file, around)?)))
+    else {
+        return findings.warn(format!("target.file does not exist, {}", got(value)));
     };
     let Some(methods) = (around.methods)(&path) else {
         return;

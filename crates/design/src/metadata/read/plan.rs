@@ -46,8 +46,35 @@ pub struct Plan {
     pub factories: Vec<(String, Vec<String>)>,
     /// What its leaves do, where the document says so.
     pub behaviours: Behaviours,
+    /// What became of the method, where the document says so.
+    pub mode: Option<MethodMode>,
     /// The question that somebody has to answer before it is written: how the method is to be tested.
     pub undecided: Option<Undecided>,
+    /// Whether contexts say "not" and not "NOT", as in format 1.3 (C60). No document says so.
+    pub has_small_not: bool,
+}
+
+/// What became of a method since its spec was written (11.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MethodMode {
+    /// It was not there.
+    New,
+    /// It is another.
+    Modified,
+    /// It is the same.
+    Unchanged,
+}
+
+impl MethodMode {
+    /// From the spelling of the metadata.
+    pub fn parse(text: &str) -> Option<MethodMode> {
+        Some(match text {
+            "new" => MethodMode::New,
+            "modified" => MethodMode::Modified,
+            "unchanged" => MethodMode::Unchanged,
+            _ => return None,
+        })
+    }
 }
 
 /// A test level that the rules are not sure of.
@@ -82,9 +109,26 @@ pub struct Entry {
     pub source: Option<String>,
     /// The bound of a comparison.
     pub threshold: Option<Threshold>,
+    /// What the document itself says about each state; nothing where it knows them by their names alone.
+    pub said: Vec<Said>,
+}
+
+/// What a document of the plugin layout says about a state.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    /// The words for a context.
+    pub words: Option<String>,
+    /// The Ruby literal that stands for it.
+    pub literal: Option<String>,
 }
 
 impl Entry {
+    /// What is said about a state.
+    pub(crate) fn said_of(&self, state: &str) -> Option<&Said> {
+        let at = self.states.iter().position(|known| known == state)?;
+        self.said.get(at)
+    }
+
     /// Whether this is present or absent.
     pub fn is_presence(&self) -> bool {
         self.states == ["present", "absent"] || self.name.ends_with("_present")
@@ -105,6 +149,7 @@ impl Plan {
             terminal_states: Vec::new(),
             source: None,
             threshold: found.threshold.clone(),
+            said: Vec::new(),
         };
         Plan {
             layout: Layout::V1_3,
@@ -116,7 +161,9 @@ impl Plan {
             entries: analysis.characteristics.iter().map(entry).collect(),
             factories: Vec::new(),
             behaviours: Behaviours::default(),
+            mode: None,
             undecided: None,
+            has_small_not: false,
         }
     }
 

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Behaviours, Layout, Plan, ReadError, Undecided, entry, factories, method_type, state_text,
-    text, texts,
+    Behaviours, Entry, Layout, MethodMode, Plan, ReadError, Said, Undecided, entry, factories,
+    method_type, state_text, text, texts,
 };
 use crate::ruby::TestLevel;
 
@@ -57,6 +57,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
     let is_low = text(&config, "confidence").as_deref() == Some("low");
     let is_chosen = config.get("chosen") == Some(&Value::Bool(true));
     let list = method.get("characteristics").and_then(Value::as_array);
+    let list = list.map(Vec::as_slice).unwrap_or_default();
     Ok(Plan {
         layout: Layout::Plugin,
         class: text(method, "class_name")
@@ -66,9 +67,10 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         method_type: method_type(text(method, "type").as_deref()),
         file: text(&whole, "source_file"),
         test_level: level.as_deref().and_then(TestLevel::parse),
-        entries: list.into_iter().flatten().filter_map(entry).collect(),
+        entries: list.iter().filter_map(|one| hanging(one, list)).collect(),
         factories: factories(value),
         behaviours: Behaviours::of(value, method),
+        mode: Some(mode(method)),
         undecided: (is_low && !is_chosen).then(|| Undecided {
             kind: value
                 .get("target")
@@ -76,7 +78,94 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
                 .unwrap_or_default(),
             index,
         }),
+        has_small_not: false,
     })
+}
+
+/// A characteristic whose parent's values are told by the names of states, whatever the document tells them by.
+fn hanging(one: &Value, all: &[Value]) -> Option<Entry> {
+    let mut read = entry(one)?;
+    let parent = all.iter().find(|other| {
+        text(other, "name").is_some() && text(other, "name") == text(one, "depends_on")
+    });
+    let when = one.get("when_parent").and_then(Value::as_array);
+    if let (Some(parent), Some(when)) = (parent, when) {
+        let kind = text(parent, "type").unwrap_or_default();
+        let values = parent.get("values").and_then(Value::as_array);
+        let named = |when: &Value| {
+            let value = values?.iter().find(|value| is_value(when, value))?;
+            state(parent, value, &kind)
+        };
+        let states = when.iter().map(|when| named(when).or(state_text(when)));
+        read.when_parent = states.flatten().collect();
+    }
+    Some(read)
+}
+
+/// Whether `when_parent` means this value: as it stands there, by its state, or by its words.
+pub(crate) fn is_value(when: &Value, value: &Value) -> bool {
+    let raw = value.get("value").unwrap_or(&Value::Null);
+    let plain = |value: &Value| match value {
+        Value::String(text) => text.trim_start_matches(':').to_owned(),
+        Value::Null => "nil".to_owned(),
+        other => other.to_string(),
+    };
+    let (when, raw) = (plain(when), plain(raw));
+    let word = text(value, "description").map(|text| text.to_lowercase().replace(' ', "_"));
+    when == raw
+        || text(value, "state").is_some_and(|state| state == when)
+        || word.is_some_and(|word| word == when)
+        || when == "absent" && raw == "nil"
+}
+
+/// What is said about each state that [`states`] has.
+pub(super) fn said(entry: &Value, type_name: &str) -> Vec<Said> {
+    let values = entry.get("values").and_then(Value::as_array);
+    let known = values
+        .into_iter()
+        .flatten()
+        .filter(|value| state(entry, value, type_name).is_some());
+    known
+        .map(|value| Said {
+            words: text(value, "description"),
+            literal: value.get("value").and_then(literal),
+        })
+        .collect()
+}
+
+/// A value as Ruby writes it; a word is a symbol, any other text a string.
+fn literal(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some("nil".to_owned()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::String(text) if text == "nil" => Some("nil".to_owned()),
+        Value::String(text) if text.parse::<f64>().is_ok() => Some(text.clone()),
+        Value::String(text) => Some(word_or_string(text)),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn word_or_string(text: &str) -> String {
+    let name = text.strip_prefix(':').unwrap_or(text);
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_word = !name.is_empty()
+        && name.chars().all(is_part)
+        && !name.starts_with(|first: char| first.is_ascii_digit());
+    if is_word {
+        return format!(":{name}");
+    }
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('#', "\\#");
+    format!("\"{escaped}\"")
+}
+
+/// What became of the method; of one of which nothing is said, nothing may be replaced.
+fn mode(method: &Value) -> MethodMode {
+    let mode = text(method, "method_mode");
+    let mode = mode.as_deref().and_then(MethodMode::parse);
+    mode.unwrap_or(MethodMode::New)
 }
 
 /// The states of a characteristic: `true` and `false` become words again.
@@ -100,6 +189,7 @@ pub(super) fn state(entry: &Value, value: &Value, type_name: &str) -> Option<Str
             let name = text(entry, "name")?;
             Some(if *truth { name } else { format!("not_{name}") })
         }),
+        (_, Value::String(word)) => Some(word.strip_prefix(':').unwrap_or(word).to_owned()),
         (_, other) => state_text(other),
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::characteristic::Characteristic;
+use crate::negation::loud;
 use crate::ruby::{Analysis, Effect, Outcome, snake};
 
 /// Every behavior of a file.
@@ -57,46 +58,59 @@ impl Behaviors {
         subtype: Option<&str>,
         found: &Analysis,
     ) -> String {
-        let id = snake(&format!("{description} {kind}"));
+        let description = plainly(description);
         let user = json!(found.method.id());
-        let known = self
-            .list
-            .iter_mut()
-            .find(|known| known["id"] == id.as_str());
-        let Some(users) = known.map(|known| &mut known["used_by"]) else {
-            let mut behavior = json!({
-                "id": id,
-                "description": description,
-                "type": kind,
-                "enabled": true,
-                "used_by": [user],
-            });
-            if let Some(subtype) = subtype {
-                behavior["subtype"] = json!(subtype);
-            }
-            self.list.push(behavior);
-            return id;
+        let subtype = subtype.map_or(Value::Null, Value::from);
+        let is_it = |known: &&mut Value| {
+            known["description"] == description.as_str()
+                && known["type"] == kind
+                && known["subtype"] == subtype
         };
-        if let Some(users) = users.as_array_mut()
-            && !users.contains(&user)
-        {
-            users.push(user);
+        if let Some(known) = self.list.iter_mut().find(is_it) {
+            if let Some(users) = known["used_by"].as_array_mut()
+                && !users.contains(&user)
+            {
+                users.push(user);
+            }
+            return known["id"].as_str().unwrap_or_default().to_owned();
         }
+        let id = self.free_id(&snake(&format!("{description} {kind}")));
+        let mut behavior = json!({
+            "id": id,
+            "description": description,
+            "type": kind,
+            "enabled": true,
+            "used_by": [user],
+        });
+        if !subtype.is_null() {
+            behavior["subtype"] = subtype;
+        }
+        self.list.push(behavior);
         id
+    }
+
+    /// The id, or one with a number: `returns 1` and `returns -1` have the same words.
+    fn free_id(&self, wanted: &str) -> String {
+        let is_free = |id: &String| self.list.iter().all(|known| known["id"] != id.as_str());
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        std::iter::once(wanted.to_owned())
+            .chain(numbered)
+            .find(is_free)
+            .unwrap_or_default()
     }
 }
 
-/// The first line of a value, without the words that a description must not have.
+/// The first line of a text, without the words that a description must not have.
 fn plainly(value: &str) -> String {
     let words = value.lines().next().unwrap_or_default().split(' ');
     let words: Vec<_> = words
-        .map(|word| match word {
-            "not" => "NOT",
-            "should" | "can" | "must" | "will" => "…",
-            word => word,
+        .map(|word| match word.to_lowercase().as_str() {
+            "should" | "can" | "must" | "will" | "cannot" => "…",
+            small if small.ends_with("n't") => "…",
+            _ => word,
         })
         .collect();
-    words.join(" ")
+    loud(&words.join(" "))
 }
 
 /// A result in words: no modal verb, a loud `NOT`.
@@ -104,9 +118,10 @@ fn described(outcome: Option<&Outcome>, found: &Analysis) -> String {
     match outcome {
         Some(Outcome::Raises(Some(class))) => format!("raises {class}"),
         Some(Outcome::Raises(None)) => "raises an error".to_owned(),
-        Some(Outcome::Returns(value)) => {
-            format!("returns {}", plainly(value))
+        Some(Outcome::Returns(value)) if !outcome.is_some_and(Outcome::tells_of_error) => {
+            format!("returns {value}")
         }
+        Some(Outcome::Returns(_) | Outcome::ReturnsError) => "returns error result".to_owned(),
         Some(Outcome::Counts(truth)) => format!("returns {truth}"),
         Some(Outcome::ReturnsNothing) => "returns nil".to_owned(),
         None => {

@@ -3,27 +3,25 @@
 use serde_json::{Map, Value, json};
 
 use super::{Format, Stamp, text_or_null};
-use crate::characteristic::{Characteristic, Threshold};
+use crate::characteristic::{Characteristic, Setup, Threshold};
 use crate::ruby::Analysis;
 
-/// An analysis as a document, and what the format could not hold.
+/// An analysis as a document, and what neither of them could hold.
 pub fn flat(
-    analysis: &Analysis,
+    mut analysis: Analysis,
     stamp: &Stamp,
     format: Format,
 ) -> (Map<String, Value>, Vec<String>) {
-    let mut warnings = Vec::new();
+    stamp.settle(&mut analysis);
+    let mut warnings = std::mem::take(&mut analysis.warnings);
     let characteristics: Vec<Value> = analysis
         .characteristics
         .iter()
-        .map(|found| {
-            let setup = setup(found, stamp, &analysis.method.class);
-            characteristic(found, setup, format, &mut warnings)
-        })
+        .map(|found| characteristic(found, setup(found, stamp), format, &mut warnings))
         .collect();
     let method = &analysis.method;
     let version = format.version();
-    let Value::Object(document) = json!({
+    let Value::Object(mut document) = json!({
         "analyzer": {
             "completed": true,
             "timestamp": stamp.timestamp,
@@ -44,6 +42,9 @@ pub fn flat(
     }) else {
         unreachable!("a JSON object was written out");
     };
+    if let Some(names) = stamp.names.noted(format) {
+        document["analyzer"]["names"] = json!(names);
+    }
     (document, warnings)
 }
 
@@ -106,8 +107,8 @@ fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String
     }
 }
 
-fn setup(found: &Characteristic, stamp: &Stamp, class: &str) -> Value {
-    let (kind, class) = stamp.setup(found, class);
+fn setup(found: &Characteristic, stamp: &Stamp) -> Value {
+    let Setup { kind, class, .. } = &found.setup;
     json!({
         "type": kind.as_str(),
         "class": text_or_null(class.as_ref()),

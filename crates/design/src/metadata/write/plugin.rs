@@ -2,21 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Stamp;
 use super::behaviors::Behaviors;
 use super::flat::threshold;
+use super::{Format, Stamp};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::place::slug;
 use crate::metadata::test_config::{Place, Zone, kind, test_config};
+use crate::negation::loud;
 use crate::ruby::Analysis;
-use crate::skeleton::spec_path;
+use crate::skeleton::{in_words, spec_path};
 
 /// The analyses of one file as a document.
 pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<String, Value> {
     for found in &mut analyses {
-        for one in &mut found.characteristics {
-            (one.setup.kind, one.setup.class) = stamp.setup(one, &found.method.class);
-        }
+        stamp.settle(found);
     }
     let class = analyses
         .first()
@@ -37,7 +36,7 @@ pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<S
             dependencies.push(class);
         }
     }
-    let Value::Object(document) = json!({
+    let Value::Object(mut document) = json!({
         "slug": slug(&stamp.file),
         "source_file": stamp.file,
         "source_mtime": stamp.source_mtime,
@@ -57,6 +56,10 @@ pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<S
     }) else {
         unreachable!("a JSON object was written out");
     };
+    // Beyond the layout, and near the top, where it is found without reading on.
+    if let Some(names) = stamp.names.noted(Format::Plugin) {
+        document.shift_insert(3, "names".to_owned(), json!(names));
+    }
     document
 }
 
@@ -112,7 +115,7 @@ fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut Behavi
         .iter()
         .map(|state| state_value(one, state, found, behaviors))
         .collect();
-    let kind = match one.kind {
+    let kind = match kind_of(one) {
         Kind::Binary if one.presence => "presence",
         Kind::Binary => "boolean",
         kind => kind.as_str(),
@@ -137,6 +140,14 @@ fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut Behavi
         "threshold_value": value,
         "threshold_operator": operator,
     })
+}
+
+/// The layout has an enum wherever something is compared for equality.
+fn kind_of(one: &Characteristic) -> Kind {
+    match one.kind {
+        Kind::Binary if one.is_equality => Kind::Enum,
+        kind => kind,
+    }
 }
 
 /// Whether our own code decides, or another class is asked.
@@ -175,14 +186,26 @@ fn state_value(
 fn described(one: &Characteristic, state: &str) -> String {
     const CONTEXT: [&str; 5] = ["when", "with", "and", "but", "without"];
     const VERBS: [&str; 6] = ["has", "have", "is", "are", "was", "were"];
-    let is_pair = one.level > 1 && one.states.len() == 2;
-    let words = state.split('_').filter(|word| !word.is_empty());
+    let kind = kind_of(one);
+    let is_pair = match kind {
+        Kind::Binary => true,
+        Kind::Range => one.states.len() == 2,
+        Kind::Enum | Kind::Sequential => false,
+    };
+    let positive = one.states.first().map_or(state, String::as_str);
+    let text = match one.name.strip_suffix("_present") {
+        // Behind `but`, where "absent" would follow "without".
+        Some(value) if state == "absent" && one.level > 1 => {
+            format!("no {}", value.replace('_', " "))
+        }
+        _ => in_words(Some(kind), &one.name, state, positive),
+    };
+    let words = text.split_whitespace();
     let words: Vec<&str> = words
-        .filter(|word| !(is_pair && VERBS.contains(word)))
-        .map(|word| if word == "not" { "NOT" } else { word })
+        .filter(|word| !(is_pair && one.level > 1 && VERBS.contains(word)))
         .collect();
     let begins_a_context = words.first().is_some_and(|first| CONTEXT.contains(first));
-    match words.join(" ") {
+    match loud(&words.join(" ")) {
         text if text.is_empty() => "so".to_owned(),
         text if begins_a_context => format!("state {text}"),
         text => text,
@@ -192,7 +215,7 @@ fn described(one: &Characteristic, state: &str) -> String {
 /// `true` and `false`, `present` and `nil`, or the state itself.
 fn plain_value(one: &Characteristic, state: &str) -> Value {
     let is_first = one.states.first().is_some_and(|first| first == state);
-    match one.kind {
+    match kind_of(one) {
         Kind::Binary if one.presence => json!(if is_first { "present" } else { "nil" }),
         Kind::Binary => json!(is_first),
         _ => json!(state),

@@ -3,25 +3,28 @@
 use ruby_prism::{CallNode, Node, Visit};
 
 use super::super::Review;
-use crate::ruby::syntax::{argument, arguments, called, constant, line, source, visit_children};
+use crate::outline::{is_example, is_group};
+use crate::ruby::syntax::{
+    argument, arguments, called, constant, keyword, line, source, string_text, visit_children,
+};
 
-pub(super) fn check(spec: &str, program: &Node<'_>, review: &mut Review) {
+pub(super) fn check(program: &Node<'_>, review: &mut Review) {
     let mut times = Times::default();
     times.visit(program);
-    if !times.is_frozen {
-        for (line, what) in &times.clocks {
+    for (place, what) in &times.clocks {
+        if !place.is_in_one_of(&times.frozen) {
             review.add(
                 "frozen-time",
-                *line,
+                place.line,
                 format!("{what} without freeze_time or travel_to"),
             );
         }
     }
-    if !times.travels_back {
-        for line in &times.open_travels {
+    for place in &times.open_travels {
+        if !place.is_in_one_of(&times.given_back) {
             review.add(
                 "frozen-time",
-                *line,
+                place.line,
                 "the time is changed and not given back",
             );
         }
@@ -36,91 +39,142 @@ pub(super) fn check(spec: &str, program: &Node<'_>, review: &mut Review) {
             "the hour may not exist on the day the clocks change",
         );
     }
-    both(spec, ".wday", "EXTRACT(DOW", "time-weekday", review);
-    both(
-        spec,
+    times.counted_twice("wday", "EXTRACT(DOW", "time-weekday", review);
+    times.counted_twice(
         "beginning_of_week",
-        "date_trunc('week'",
+        "DATE_TRUNC('WEEK'",
         "time-week-start",
         review,
     );
 }
 
-fn both(spec: &str, ruby: &str, sql: &str, slug: &str, review: &mut Review) {
-    let at = spec.lines().position(|line| line.contains(ruby));
-    if let (Some(index), true) = (at, spec.to_lowercase().contains(&sql.to_lowercase())) {
-        review.add(slug, index + 1, format!("{ruby} together with {sql}"));
+/// Where something stands: its line, and the bytes of the group or example around it.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    line: usize,
+    around: (usize, usize),
+}
+
+impl Place {
+    /// Whether it lies within the reach of one of these.
+    fn is_in_one_of(&self, others: &[Place]) -> bool {
+        others
+            .iter()
+            .any(|other| other.around.0 <= self.around.0 && self.around.1 <= other.around.1)
     }
 }
 
 #[derive(Default)]
 struct Times {
-    clocks: Vec<(usize, String)>,
+    clocks: Vec<(Place, String)>,
     parses: Vec<(usize, String)>,
     early: Vec<usize>,
-    open_travels: Vec<usize>,
-    is_frozen: bool,
-    travels_back: bool,
+    frozen: Vec<Place>,
+    open_travels: Vec<Place>,
+    given_back: Vec<Place>,
+    /// `wday` and `beginning_of_week`, with their lines.
+    counts: Vec<(&'static str, usize)>,
+    /// Texts in capitals and without spaces.
+    texts: Vec<String>,
+    scopes: Vec<(usize, usize)>,
 }
 
 impl Times {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
-        let at = line(&call.as_node());
         let receiver = call.receiver();
+        let is_bare = receiver.is_none();
         let class = receiver.as_ref().and_then(constant);
+        let place = Place {
+            line: line(&call.as_node()),
+            around: self.scopes.last().copied().unwrap_or((0, usize::MAX)),
+        };
         match (class, name) {
-            (Some("Time"), "now") | (Some("Date"), "today") => {
-                self.clocks
-                    .push((at, format!("{}.{name}", class.unwrap_or_default())));
+            (Some(class @ "Time"), "now") | (Some(class @ "Date"), "today") => {
+                self.clocks.push((place, format!("{class}.{name}")));
             }
-            (Some("Date" | "Time"), "parse") => self
-                .parses
-                .push((at, format!("{}.parse", class.unwrap_or_default()))),
-            (_, "travel_to" | "freeze_time" | "travel") => self.travel(call, at),
-            (Some("Timecop"), "freeze") => self.is_frozen = true,
-            (_, "travel_back" | "unfreeze_time") | (Some("Timecop"), "return") => {
-                self.travels_back = true;
+            (Some(class @ ("Date" | "Time")), "parse") => {
+                self.parses.push((place.line, format!("{class}.parse")));
             }
+            (None, "travel_to" | "freeze_time" | "travel") if is_bare => self.travel(call, place),
+            (Some("Timecop"), "freeze" | "travel") => self.travel(call, place),
+            (None, "travel_back" | "unfreeze_time") | (Some("Timecop"), "return") => {
+                self.given_back.push(place);
+            }
+            (_, "wday") if !is_bare => self.counts.push(("wday", place.line)),
+            (_, "beginning_of_week") => self.counts.push(("beginning_of_week", place.line)),
             _ => {}
         }
     }
 
-    fn travel(&mut self, call: &CallNode<'_>, at: usize) {
-        self.is_frozen = true;
+    fn travel(&mut self, call: &CallNode<'_>, place: Place) {
+        self.frozen.push(place);
         if call.block().is_none() {
-            self.open_travels.push(at);
+            self.open_travels.push(place);
         }
-        if argument(call).is_some_and(|moment| is_early(&moment)) {
-            self.early.push(at);
+        let moment = argument(call).filter(|_| called(call) == "travel_to");
+        if moment.is_some_and(|moment| is_early(&moment)) {
+            self.early.push(place.line);
+        }
+    }
+
+    /// Days that are counted by Ruby and by the database.
+    fn counted_twice(&self, ruby: &str, sql: &str, slug: &str, review: &mut Review) {
+        let first = self.counts.iter().find(|(what, _)| *what == ruby);
+        let is_in_sql = self.texts.iter().any(|text| text.contains(sql));
+        if let (Some((_, line)), true) = (first, is_in_sql) {
+            review.add(slug, *line, format!(".{ruby} together with {sql}"));
         }
     }
 }
 
-/// Whether a moment is between 0 and 4 o'clock: `Time.new(2026, 3, 29, 2)`, `'2026-03-29 02:30'`.
+/// Whether a moment is between 0 and 4 o'clock: `Time.new(2026, 3, 29, 2)`, `'2026-03-29 02:30'`, `change(hour: 2)`.
 fn is_early(moment: &Node<'_>) -> bool {
     let in_text = source(moment).as_bytes().windows(4).any(|at| {
-        matches!(at[0], b' ' | b'T')
+        matches!(at[0], b' ' | b'T' | b'\'' | b'"')
             && at[1] == b'0'
             && matches!(at[2], b'0'..=b'3')
             && at[3] == b':'
     });
-    let in_call = moment.as_call_node().is_some_and(|call| {
-        let given = arguments(&call);
-        let hour = given
-            .get(3)
-            .and_then(|hour| source(hour).parse::<u8>().ok());
-        matches!(called(&call), "new" | "local" | "utc" | "mktime")
-            && hour.is_some_and(|hour| hour <= 3)
-    });
-    in_text || in_call
+    in_text
+        || moment
+            .as_call_node()
+            .is_some_and(|call| has_early_hour(&call))
+}
+
+fn has_early_hour(call: &CallNode<'_>) -> bool {
+    let hour = match called(call) {
+        "new" | "local" | "utc" | "gm" | "mktime" => arguments(call).into_iter().nth(3),
+        "change" => keyword(call, "hour"),
+        _ => None,
+    };
+    let hour = hour.and_then(|hour| source(&hour).parse::<u8>().ok());
+    hour.is_some_and(|hour| hour <= 3)
+        || call
+            .receiver()
+            .and_then(|receiver| receiver.as_call_node())
+            .is_some_and(|inner| has_early_hour(&inner))
 }
 
 impl<'pr> Visit<'pr> for Times {
     fn visit(&mut self, node: &Node<'pr>) {
-        if let Some(call) = node.as_call_node() {
-            self.call(&call);
+        if let Some(text) = string_text(node) {
+            self.texts
+                .push(text.to_uppercase().split_whitespace().collect());
+        }
+        let Some(call) = node.as_call_node() else {
+            return visit_children(self, node);
+        };
+        self.call(&call);
+        let is_scope = is_group(&call) || is_example(&call);
+        if is_scope {
+            let location = node.location();
+            self.scopes
+                .push((location.start() as usize, location.end() as usize));
         }
         visit_children(self, node);
+        if is_scope {
+            self.scopes.pop();
+        }
     }
 }

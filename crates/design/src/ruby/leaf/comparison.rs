@@ -20,7 +20,7 @@ pub(crate) const BELOW: [&str; 2] = ["below_threshold", "above_threshold"];
 pub(super) fn comparison(call: &CallNode<'_>, operator: &str) -> Draft {
     let left = call.receiver().map(bare).expect("asked by the caller");
     let Some(right) = argument(call).map(bare) else {
-        return Draft::presence(&name_or_words(&left));
+        return Draft::presence(name_or_words(&left));
     };
     if is_fixed(&left) && !is_fixed(&right) || is_literal(&left) && !is_literal(&right) {
         compared(&right, mirrored(operator), &left)

@@ -14,7 +14,7 @@ use super::question::{matches, typed};
 
 pub(super) fn equality(call: &CallNode<'_>) -> Leaf {
     let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
-        return Leaf::plain(Draft::presence(&name_or_words(&call.as_node())));
+        return Leaf::plain(Draft::presence(name_or_words(&call.as_node())));
     };
     let (left, right) = if is_said_of(&left, &right) {
         (right, left)
@@ -22,7 +22,7 @@ pub(super) fn equality(call: &CallNode<'_>) -> Leaf {
         (left, right)
     };
     if right.as_nil_node().is_some() {
-        let draft = Draft::presence(&name_or_words(&left)).with_values(sample::presence("nil?"));
+        let draft = Draft::presence(name_or_words(&left)).with_values(sample::presence("nil?"));
         return Leaf::plain(draft).turned(true);
     }
     if right.as_true_node().is_some() || right.as_false_node().is_some() {
@@ -42,7 +42,7 @@ fn truth(node: &Node<'_>) -> Draft {
     let name = name_or_words(node);
     let word = match node.as_call_node() {
         Some(call) if call.receiver().is_some() && called(&call) != "[]" => plain(called(&call)),
-        _ => name.as_str(),
+        _ => name.full.as_str(),
     };
     let word = word.to_owned();
     Draft::binary(name, &word, Family::Flag).with_values(sample::booleans())
@@ -50,7 +50,7 @@ fn truth(node: &Node<'_>) -> Draft {
 
 fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
     let literal = literal_word(right);
-    let word = literal.clone().unwrap_or_else(|| name_or_words(right));
+    let word = literal.clone().unwrap_or_else(|| name_or_words(right).full);
     let family = match literal {
         Some(word) => Family::Equality {
             subject: subject(left),
@@ -60,6 +60,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> Draft {
     };
     let mut draft = Draft::binary(name_or_words(left), &word, family);
     draft.is_about(left);
+    draft.is_equality = true;
     draft.values = sample::pair(right);
     draft
 }

@@ -3,13 +3,14 @@
 use ruby_prism::{CallNode, Node};
 
 use super::super::draft::{Draft, Family};
-use super::super::name::{joined, last_identifier, name_or_words, value_name};
+use super::super::name::{last_identifier, name_or_words, value_name};
 use super::super::node::{argument, arguments, bare, called, receiver, source};
 use super::super::sample;
 use super::super::words::literal_word;
 use super::Leaf;
 use super::about::subject;
 use super::comparison::is_fixed;
+use crate::name::Name;
 
 pub(super) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
     let name = called(call);
@@ -20,8 +21,8 @@ pub(super) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
         "blank?" | "nil?" | "empty?" => true,
         _ => return None,
     };
-    let value = receiver(call).map_or_else(String::new, |receiver| name_or_words(&receiver));
-    let mut draft = Draft::presence(&value).with_values(sample::presence(name));
+    let value = receiver(call).map_or(Name::plain(""), |receiver| name_or_words(&receiver));
+    let mut draft = Draft::presence(value).with_values(sample::presence(name));
     draft.family = Family::Presence {
         is_nil: name == "nil?",
     };
@@ -32,7 +33,7 @@ pub(super) fn persistence(call: &CallNode<'_>) -> Option<Draft> {
     let word = persisted(called(call))?;
     let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
     Some(Draft::binary(
-        joined(receiver.as_deref(), word),
+        answered(receiver.as_deref(), word),
         word,
         Family::Other,
     ))
@@ -63,14 +64,14 @@ pub(super) fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
         .strip_prefix("has_")
         .filter(|thing| !thing.is_empty())
     {
-        let value = joined(receiver_name.as_deref(), &format!("{thing}{suffix}"));
-        return Some(Leaf::plain(Draft::presence(&value)));
+        let value = answered(receiver_name.as_deref(), &format!("{thing}{suffix}"));
+        return Some(Leaf::plain(Draft::presence(value)));
     }
     let word = adjective(method);
-    let name = format!("{}{suffix}", joined(receiver_name.as_deref(), &word));
+    let name = answered(receiver_name.as_deref(), &format!("{word}{suffix}"));
     // No state is called true or false (E6).
     let word = match word.as_str() {
-        "true" | "false" => name.clone(),
+        "true" | "false" => name.full.clone(),
         _ => word,
     };
     let family = Family::Predicate {
@@ -79,6 +80,11 @@ pub(super) fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
         word: format!("{word}{suffix}"),
     };
     Some(Leaf::plain(Draft::binary(name, &word, family)))
+}
+
+/// The name of a question; without a receiver the method's own object is asked.
+fn answered(receiver: Option<&str>, word: &str) -> Name {
+    receiver.map_or_else(|| Name::plain(word), |receiver| Name::asked(receiver, word))
 }
 
 /// `can_edit` asks for `editable`, `is_open` for `open`.
@@ -108,7 +114,7 @@ fn appended(call: &CallNode<'_>) -> Option<String> {
 }
 
 pub(super) fn membership(member: &Node<'_>, collection: Option<&Node<'_>>) -> Draft {
-    let name = format!("{}_included", name_or_words(member));
+    let name = name_or_words(member).and("included");
     let mut draft = Draft::binary(name, "included", Family::Other);
     draft.content = collection.map(source).unwrap_or_default();
     draft
@@ -117,16 +123,18 @@ pub(super) fn membership(member: &Node<'_>, collection: Option<&Node<'_>>) -> Dr
 pub(super) fn type_of(call: &CallNode<'_>) -> Draft {
     match (receiver(call), argument(call)) {
         (Some(value), Some(class)) => typed(&value, &class),
-        (None, Some(class)) => {
-            Draft::binary("type".to_owned(), &name_or_words(&class), Family::Other)
-        }
-        _ => Draft::binary("type".to_owned(), "type", Family::Other),
+        (None, Some(class)) => Draft::binary(
+            Name::plain("type"),
+            &name_or_words(&class).full,
+            Family::Other,
+        ),
+        _ => Draft::binary(Name::plain("type"), "type", Family::Other),
     }
 }
 
 pub(super) fn typed(value: &Node<'_>, class: &Node<'_>) -> Draft {
-    let name = format!("{}_type", name_or_words(value));
-    Draft::binary(name, &name_or_words(class), Family::Other)
+    let name = name_or_words(value).and("type");
+    Draft::binary(name, &name_or_words(class).full, Family::Other)
 }
 
 pub(super) fn pattern(call: &CallNode<'_>) -> Draft {
@@ -137,7 +145,7 @@ pub(super) fn pattern(call: &CallNode<'_>) -> Draft {
         }
         (Some(value), Some(other)) => matched(&value, &other),
         (Some(value), None) => matches(&value),
-        (None, Some(_) | None) => Draft::binary("match".to_owned(), "match", Family::Other),
+        (None, Some(_) | None) => Draft::binary(Name::plain("match"), "match", Family::Other),
     }
 }
 
@@ -149,5 +157,5 @@ fn matched(value: &Node<'_>, pattern: &Node<'_>) -> Draft {
 
 pub(super) fn matches(value: &Node<'_>) -> Draft {
     let name = value_name(value).unwrap_or_else(|| name_or_words(value));
-    Draft::binary(format!("{name}_match"), "match", Family::Other)
+    Draft::binary(name.and("match"), "match", Family::Other)
 }

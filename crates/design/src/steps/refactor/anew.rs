@@ -5,8 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use serde_json::json;
 
 use super::{Old, Refactored};
 use crate::metadata::place::Located;
@@ -15,6 +14,7 @@ use crate::review::Review;
 use crate::ruby::{Method, Reading, Wanted, analyze_all};
 use crate::skeleton::{Merge, source_path, spec_path};
 use crate::steps::backup::{Backup, Kept};
+use crate::steps::beside::Beside;
 use crate::steps::pipeline::{Drafted, draft, optional};
 use crate::steps::skeleton::write;
 use crate::steps::{
@@ -53,14 +53,10 @@ impl Old {
         before: Review,
         world: &World<'_>,
     ) -> Result<Refactored, StepError> {
-        let made = match self.draft(subjects, world)? {
-            Draft::Decide(decision) => return Ok(Refactored::Decide(decision)),
-            Draft::Nothing => {
-                return Err(StepError::Other(format!(
-                    "{source} has no public method: only --mode conservative is possible"
-                )));
-            }
-            Draft::Made(made) => made,
+        let Some(made) = self.draft(subjects, world)? else {
+            return Err(StepError::Other(format!(
+                "{source} has no public method: only --mode conservative is possible"
+            )));
         };
         let (target, mut warnings) = (made.target, made.warnings);
         let backup = Backup::of(&self.path, &self.text)?;
@@ -80,10 +76,9 @@ impl Old {
     }
 
     /// All steps that write, for every method.
-    fn draft(&self, subjects: &[Subject], world: &World<'_>) -> Result<Draft, StepError> {
-        let folder = self.drafts()?;
-        let name = self.path.file_name().unwrap_or_default();
-        let path = folder.path().join(name);
+    fn draft(&self, subjects: &[Subject], world: &World<'_>) -> Result<Option<Made>, StepError> {
+        let beside = Beside::of(&self.path)?;
+        let path = beside.path();
         let options = AnalyzeOptions {
             force: true,
             ..AnalyzeOptions::default()
@@ -98,7 +93,11 @@ impl Old {
         let mut last = None;
         for subject in subjects {
             match draft(subject, options, &skeletons, true, world)? {
-                Drafted::Decide(decision) => return Ok(Draft::Decide(decision)),
+                Drafted::Decide(decision) => {
+                    return Err(StepError::Other(format!(
+                        "somebody has to decide something that cannot be told to `design refactor`: {decision}"
+                    )));
+                }
                 Drafted::Done(drafted) => {
                     warnings.extend(drafted.warnings);
                     last = Some(drafted.target);
@@ -106,29 +105,15 @@ impl Old {
             }
         }
         let Some(target) = last else {
-            return Ok(Draft::Nothing);
+            return Ok(None);
         };
         let text = fs::read_to_string(&path);
         let text = text.map_err(|source| StepError::Unreadable { path, source })?;
-        Ok(Draft::Made(Made {
+        Ok(Some(Made {
             target,
             text,
             warnings,
         }))
-    }
-
-    /// RSpec looks into no folder whose name begins with a point.
-    fn drafts(&self) -> Result<TempDir, StepError> {
-        let beside = self.path.parent().unwrap_or(&self.root);
-        let folder = tempfile::Builder::new()
-            .prefix(".casebook-")
-            .tempdir_in(beside);
-        folder.map_err(|source| {
-            StepError::Other(format!(
-                "cannot create a folder in {}: {source}",
-                beside.display()
-            ))
-        })
     }
 
     /// The draft takes the place of the spec.
@@ -143,13 +128,7 @@ impl Old {
     }
 }
 
-/// What came of drafting.
-enum Draft {
-    Made(Made),
-    Decide(Value),
-    Nothing,
-}
-
+/// The draft of a spec.
 struct Made {
     /// The method that was last.
     target: Target,

@@ -82,6 +82,10 @@ fn e9p_case_in() {
             "r_kind enum [a_or_b c]",
         ),
         (
+            "case r\nin {kind: :a} | {kind: :b, n: 1} then x\nin {kind: :c} then y\nelse z\nend",
+            "r_kind enum [a_or_b c other]",
+        ),
+        (
             "case r\nin Integer => n if n > 5 then x\nin String then y\nelse z\nend",
             "r enum [integer string other]\nn range [sufficient insufficient] < r=integer",
         ),

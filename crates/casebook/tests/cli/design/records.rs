@@ -1,0 +1,44 @@
+//! Records whose attributes are nothing but columns of a database table.
+
+use super::application::{copy_of, methods};
+
+#[test]
+fn columns_are_set_where_they_come_back_as_they_were_given() {
+    let project = copy_of("tests/fixtures/design/records");
+    for method in &methods(&project) {
+        let piped = project.casebook(&format!("design pipeline {method}")).run();
+        assert_ne!(piped.code, 1, "{method}: {}", piped.stderr);
+    }
+    let ran = project.bash("rspec").run().exits(0);
+    // A symbol in a column of texts, and a column behind an enum, stay pending.
+    let expected = "21 examples, 0 failures, 4 pending";
+    assert!(ran.stdout.contains(expected), "{}", ran.stdout);
+    let spec = project.read("spec/services/greeting_spec.rb");
+    let given = r#"build_stubbed(:user, active: true, role: "vip")"#;
+    assert!(spec.contains(given), "{spec}");
+    assert!(spec.contains("bring about `user_role`: vip"), "{spec}");
+}
+
+#[test]
+fn what_may_change_a_column_leaves_it_to_a_person() {
+    for (file, from, to) in [
+        (
+            "app/models/user.rb",
+            "ApplicationRecord\n",
+            "ApplicationRecord\n  after_initialize :fill\n\n  def fill = nil\n",
+        ),
+        (
+            "app/models/application_record.rb",
+            "abstract_class = true\n",
+            "abstract_class = true\n  include Comparable\n",
+        ),
+        ("db/schema.rb", "create_table", "create_other"),
+    ] {
+        let project = copy_of("tests/fixtures/design/records");
+        project.write(file, project.read(file).replacen(from, to, 1));
+        let method = "app/services/greeting.rb#adult";
+        project.casebook(&format!("design pipeline {method}")).run();
+        let spec = project.read("spec/services/greeting_spec.rb");
+        assert!(spec.contains("bring about `user_age`"), "{file}\n{spec}");
+    }
+}

@@ -1,0 +1,69 @@
+//! What a method does, told once for all its leaves.
+
+use serde_json::Value;
+
+use super::super::{Findings, got};
+use super::{member, one_of, text};
+
+/// Kinds of side effects.
+pub(super) const EFFECTS: [&str; 5] = ["webhook", "email", "cache", "event", "external_api"];
+
+const MODAL: [&str; 7] = ["should", "can", "must", "will", "cannot", "can't", "won't"];
+
+pub(super) fn check(behavior: &Value, index: usize, before: &[Value], findings: &mut Findings) {
+    let path = format!("behaviors[{index}]");
+    id(behavior, &path, before, findings);
+    description(behavior, &path, findings);
+    let kind = member(behavior, "type");
+    let path_of = |key: &str| format!("{path}.{key}");
+    one_of(
+        kind,
+        &path_of("type"),
+        &["terminal", "success", "side_effect"],
+        findings,
+    );
+    if kind == "side_effect" {
+        let subtype = member(behavior, "subtype");
+        one_of(subtype, &path_of("subtype"), &EFFECTS, findings);
+    }
+    let enabled = member(behavior, "enabled");
+    if !enabled.is_null() && !enabled.is_boolean() {
+        findings.wrong(format!(
+            "{} must be true or false, {}",
+            path_of("enabled"),
+            got(enabled)
+        ));
+    }
+}
+
+fn id(behavior: &Value, path: &str, before: &[Value], findings: &mut Findings) {
+    let id = text(behavior, "id");
+    if id.is_empty() {
+        findings.missing(format!("Missing {path}.id"));
+    } else if before.iter().any(|other| text(other, "id") == id) {
+        findings.wrong(format!("{path}.id must be unique, got: {id}"));
+    }
+    let is_snake = |letter: char| letter.is_lowercase() || letter.is_numeric() || letter == '_';
+    if !id.chars().all(is_snake) {
+        findings.wrong(format!("{path}.id must be in snake_case, got: {id}"));
+    }
+}
+
+fn description(behavior: &Value, path: &str, findings: &mut Findings) {
+    let description = text(behavior, "description");
+    if description.trim().is_empty() {
+        return findings.missing(format!("Missing {path}.description"));
+    }
+    let mut words = description.split_whitespace();
+    let begins_with_it = words.clone().next().is_some_and(|word| word == "it");
+    let is_unplain = |word: &str| {
+        let small = word.to_lowercase();
+        let verb = small.strip_suffix("n't").unwrap_or(&small);
+        word == "not" || MODAL.contains(&small.as_str()) || MODAL.contains(&verb)
+    };
+    if begins_with_it || words.any(is_unplain) {
+        findings.wrong(format!(
+            "{path}.description must say plainly what happens, got: {description}"
+        ));
+    }
+}

@@ -1,0 +1,106 @@
+//! The values of a characteristic: their words, and what is done in those that nothing hangs on.
+
+use serde_json::Value;
+
+use super::super::{Findings, got};
+use super::{list_of, member, text};
+use crate::metadata::read::is_value;
+
+const VERBS: [&str; 6] = ["has", "have", "is", "are", "was", "were"];
+const CONTEXT_WORDS: [&str; 5] = ["when", "with", "and", "but", "without"];
+
+pub(super) fn check(
+    one: &Value,
+    path: &str,
+    all: &[Value],
+    behaviors: &[Value],
+    findings: &mut Findings,
+) {
+    for (at, value) in list_of(one, "values").iter().enumerate() {
+        let path = format!("{path}.values[{at}]");
+        let is_leaf = !all.iter().any(|other| hangs_on(other, one, value));
+        described(one, value, &path, findings);
+        let terminal = member(value, "terminal");
+        if !terminal.is_null() && !terminal.is_boolean() {
+            findings.wrong(format!(
+                "{path}.terminal must be true or false, {}",
+                got(terminal)
+            ));
+        }
+        if !is_leaf && terminal == &Value::Bool(true) {
+            findings.warn(format!(
+                "{path} is terminal, and characteristics hang on it"
+            ));
+        }
+        behavior(value, &path, is_leaf, behaviors, findings);
+    }
+}
+
+/// Whether a characteristic matters in this value of another.
+pub(super) fn hangs_on(child: &Value, parent: &Value, value: &Value) -> bool {
+    let name = text(parent, "name");
+    !name.is_empty()
+        && text(child, "depends_on") == name
+        && list_of(child, "when_parent")
+            .iter()
+            .any(|when| is_value(when, value))
+}
+
+fn described(one: &Value, value: &Value, path: &str, findings: &mut Findings) {
+    let description = text(value, "description");
+    if description.trim().is_empty() {
+        return findings.missing(format!("Missing {path}.description"));
+    }
+    let small = description.to_lowercase();
+    let mut words = small.split_whitespace();
+    let first = words.clone().next().unwrap_or_default();
+    if CONTEXT_WORDS.contains(&first) {
+        findings.wrong(format!(
+            "{path}.description must not begin with a context word, got: {description}"
+        ));
+    }
+    let is_deep = member(one, "level")
+        .as_i64()
+        .is_some_and(|level| level >= 2);
+    if is_deep && is_pair(one) && words.any(|word| VERBS.contains(&word)) {
+        findings.wrong(format!(
+            "{path}.description must not hold a verb below the first level, got: {description}"
+        ));
+    }
+}
+
+/// Whether contexts of it begin with `with` and `but`.
+fn is_pair(one: &Value) -> bool {
+    match text(one, "type") {
+        "boolean" | "presence" => true,
+        "range" => list_of(one, "values").len() == 2,
+        _ => false,
+    }
+}
+
+fn behavior(
+    value: &Value,
+    path: &str,
+    is_leaf: bool,
+    behaviors: &[Value],
+    findings: &mut Findings,
+) {
+    let id = text(value, "behavior_id");
+    let known = behaviors.iter().find(|behavior| text(behavior, "id") == id);
+    let is_terminal = member(value, "terminal") == &Value::Bool(true);
+    let wanted = if is_terminal { "terminal" } else { "success" };
+    match known {
+        _ if id.is_empty() && is_leaf => findings.missing(format!("Missing {path}.behavior_id")),
+        _ if id.is_empty() => {}
+        _ if !is_leaf => findings.wrong(format!(
+            "{path}.behavior_id must be null where characteristics hang on the value, got: {id}"
+        )),
+        None => findings.wrong(format!(
+            "{path}.behavior_id must name a behavior, got: {id}"
+        )),
+        Some(known) if text(known, "type") != wanted => findings.wrong(format!(
+            "{path}.behavior_id must name a behavior of type {wanted}, got: {id}"
+        )),
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,63 @@
+//! What is too much for one method: section 11.5 warns of it.
+
+use serde_json::Value;
+
+use super::super::Findings;
+use super::leaf::hangs_on;
+use super::{list_of, member, text};
+
+pub(super) fn check(
+    method: &Value,
+    characteristics: &[Value],
+    path: &str,
+    behaviors: &[Value],
+    findings: &mut Findings,
+) {
+    if characteristics.len() >= 5 {
+        findings.warn(format!(
+            "{path} has {} characteristics: consider splitting it",
+            characteristics.len()
+        ));
+    }
+    let leaves = leaves(characteristics);
+    let count = leaves.len();
+    let going_on = leaves.iter().filter(|leaf| !is_terminal(leaf)).count();
+    let is_enabled = |effect: &&Value| {
+        let id = text(effect, "behavior_id");
+        let known = behaviors.iter().find(|one| text(one, "id") == id);
+        known.is_none_or(|one| member(one, "enabled") != &Value::Bool(false))
+    };
+    let effects = list_of(method, "side_effects").iter().filter(is_enabled);
+    let examples = count + going_on * effects.count();
+    if count >= 25 || examples >= 50 {
+        findings.warn(format!(
+            "{path} has {count} leaves and {examples} examples: consider splitting it"
+        ));
+    }
+}
+
+fn is_terminal(leaf: &Value) -> bool {
+    member(leaf, "terminal") == &Value::Bool(true)
+}
+
+/// The values that end a path, as often as they do.
+fn leaves(all: &[Value]) -> Vec<&Value> {
+    fn below<'v>(one: &'v Value, all: &'v [Value], depth: usize, found: &mut Vec<&'v Value>) {
+        for value in list_of(one, "values") {
+            let mut children = all.iter().filter(|child| hangs_on(child, one, value));
+            // A circle is told elsewhere.
+            if depth >= 16 || children.clone().next().is_none() {
+                found.push(value);
+            } else {
+                children
+                    .by_ref()
+                    .for_each(|child| below(child, all, depth + 1, found));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for root in all.iter().filter(|one| member(one, "depends_on").is_null()) {
+        below(root, all, 0, &mut found);
+    }
+    found
+}

@@ -1,0 +1,53 @@
+//! Complexity zones: section 11.5.
+
+/// How much a file asks of whoever tests it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Zone {
+    /// Under 150 lines and 7 methods.
+    Green,
+    /// Up to 300 lines and 12 methods.
+    Yellow,
+    /// More.
+    Red,
+}
+
+impl Zone {
+    /// Of a file with that many lines and methods.
+    pub fn of(lines: usize, methods: usize) -> Zone {
+        if lines < 150 && methods < 7 {
+            Zone::Green
+        } else if lines <= 300 && methods <= 12 {
+            Zone::Yellow
+        } else {
+            Zone::Red
+        }
+    }
+
+    /// As the plugin layout spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Zone::Green => "green",
+            Zone::Yellow => "yellow",
+            Zone::Red => "red",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones() {
+        for (lines, methods, expected) in [
+            (149, 6, Zone::Green),
+            (150, 6, Zone::Yellow),
+            (10, 7, Zone::Yellow),
+            (300, 12, Zone::Yellow),
+            (301, 1, Zone::Red),
+            (10, 13, Zone::Red),
+        ] {
+            assert_eq!(Zone::of(lines, methods), expected, "{lines} {methods}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! How names are written (C35): the analyzer knows receiver and attribute apart, the document decides which of them it shows.
+//!
+//! A short name is only written where it can mean nothing else: no other characteristic has it, with or without its receiver.
+//! So later steps can tell from the code which characteristic a name in a document means, whoever chose the spelling.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::characteristic::{Characteristic, SetupKind};
+use crate::metadata::read::Plan;
+use crate::metadata::write::Format;
+use crate::name::is_taken;
+use crate::ruby::{Analysis, snake};
+
+/// A naming profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Always with the receiver: format 1.3.
+    Full,
+    /// Without it where a method is about one record, for what its factory makes: format 2.0.
+    Domain,
+    /// With it only where two would have the same name: the plugin layout.
+    Short,
+}
+
+impl Names {
+    /// What a format asks for.
+    pub fn of(format: Format) -> Names {
+        match format {
+            Format::V1_3 | Format::Strict1_3 => Names::Full,
+            Format::V2_0 => Names::Domain,
+            Format::Plugin => Names::Short,
+        }
+    }
+
+    /// What a document says about its names: nothing where they are those of its format.
+    pub(crate) fn noted(self, format: Format) -> Option<&'static str> {
+        let word = match self {
+            Names::Full => "full",
+            Names::Domain => "domain",
+            Names::Short => "short",
+        };
+        (self != Names::of(format)).then_some(word)
+    }
+}
+
+impl Analysis {
+    /// Writes the names by a profile. What brings states about must be settled.
+    pub(crate) fn name_by(&mut self, names: Names) {
+        let is_about_one = is_about_one(&self.characteristics);
+        let is_short = |found: &Characteristic| match names {
+            Names::Full => false,
+            Names::Domain => is_about_one && found.setup.kind == SetupKind::Factory,
+            Names::Short => true,
+        };
+        let is_parameter = |name: &str| {
+            let mut all = self.parameters.iter().chain(&self.initializer);
+            all.any(|parameter| parameter.name == name)
+        };
+        let is_free = |name: &str| !is_taken(name) && !is_parameter(name);
+        let spelling = self.shortened(|found| is_short(found) && is_free(found.parts.short()));
+        spelling.apply(self);
+    }
+
+    /// Writes the names as a document has them, with or without their receivers.
+    pub(crate) fn name_like(&mut self, plan: &Plan) {
+        let has = |name: &str| plan.entries.iter().any(|entry| entry.name == name);
+        let is_short = |found: &Characteristic| !has(&found.parts.full) && has(found.parts.short());
+        let spelling = self.shortened(is_short);
+        spelling.apply(self);
+    }
+
+    /// Short names for those that are to have one and can.
+    fn shortened(&self, is_wanted: impl Fn(&Characteristic) -> bool) -> Spelling {
+        let mut meanings: HashMap<&str, usize> = HashMap::new();
+        for found in &self.characteristics {
+            let (full, short) = (found.parts.full.as_str(), found.parts.short());
+            *meanings.entry(full).or_default() += 1;
+            if short != full {
+                *meanings.entry(short).or_default() += 1;
+            }
+        }
+        let is_clear = |found: &&Characteristic| {
+            found.parts.attribute.is_some() && meanings[found.parts.short()] == 1
+        };
+        let short = self.characteristics.iter().filter(is_clear);
+        let short = short.filter(|found| is_wanted(found));
+        Spelling(
+            short
+                .map(|found| (found.name.clone(), found.parts.short().to_owned()))
+                .collect(),
+        )
+    }
+}
+
+/// Whether a method is about one record: all its receivers are that, and no factory makes another.
+fn is_about_one(found: &[Characteristic]) -> bool {
+    let asked = |one: &&Characteristic| one.parts.attribute.is_some();
+    let is_made = |one: &&Characteristic| one.setup.kind == SetupKind::Factory;
+    let receivers = found.iter().filter(asked).map(|one| one.parts.of.clone());
+    let classes = found.iter().filter(is_made).map(|one| {
+        let class = one.setup.class.as_ref()?;
+        class.rsplit("::").next().map(snake)
+    });
+    let records: HashSet<Option<String>> = receivers.chain(classes).collect();
+    records.len() == 1
+}
+
+/// New names by the old ones.
+struct Spelling(HashMap<String, String>);
+
+impl Spelling {
+    fn apply(&self, analysis: &mut Analysis) {
+        if self.0.is_empty() {
+            return;
+        }
+        for found in &mut analysis.characteristics {
+            self.characteristic(found);
+        }
+        for branch in &mut analysis.branches {
+            self.place(&mut branch.characteristic, &mut branch.state);
+            if let Some((name, state)) = &mut branch.under {
+                self.place(name, state);
+            }
+        }
+        for (name, state) in analysis.joined.iter_mut().flat_map(|fact| &mut fact.states) {
+            self.place(name, state);
+        }
+        for warning in &mut analysis.warnings {
+            self.text(warning);
+        }
+    }
+
+    fn characteristic(&self, found: &mut Characteristic) {
+        let ends = found.terminal_states.iter_mut().chain(&mut found.default);
+        for state in found.states.iter_mut().chain(ends) {
+            self.state(&found.name, state);
+        }
+        if let Some(parent) = &mut found.depends_on {
+            for state in &mut found.when_parent {
+                self.state(parent, state);
+            }
+            self.name(parent);
+        }
+        self.name(&mut found.name);
+    }
+
+    fn place(&self, name: &mut String, state: &mut String) {
+        self.state(name, state);
+        self.name(name);
+    }
+
+    fn name(&self, name: &mut String) {
+        if let Some(new) = self.0.get(name) {
+            name.clone_from(new);
+        }
+    }
+
+    /// A state that is called like its characteristic stays so.
+    fn state(&self, of: &str, state: &mut String) {
+        let Some(new) = self.0.get(of) else {
+            return;
+        };
+        if state == of {
+            state.clone_from(new);
+        } else if state.strip_prefix("not_") == Some(of) {
+            *state = format!("not_{new}");
+        }
+    }
+
+    /// Names in a message stand between backticks.
+    fn text(&self, text: &mut String) {
+        for (old, new) in &self.0 {
+            *text = text.replace(&format!("`{old}`"), &format!("`{new}`"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::on_deep_stack;
+    use crate::ruby::{Reading, analyze_all};
+
+    const METHODS: &str = "\
+class Cart
+  def one(user, order)
+    return if user.nil?
+    return 1 if user.active? && order.active?
+    user[:paid] == true ? order.name : user.class
+  end
+
+  def two(order)
+    raise Late if order.late? || order.user.late?
+    case order.user_role when :a then 1 when :b then user.role == 2 ? 3 : 4 end
+  end
+
+  def three(user)
+    if user.age > 18 then user.age > 65 ? 1 : 2 else user.vip? ? 3 : 4 end
+  end
+end
+";
+
+    #[test]
+    fn what_is_written_is_found_again() {
+        for joins_alternatives in [false, true] {
+            let reading = Reading {
+                joins_alternatives,
+                ..Reading::default()
+            };
+            let all = on_deep_stack(|| analyze_all(METHODS.as_bytes(), "lib/cart.rb", reading));
+            for full in all.unwrap().into_iter().map(Result::unwrap) {
+                for names in [Names::Full, Names::Domain, Names::Short] {
+                    let mut written = full.clone();
+                    written.name_by(names);
+                    let mut found = full.clone();
+                    found.name_like(&Plan::of(&written, "lib/cart.rb"));
+                    assert_eq!(found, written);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Programs within a spec: branches, loops, helpers and SQL.
+
+use ruby_prism::{CallNode, Node};
+
+use super::super::Review;
+use crate::ruby::syntax::{argument, arguments, called, constant, line, string_text};
+
+/// Methods that do their block again and again.
+const LOOPS: [&str; 14] = [
+    "cycle",
+    "downto",
+    "each",
+    "each_cons",
+    "each_key",
+    "each_pair",
+    "each_slice",
+    "each_value",
+    "each_with_index",
+    "each_with_object",
+    "loop",
+    "reverse_each",
+    "times",
+    "upto",
+];
+
+/// What a statement begins with, and what follows in it.
+const STATEMENTS: [(&str, &str); 4] = [
+    ("SELECT ", " FROM "),
+    ("INSERT ", "INTO "),
+    ("UPDATE ", " SET "),
+    ("DELETE ", "FROM "),
+];
+
+/// A branch, a loop or a statement of SQL.
+pub(super) fn check(node: &Node<'_>, review: &mut Review) {
+    let is_logic = node.as_if_node().is_some()
+        || node.as_unless_node().is_some()
+        || node.as_case_node().is_some()
+        || node.as_case_match_node().is_some()
+        || node.as_while_node().is_some()
+        || node.as_until_node().is_some()
+        || node.as_for_node().is_some();
+    if is_logic {
+        review.add("logic-in-test", line(node), "a branch or a loop");
+    }
+    if string_text(node).is_some_and(|text| is_sql(&text)) {
+        review.add("logic-in-test", line(node), "SQL in a spec");
+    }
+}
+
+/// Calls that loop, define a private helper, or ask the database themselves.
+pub(super) fn helper(call: &CallNode<'_>, review: &mut Review) {
+    let issue = match called(call) {
+        name if LOOPS.contains(&name) && call.block().is_some() => "a loop is used",
+        "private" if is_private_helper(call) => "a private helper is defined",
+        "execute" | "exec_query" | "find_by_sql" | "select_all" | "select_value"
+        | "select_values"
+            if asks_in_small_letters(call) =>
+        {
+            "SQL in a spec"
+        }
+        _ => return,
+    };
+    review.add("logic-in-test", line(&call.as_node()), issue);
+}
+
+/// `private def help`, and `private` before the definitions.
+fn is_private_helper(call: &CallNode<'_>) -> bool {
+    let given = arguments(call);
+    let is_bare = call.receiver().is_none() && call.block().is_none();
+    is_bare && given.iter().all(|node| node.as_def_node().is_some())
+}
+
+fn asks_in_small_letters(call: &CallNode<'_>) -> bool {
+    let text = argument(call).as_ref().and_then(string_text);
+    text.is_some_and(|text| !is_sql(&text) && is_sql(&text.to_uppercase()))
+}
+
+/// Keywords in capitals: in small letters people select things from lists, too.
+fn is_sql(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = format!("{} ", words.join(" "));
+    STATEMENTS.iter().any(|(first, then)| {
+        line.find(first)
+            .is_some_and(|at| line[at + first.len() - 1..].contains(then))
+    })
+}
+
+/// `class`, `module`.
+pub(super) fn is_class(node: &Node<'_>) -> bool {
+    node.as_class_node().is_some() || node.as_module_node().is_some()
+}
+
+/// `Class.new do`, `Struct.new(:a) do`.
+pub(super) fn makes_class(call: &CallNode<'_>) -> bool {
+    let class = call.receiver();
+    let is_maker = matches!(
+        class.as_ref().and_then(constant),
+        Some("Class" | "Module" | "Struct")
+    );
+    is_maker && called(call) == "new"
+}

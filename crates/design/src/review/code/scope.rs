@@ -1,0 +1,40 @@
+//! The tags of groups and examples: `describe A, :aggregate_failures, type: :request do`.
+
+use ruby_prism::CallNode;
+
+use crate::ruby::syntax::{arguments, literal_text};
+
+/// The tags that matter to a check.
+#[derive(Debug, Default)]
+pub(super) struct Tags {
+    /// Whether all expectations of an example are looked at.
+    pub(super) is_aggregated: bool,
+    /// `controller` of `type: :controller`.
+    pub(super) kind: Option<String>,
+}
+
+impl Tags {
+    pub(super) fn of(call: &CallNode<'_>) -> Tags {
+        let mut tags = Tags::default();
+        for argument in arguments(call) {
+            if let Some(tag) = argument.as_symbol_node() {
+                let tag = literal_text(&tag.as_node());
+                tags.is_aggregated |= tag.as_deref() == Some("aggregate_failures");
+            }
+            let pairs = argument.as_keyword_hash_node();
+            for pair in pairs.iter().flat_map(|pairs| pairs.elements().iter()) {
+                let Some(pair) = pair.as_assoc_node() else {
+                    continue;
+                };
+                match literal_text(&pair.key()).as_deref() {
+                    Some("aggregate_failures") => {
+                        tags.is_aggregated |= pair.value().as_true_node().is_some();
+                    }
+                    Some("type") => tags.kind = literal_text(&pair.value()),
+                    _ => {}
+                }
+            }
+        }
+        tags
+    }
+}
