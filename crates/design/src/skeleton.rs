@@ -17,7 +17,7 @@ pub(crate) use examples::{Examples, leaves as leaves_of};
 pub(crate) use layout::stand_in;
 pub use layout::{Style, blocks, method_block, skeleton};
 pub(crate) use marker::is_marker;
-pub use merge::{Block, Existing, Merge, MergeError, block, merge};
+pub use merge::{Block, Existing, Merge, MergeError, find_blocks, merge};
 pub use path::{Policy, SpecPlace, source_path, spec_path, spec_place};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};

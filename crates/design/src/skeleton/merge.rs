@@ -63,19 +63,20 @@ pub struct Block {
     pub text: String,
 }
 
-/// The block that a spec has for a method.
-pub fn block(spec: &str, plan: &Plan) -> Result<Option<Block>, MergeError> {
+/// The block that a spec has for each of these methods.
+pub fn find_blocks(spec: &str, plans: &[Plan]) -> Result<Vec<Option<Block>>, MergeError> {
     let outline = read(spec)?;
-    let class = of_class(&outline, &plan.class);
-    let group = class.and_then(|class| of_method(class, spec, plan));
-    Ok(group.map(|group| {
+    let block = |plan: &Plan| {
+        let class = of_class(&outline, &plan.class)?;
+        let group = of_method(class, spec, plan)?;
         let text = spec[group.span.0..group.span.1].to_owned();
-        Block {
+        Some(Block {
             line: group.line,
             last_line: group.line + text.matches('\n').count(),
             text,
-        }
-    }))
+        })
+    };
+    Ok(plans.iter().map(block).collect())
 }
 
 /// Puts the block of a method into a spec.

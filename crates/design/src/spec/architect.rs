@@ -1,7 +1,7 @@
 //! The architect: context words and descriptions of examples.
 
 use super::behaviour::{Behaviour, What, behaviours};
-use super::block::block_of;
+use super::block::change_blocks;
 use super::happy::{is_happy, misplaced};
 use crate::metadata::read::Plan;
 use crate::ruby::Analysis;
@@ -19,10 +19,19 @@ pub struct Architected {
 const BEHAVIOUR: [&str; 2] = ["{BEHAVIOR_DESCRIPTION}", "{TERMINAL_BEHAVIOR_DESCRIPTION}"];
 const WORD: &str = "{CONTEXT_WORD}";
 
-/// Fills in words and descriptions.
-pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
-    let mut lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let block = block_of(spec, plan);
+/// Fills in words and descriptions of methods; each has its analysis.
+pub fn architect(spec: &str, plans: &[Plan], analyses: &[Analysis]) -> Architected {
+    let (lines, notes) = change_blocks(spec, plans, |index, block| {
+        described(block, &plans[index], &analyses[index])
+    });
+    Architected {
+        text: lines.join("\n") + "\n",
+        notes: notes.concat(),
+    }
+}
+
+/// The block of a method with its words and descriptions, and what was guessed.
+fn described(lines: &[String], plan: &Plan, analysis: &Analysis) -> (Vec<String>, Vec<String>) {
     let names: Vec<&str> = plan
         .entries
         .iter()
@@ -32,30 +41,26 @@ pub fn architect(spec: &str, plan: &Plan, analysis: &Analysis) -> Architected {
     let mut words = undecided(&tree, None, plan, analysis).into_iter();
     let mut leaves = leaves_of(&tree).into_iter();
     let mut notes = misplaced(&tree, plan, analysis);
-    let mut done: Vec<String> = lines[..block.start].to_vec();
-    let mut index = block.start;
-    while index < block.end {
-        let line = lines[index].clone();
+    let mut done: Vec<String> = Vec::with_capacity(lines.len());
+    let mut index = 0;
+    while index < lines.len() {
+        let line = &lines[index];
         if line.contains(WORD) {
             done.push(line.replace(WORD, words.next().unwrap_or("with")));
         } else if BEHAVIOUR.iter().any(|token| line.contains(token)) {
-            let end = example_end(&lines, index);
+            let end = example_end(lines, index);
             let leaf = leaves.next().unwrap_or_default();
             let found = behaviours(analysis, &names, &leaf);
             done.extend(examples(&lines[index..end], &found));
-            notes.extend(found.iter().map(|one| note(&lines, index, one)));
+            notes.extend(found.iter().map(|one| note(lines, index, one)));
             index = end;
             continue;
         } else {
-            done.push(line);
+            done.push(line.clone());
         }
         index += 1;
     }
-    done.extend(lines.drain(block.end..));
-    Architected {
-        text: done.join("\n") + "\n",
-        notes,
-    }
+    (done, notes)
 }
 
 fn note(lines: &[String], index: usize, one: &Behaviour) -> String {

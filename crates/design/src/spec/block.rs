@@ -1,18 +1,49 @@
-//! The block of one method in a spec, by its lines.
+//! The blocks of methods in a spec, by their lines.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::metadata::read::{Layout, Plan};
-use crate::skeleton::block;
+use crate::skeleton::find_blocks;
 
-/// The lines of a method's block, its first and last included; where there is none, the whole text, which is
+/// The lines of each method's block, first and last included; where there is none, the whole text, which is
 /// then about this method alone, or nothing.
-pub(super) fn block_of(spec: &str, plan: &Plan) -> Range<usize> {
-    match block(spec, plan) {
-        Ok(Some(block)) => block.line - 1..block.last_line,
-        _ if plan.layout == Layout::Plugin => 0..0,
-        _ => 0..spec.lines().count(),
+fn blocks_of(spec: &str, plans: &[Plan]) -> Vec<Range<usize>> {
+    let mut found = find_blocks(spec, plans).unwrap_or_default().into_iter();
+    let lines = |plan: &Plan| match found.next().flatten() {
+        Some(block) => block.line - 1..block.last_line,
+        None if plan.layout == Layout::Plugin => 0..0,
+        None => 0..spec.lines().count(),
+    };
+    plans.iter().map(lines).collect()
+}
+
+/// Changes the blocks of methods, each by its place among them and its lines, and nothing else. Gives back the new lines of
+/// the spec, and what every change had to say.
+pub(super) fn change_blocks<T>(
+    spec: &str,
+    plans: &[Plan],
+    mut change: impl FnMut(usize, &[String]) -> (Vec<String>, T),
+) -> (Vec<String>, Vec<T>) {
+    let mut lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
+    let mut blocks = blocks_of(spec, plans);
+    let mut order: Vec<usize> = (0..plans.len()).collect();
+    // From the last to the first: a change moves only the ends of blocks around it.
+    order.sort_by_key(|index| Reverse(blocks[*index].start));
+    let mut told = Vec::with_capacity(plans.len());
+    for index in order {
+        let block = blocks[index].clone();
+        let (new, said) = change(index, &lines[block.clone()]);
+        for around in &mut blocks {
+            if around.start <= block.start && block.end <= around.end {
+                around.end = around.end + new.len() - block.len();
+            }
+        }
+        lines.splice(block, new);
+        told.push((index, said));
     }
+    told.sort_by_key(|(index, _)| *index);
+    (lines, told.into_iter().map(|(_, said)| said).collect())
 }
 
 /// How far a line is indented.
@@ -56,11 +87,11 @@ pub fn leftovers(spec: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// What is left over in the block of one method.
-pub(crate) fn leftovers_of(spec: &str, plan: &Plan) -> Vec<(usize, String)> {
-    let block = block_of(spec, plan);
+/// What is left over in the blocks of methods.
+pub(crate) fn leftovers_of(spec: &str, plans: &[Plan]) -> Vec<(usize, String)> {
+    let blocks = blocks_of(spec, plans);
     let mut left = leftovers(spec);
-    left.retain(|(line, _)| block.contains(&(line - 1)));
+    left.retain(|(line, _)| blocks.iter().any(|block| block.contains(&(line - 1))));
     left
 }
 

@@ -1,7 +1,7 @@
 //! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
 
 use super::behaviour::{default, ended};
-use super::block::{block_of, indent_of, indented, is_token, leftovers_of};
+use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
 use super::certain::outcome;
 use super::expected::{Expected, Way, expected};
 use super::inputs::{Input, Inputs};
@@ -24,63 +24,54 @@ pub struct Implemented {
     pub pending: usize,
 }
 
-impl Implemented {
-    /// A spec before anything was done to it.
-    pub fn of(text: String) -> Implemented {
-        Implemented {
-            text,
-            warnings: Vec::new(),
-            certain: 0,
-            pending: 0,
-        }
-    }
-
-    /// With what was done to it next.
-    pub fn and(&mut self, next: Implemented) {
-        self.text = next.text;
-        self.warnings.extend(next.warnings);
-        self.certain += next.certain;
-        self.pending += next.pending;
-    }
-}
-
-/// Fills the placeholders of a method's block.
+/// Fills the placeholders in the blocks of methods; each has its analysis.
 pub fn implement(
     spec: &str,
-    plan: &Plan,
-    analysis: &Analysis,
+    plans: &[Plan],
+    analyses: &[Analysis],
     records: &[(String, RecordFacts)],
     distance: Distance,
 ) -> Implemented {
-    let lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
-    let block = block_of(spec, plan);
-    let inputs = Inputs {
-        analysis,
-        plan,
-        records,
-        distance,
-    };
-    let tree = contexts(plan);
-    let mut writer = Writer::new(&inputs, &tree);
-    let mut done: Vec<String> = lines[..block.start].to_vec();
-    if leftovers_of(spec, plan).is_empty() {
-        // Somebody finished it: nothing in it is ours to change.
-        done.extend(lines[block.clone()].iter().cloned());
-    } else {
-        let mut inside = Vec::new();
-        for line in &lines[block.clone()] {
-            writer.line(line, &mut inside);
-        }
-        done.extend(without_doubled_blanks(inside));
+    let (mut warnings, mut certain, mut pending) = (Vec::new(), 0, 0);
+    let (mut lines, told) = change_blocks(spec, plans, |index, block| {
+        let inputs = Inputs {
+            analysis: &analyses[index],
+            plan: &plans[index],
+            records,
+            distance,
+        };
+        filled(block, &inputs)
+    });
+    for (warned, counts) in told {
+        warnings.extend(warned);
+        certain += counts.0;
+        pending += counts.1;
     }
-    done.extend(lines[block.end..].iter().cloned());
-    done.retain(|line| !is_marker(line) || !marks(line, plan));
+    lines.retain(|line| !is_marker(line) || !plans.iter().any(|plan| marks(line, plan)));
     Implemented {
-        text: done.join("\n") + "\n",
-        warnings: writer.warnings,
-        certain: writer.certain,
-        pending: writer.pending,
+        text: lines.join("\n") + "\n",
+        warnings,
+        certain,
+        pending,
     }
+}
+
+/// Warnings, and how many examples have an expectation or are left to a person.
+type Told = (Vec<String>, (usize, usize));
+
+/// The block of a method without its placeholders. One that somebody finished is not ours to change.
+fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, Told) {
+    if leftovers(&block.join("\n")).is_empty() {
+        return (block.to_vec(), Told::default());
+    }
+    let tree = contexts(inputs.plan);
+    let mut writer = Writer::new(inputs, &tree);
+    let mut done = Vec::with_capacity(block.len());
+    for line in block {
+        writer.line(line, &mut done);
+    }
+    let told = (writer.warnings, (writer.certain, writer.pending));
+    (without_doubled_blanks(done), told)
 }
 
 struct Writer<'a> {

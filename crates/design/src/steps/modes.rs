@@ -10,11 +10,16 @@ use crate::metadata::document::Document;
 
 /// Notes digests and modes in a new document of this source; `old` is the one that it takes the place of.
 pub(super) fn note(document: &mut Map<String, Value>, source: &[u8], old: Option<&Document>) {
-    let ids = ids(document);
-    let modes: Vec<(String, &str)> = (0..ids.len())
-        .map(|index| {
-            let digest = digest(document, index, source);
-            let mode = mode(&ids[index], &digest, old);
+    let lines: Vec<&[u8]> = source.split(|byte| *byte == b'\n').collect();
+    let before = old.map(|old| ids(old.value())).unwrap_or_default();
+    let modes: Vec<(String, &str)> = ids(document)
+        .iter()
+        .enumerate()
+        .map(|(index, id)| {
+            let digest = digest(document, index, &lines);
+            let known = before.iter().position(|other| other == id);
+            let known = old.zip(known);
+            let mode = known.map_or("new", |(old, index)| mode(id, &digest, old, index));
             (digest, mode)
         })
         .collect();
@@ -39,13 +44,9 @@ fn ids(document: &Map<String, Value>) -> Vec<String> {
     methods.into_iter().flatten().map(id).collect()
 }
 
-fn mode(id: &str, digest: &str, old: Option<&Document>) -> &'static str {
-    let Some(old) = old else { return "new" };
-    let ids = ids(old.value());
-    let before = ids.iter().position(|other| other == id);
-    let Some(before) = before.map(|index| &old.value()["methods"][index]) else {
-        return "new";
-    };
+/// What became of the method that an old document has at this place.
+fn mode(id: &str, digest: &str, old: &Document, index: usize) -> &'static str {
+    let before = &old.value()["methods"][index];
     let Some(known) = before.get("digest").and_then(Value::as_str) else {
         return "new";
     };
@@ -60,7 +61,7 @@ fn mode(id: &str, digest: &str, old: Option<&Document>) -> &'static str {
 }
 
 /// Of a method's lines, however they are indented, and of what varies in it.
-fn digest(document: &Map<String, Value>, index: usize, source: &[u8]) -> String {
+fn digest(document: &Map<String, Value>, index: usize, lines: &[&[u8]]) -> String {
     let range = &document["methods_to_analyze"][index]["line_range"];
     let line = |at: usize| {
         range[at]
@@ -68,8 +69,10 @@ fn digest(document: &Map<String, Value>, index: usize, source: &[u8]) -> String 
             .and_then(|line| usize::try_from(line).ok())
     };
     let (first, last) = (line(0).unwrap_or(1), line(1).unwrap_or(0));
-    let lines = source.split(|byte| *byte == b'\n');
-    let lines = lines.skip(first - 1).take((last + 1).saturating_sub(first));
+    let lines = lines
+        .get(first.saturating_sub(1)..last)
+        .unwrap_or_default()
+        .iter();
     let varying = document["methods"][index]["characteristics"].as_array();
     let varying = varying.into_iter().flatten().map(|one| {
         let states = one["values"].as_array().into_iter().flatten();

@@ -15,7 +15,7 @@ use crate::metadata::document::Document;
 use crate::metadata::place::slug;
 use crate::metadata::read::{Layout, Plan, factories_in, layout, plans};
 use crate::metadata::store::{read, update};
-use crate::ruby::{Analysis, Wanted, analyze};
+use crate::ruby::{Analysis, RubyError, Wanted, analyze, analyze_all};
 
 /// A method on its way.
 pub(super) struct Opened {
@@ -76,25 +76,47 @@ impl Opened {
         })
     }
 
-    /// The analysis of a method, from the source as it is now, in the words of its document.
-    pub(super) fn analysis(&self, plan: &Plan) -> Result<Analysis, StepError> {
+    /// The analyses of its methods, from the source as it is now, in the words of their document.
+    pub(super) fn analyses(&self) -> Result<Vec<Analysis>, StepError> {
         let source = fs::read(&self.source).map_err(|source| StepError::Unreadable {
             path: self.source.clone(),
             source,
         })?;
+        let all = match self.plans.as_slice() {
+            [first, _, ..] => self.public(&source, first.layout)?,
+            _ => Vec::new(),
+        };
+        let analysis = |plan: &Plan| {
+            let known = all.iter().find(|found| found.method.id() == plan.id());
+            let mut found = known.cloned().map_or_else(|| self.one(&source, plan), Ok)?;
+            found.name_like(plan);
+            Ok(found)
+        };
+        self.plans.iter().map(analysis).collect()
+    }
+
+    /// All public methods at once, where several are wanted.
+    fn public(&self, source: &[u8], layout: Layout) -> Result<Vec<Analysis>, StepError> {
+        let all = analyze_all(source, &self.file, layout.reading());
+        let all = all.map_err(|source| self.in_source(source))?;
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    fn one(&self, source: &[u8], plan: &Plan) -> Result<Analysis, StepError> {
         let wanted = Wanted {
             class: Some(plan.class.clone()),
             name: Some(plan.method.clone()),
             method_type: Some(plan.method_type),
             reading: plan.layout.reading(),
         };
-        let analysis = analyze(&source, &self.file, &wanted);
-        let mut analysis = analysis.map_err(|source| StepError::Ruby {
+        analyze(source, &self.file, &wanted).map_err(|source| self.in_source(source))
+    }
+
+    fn in_source(&self, source: RubyError) -> StepError {
+        StepError::Ruby {
             file: self.source.clone(),
             source,
-        })?;
-        analysis.name_like(plan);
-        Ok(analysis)
+        }
     }
 
     /// Records a step as done, with what it had to say.

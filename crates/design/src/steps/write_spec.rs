@@ -12,8 +12,8 @@ use super::{StepError, Target, World};
 use crate::metadata::write::camel;
 use crate::review::{About, review};
 use crate::ruby::{RecordFacts, Table, is_plain_base, record, tables};
-use crate::skeleton::{Distance, MergeError, block};
-use crate::spec::{Implemented, architect as describe, implement as fill, leftovers_of};
+use crate::skeleton::{Distance, MergeError, find_blocks};
+use crate::spec::{architect as describe, implement as fill, leftovers_of};
 
 /// What a step made of a spec.
 #[derive(Debug)]
@@ -30,15 +30,9 @@ pub struct SpecStep {
 pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Architect, world)?;
     let done = recorded(&opened, Step::Architect, || {
-        let mut text = opened.text.clone();
-        let mut notes = Vec::new();
-        for plan in &opened.plans {
-            let made = describe(&text, plan, &opened.analysis(plan)?);
-            text = made.text;
-            notes.extend(made.notes);
-        }
-        write(&opened.spec, &text)?;
-        Ok(notes)
+        let made = describe(&opened.text, &opened.plans, &opened.analyses()?);
+        write(&opened.spec, &made.text)?;
+        Ok(made.notes)
     })?;
     opened.finish(Step::Architect, &[], |document| {
         document.set_in("automation", "architect_notes", &json!(done));
@@ -58,15 +52,12 @@ pub fn implement(
 ) -> Result<SpecStep, StepError> {
     let opened = Opened::of(target, Step::Implementer, world)?;
     let done = recorded(&opened, Step::Implementer, || {
-        let mut made = Implemented::of(opened.text.clone());
-        for plan in &opened.plans {
-            let analysis = opened.analysis(plan)?;
-            let records = records(&opened.root, &plan.factories);
-            let next = fill(&made.text, plan, &analysis, &records, distance);
-            made.and(next);
-        }
-        let left = |plan| leftovers_of(&made.text, plan);
-        if let Some((line, token)) = opened.plans.iter().flat_map(left).next() {
+        let (plans, analyses) = (&opened.plans, opened.analyses()?);
+        // Those of the project: every plan has the same.
+        let factories = plans.first().map(|plan| plan.factories.as_slice());
+        let records = records(&opened.root, factories.unwrap_or_default());
+        let mut made = fill(&opened.text, plans, &analyses, &records, distance);
+        if let Some((line, token)) = leftovers_of(&made.text, plans).into_iter().next() {
             return Err(StepError::Other(format!(
                 "{}:{line} still holds {token}: run `casebook design architect` first, or fill it in",
                 opened.spec.display()
@@ -133,16 +124,11 @@ fn recorded<T>(
 
 /// Blocks are only found in what is Ruby, placeholders aside.
 fn is_ruby(opened: &Opened) -> Result<(), StepError> {
-    let mut blocks = opened.plans.iter().map(|plan| block(&opened.text, plan));
-    let broken = blocks.find_map(|found| {
-        found
-            .err()
-            .filter(|error| matches!(error, MergeError::Ruby(_)))
-    });
-    broken.map_or(Ok(()), |source| {
-        Err(StepError::Merge {
+    match find_blocks(&opened.text, &opened.plans) {
+        Err(source @ MergeError::Ruby(_)) => Err(StepError::Merge {
             path: opened.spec.clone(),
             source,
-        })
-    })
+        }),
+        Ok(_) | Err(MergeError::NoGroup) => Ok(()),
+    }
 }

@@ -59,7 +59,7 @@ fn open_words_follow_the_signs_of_a_happy_path() {
             "{root}- {child}depends_on: root, when_parent: x}}\n"
         ));
         let spec = skeleton(std::slice::from_ref(&plan), Style::Comments);
-        let text = architect(&spec, &plan, &analysis()).text;
+        let text = architect(&spec, std::slice::from_ref(&plan), &[analysis()]).text;
         for context in expected {
             assert!(text.contains(&format!("context '{context}' do")), "{text}");
         }
@@ -73,7 +73,7 @@ fn contexts_out_of_order_are_reported_and_left_where_they_are() {
         "- {name: user_blocked, type: enum, states: [blocked, free], default: free, depends_on: null}\n",
     );
     let spec = skeleton(std::slice::from_ref(&plan), Style::Comments);
-    let made = architect(&spec, &plan, &analysis());
+    let made = architect(&spec, std::slice::from_ref(&plan), &[analysis()]);
     assert_eq!(
         made.notes[0],
         "order: 'user blocked is free' is the happy path and should come before 'user blocked is blocked' (heuristic)"
@@ -82,7 +82,7 @@ fn contexts_out_of_order_are_reported_and_left_where_they_are() {
     assert!(blocked < free);
     let plan = planned("- {name: kind, type: enum, states: [plain, odd], depends_on: null}\n");
     let spec = skeleton(std::slice::from_ref(&plan), Style::Comments);
-    let notes = architect(&spec, &plan, &analysis()).notes;
+    let notes = architect(&spec, std::slice::from_ref(&plan), &[analysis()]).notes;
     assert!(
         notes.iter().all(|note| !note.starts_with("order:")),
         "{notes:?}"

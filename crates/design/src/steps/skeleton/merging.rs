@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Conflict, Mode, SkeletonOptions, write};
 use crate::metadata::read::{MethodMode, Plan};
-use crate::skeleton::{Block, Existing, Merge, MergeError, block, merge, method_block};
+use crate::skeleton::{Block, Existing, Merge, MergeError, find_blocks, merge, method_block};
 use crate::steps::StepError;
 use crate::steps::backup::Backup;
 use crate::steps::decision::{in_the_way, overwrite_or_skip};
@@ -66,8 +66,9 @@ impl Merged {
             questions: Vec::new(),
             done: Vec::new(),
         };
-        for plan in plans {
-            merged.method(plan, output, options)?;
+        let known = find_blocks(&merged.old, plans).map_err(in_file(output))?;
+        for (plan, known) in plans.iter().zip(&known) {
+            merged.method(plan, known.as_ref(), output, options)?;
         }
         Ok(Some(merged))
     }
@@ -102,11 +103,11 @@ impl Merged {
     fn method(
         &mut self,
         plan: &Plan,
+        known: Option<&Block>,
         output: &Path,
         options: &SkeletonOptions,
     ) -> Result<(), StepError> {
-        let known = block(&self.text, plan).map_err(in_file(output))?;
-        match how(plan, known.as_ref(), output, options) {
+        match how(plan, known, output, options) {
             How::Put(how) => self.put(plan, known.is_some(), how, output, options)?,
             How::Leave => self.done.push((LEFT, plan.id())),
             How::Ask(question) => self.questions.push(question),
