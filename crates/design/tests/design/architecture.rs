@@ -96,7 +96,7 @@ fn described(body: &str) -> String {
         let analysis = analyze(ruby.as_bytes(), "lib/gate.rb", &Wanted::default()).unwrap();
         let plan = Plan::of(&analysis, "lib/gate.rb");
         let spec = skeleton(std::slice::from_ref(&plan), Style::Bare);
-        let text = architect(&spec, &plan, &analysis).text;
+        let text = architect(&spec, std::slice::from_ref(&plan), &[analysis]).text;
         let lines = text.lines().map(str::trim);
         let said = lines.filter_map(|line| match line.strip_prefix("it '") {
             Some(rest) => rest.strip_suffix("' do"),
