@@ -48,6 +48,8 @@ use example::Example;
 #[derive(Clone)]
 pub struct RunBuilder {
     state: Arc<Mutex<State>>,
+    /// Whether examples that have ended are kept as text.
+    seals: bool,
 }
 
 struct State {
@@ -70,6 +72,16 @@ impl RunBuilder {
     pub fn new(fallback_id: impl Into<String>) -> RunBuilder {
         RunBuilder {
             state: Arc::new(Mutex::new(State::new(fallback_id.into()))),
+            seals: false,
+        }
+    }
+
+    /// The same for a run that lasts: examples that have ended are kept as text, which takes less memory and is work
+    /// that the end of the run need not wait for.
+    pub fn sealing(fallback_id: impl Into<String>) -> RunBuilder {
+        RunBuilder {
+            seals: true,
+            ..RunBuilder::new(fallback_id)
         }
     }
 
@@ -78,9 +90,18 @@ impl RunBuilder {
         let Some((example, event)) = lock(&self.state).apply(event) else {
             return;
         };
-        if !lock(&example).apply(event) {
+        if !self.put_down(&mut lock(&example), event) {
             lock(&self.state).ignored += 1;
         }
+    }
+
+    /// Whether the event still counts.
+    fn put_down(&self, example: &mut Example, event: Event) -> bool {
+        let counts = example.apply(event);
+        if counts && self.seals {
+            example.seal();
+        }
+        counts
     }
 
     /// The run as it stands, examples still running included; `None` before the first event.

@@ -241,35 +241,18 @@ impl Bus {
 
     /// Tells everyone who is interested. What a listener publishes while it is called inline reaches all but itself.
     pub fn publish(&self, event: impl Into<Event>) {
-        self.publish_all(vec![event.into()]);
+        let event = event.into();
+        let subscribers = self.subscribers();
+        tell_witnesses(&subscribers, slice::from_ref(&event));
+        tell_listeners(&subscribers, event);
     }
 
     /// Tells of several events in their order, which witnesses take together where they can.
     pub fn publish_all(&self, events: Vec<Event>) {
         let subscribers = self.subscribers();
-        let mut queues = Vec::new();
-        for subscriber in subscribers.iter() {
-            match &subscriber.delivery {
-                Delivery::Inline(witness) => subscriber.deliver_inline(&**witness, &events),
-                Delivery::Queued { queue, .. } => queues.push((subscriber.interest, queue)),
-            }
-        }
+        tell_witnesses(&subscribers, &events);
         for event in events {
-            let kind = event.kind();
-            let mut wanted = queues
-                .iter()
-                .filter(|(interest, _)| interest.contains(kind))
-                .peekable();
-            if wanted.peek().is_none() {
-                continue;
-            }
-            let event = Arc::new(event);
-            for (_, queue) in wanted {
-                if let Some(queue) = &*lock(queue) {
-                    // A listener's thread ends only when the queue is closed, so there is someone to receive.
-                    let _ = queue.messages.send(Message::Event(Arc::clone(&event)));
-                }
-            }
+            tell_listeners(&subscribers, event);
         }
     }
 
@@ -347,6 +330,37 @@ impl Bus {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         *subscribers = change(subscribers.to_vec()).into();
+    }
+}
+
+fn tell_witnesses(subscribers: &[Arc<Subscriber>], events: &[Event]) {
+    for subscriber in subscribers {
+        if let Delivery::Inline(witness) = &subscriber.delivery {
+            subscriber.deliver_inline(&**witness, events);
+        }
+    }
+}
+
+fn tell_listeners(subscribers: &[Arc<Subscriber>], event: Event) {
+    let kind = event.kind();
+    let wanted = |subscriber: &&Arc<Subscriber>| subscriber.interest.contains(kind);
+    let mut queues = subscribers
+        .iter()
+        .filter(wanted)
+        .filter_map(|subscriber| match &subscriber.delivery {
+            Delivery::Queued { queue, .. } => Some(queue),
+            Delivery::Inline(_) => None,
+        })
+        .peekable();
+    if queues.peek().is_none() {
+        return;
+    }
+    let event = Arc::new(event);
+    for queue in queues {
+        if let Some(queue) = &*lock(queue) {
+            // A listener's thread ends only when the queue is closed, so there is someone to receive.
+            let _ = queue.messages.send(Message::Event(Arc::clone(&event)));
+        }
     }
 }
 

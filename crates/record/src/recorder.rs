@@ -96,7 +96,7 @@ impl Recorder {
         identity: Identity,
         redactor: Redactor,
     ) -> Recorder {
-        let builder = RunBuilder::new(identity.run_id.clone());
+        let builder = RunBuilder::sealing(identity.run_id.clone());
         bus.subscribe_inline(builder.clone());
         Recorder {
             bus,

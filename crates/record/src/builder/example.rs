@@ -312,9 +312,17 @@ impl Example {
         ));
         // Nothing is added any more, and a run has very many of them.
         self.data.metadata.settle();
-        self.data.evaluations.seal();
-        if let Some(conversation) = &mut self.data.conversation {
-            conversation.seal();
+        self.data.evaluations.shrink_to_fit();
+        self.conversation().turns.shrink_to_fit();
+    }
+
+    /// Makes a text of what has ended.
+    pub(super) fn seal(&mut self) {
+        if self.has_ended() {
+            self.data.evaluations.seal();
+            if let Some(conversation) = &mut self.data.conversation {
+                conversation.seal();
+            }
         }
     }
 
