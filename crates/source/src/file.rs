@@ -81,6 +81,13 @@ impl SourceFile {
         self.text[*start..end].trim_end_matches(['\n', '\r'])
     }
 
+    /// Where the line with that number begins.
+    pub(crate) fn start_of_line(&self, number: usize) -> usize {
+        let starts = self.line_starts();
+        let start = number.checked_sub(1).and_then(|index| starts.get(index));
+        start.copied().unwrap_or(self.text.len())
+    }
+
     fn line_starts(&self) -> &[usize] {
         self.line_starts.get_or_init(|| {
             let ends = self

@@ -67,21 +67,25 @@ fn window<'a>(
     file: &'a SourceFile,
     diagnostic: &'a Diagnostic,
 ) -> Option<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+    let text = file.text();
+    let spans = std::iter::once(diagnostic.span);
+    let spans = spans.chain(diagnostic.labels.iter().map(|label| label.span));
+    let lines = spans.map(|span| file.position(at_character(text, span.start)).line);
+    let lines: Vec<_> = lines.collect();
+    if lines.iter().any(|line| file.line(*line).len() > MAX_LINE) {
+        return None;
+    }
+    // Only the lines that are about it: whoever draws them reads all that is given, for each of many problems again.
+    let (first, last) = (*lines.iter().min()?, *lines.iter().max()?);
+    let begin = file.start_of_line(first);
+    let end = file.start_of_line(last) + file.line(last).len();
     // A caret under the first line says where; a span of many lines says no more.
     let one_line = |span: Span| {
-        let start = at_character(file.text(), span.start);
-        let line_end = file.text()[start..]
-            .find('\n')
-            .map_or(file.text().len(), |at| start + at);
-        start..at_character(file.text(), span.end).clamp(start, line_end)
+        let start = at_character(text, span.start).min(end);
+        let line_end = text[start..end].find('\n').map_or(end, |at| start + at);
+        let stop = at_character(text, span.end).clamp(start, line_end);
+        start - begin..stop - begin
     };
-    let shown =
-        std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|label| label.span));
-    for span in shown {
-        if file.line(file.position(span.start).line).len() > MAX_LINE {
-            return None;
-        }
-    }
     let primary = AnnotationKind::Primary.span(one_line(diagnostic.span));
     let others = diagnostic.labels.iter().map(|label| {
         AnnotationKind::Context
@@ -89,7 +93,8 @@ fn window<'a>(
             .label(label.text.as_str())
     });
     Some(
-        Snippet::source(file.text())
+        Snippet::source(&text[begin..end])
+            .line_start(first)
             .annotation(primary)
             .annotations(others),
     )
@@ -129,6 +134,20 @@ mod tests {
           |     ^^^^
           |
           = help: did you mean `name`?
+        ");
+    }
+
+    #[test]
+    fn lines_far_down_have_their_own_numbers() {
+        let text = "first: é\n".to_owned() + &"more: 1\n".repeat(9_998) + "last: 2";
+        let start = text.len() - "last: 2".len();
+        let file = SourceFile::new("suite.yaml", text);
+        let diagnostic = Diagnostic::error(DUPLICATE_KEY, Span::new(start, start + 4), "m");
+        insta::assert_snapshot!(render(&file, &diagnostic, false), @r"
+        suite.yaml:10000:1: error: m [duplicate-key]
+              |
+        10000 | last: 2
+              | ^^^^
         ");
     }
 
