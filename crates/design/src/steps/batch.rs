@@ -12,7 +12,7 @@ use crate::metadata::cache::mtime;
 use crate::metadata::document::Document;
 use crate::metadata::place::{Located, find_root};
 use crate::metadata::read::Layout;
-use crate::metadata::store::{read, replace};
+use crate::metadata::store::replace;
 use crate::metadata::write::{Format, plugin};
 use crate::naming::Names;
 use crate::ruby::{self, Reading};
@@ -124,7 +124,7 @@ impl Worker<'_> {
         let stamp = project.stamp(&located.relative, source_mtime, now, names);
         let lines = String::from_utf8_lossy(&source).lines().count();
         let mut document = plugin(methods, &stamp, lines);
-        modes::note(&mut document, &source, read(&path).ok().as_ref());
+        modes::note(&mut document, &source, modes::known(&path).as_ref());
         let document = Document::new(document);
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {

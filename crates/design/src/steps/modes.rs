@@ -3,10 +3,24 @@
 //! A document knows a method by a digest of its code and of what varies in it. Once the method's block has been written, the same
 //! digest means that it is unchanged, and another that it was modified.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use super::progress::Step;
 use crate::metadata::document::Document;
+
+/// The document that is there, if it can say anything but that all methods are new. Most cannot, and to find that out in their text is
+/// much cheaper than to read them.
+pub(super) fn known(path: &Path) -> Option<Document> {
+    let text = fs::read_to_string(path).ok()?;
+    let telling = ["skeleton", "modified", "unchanged"];
+    if !telling.iter().any(|word| text.contains(word)) {
+        return None;
+    }
+    Document::parse(&path.display().to_string(), text).ok()
+}
 
 /// Notes digests and modes in a new document of this source; `old` is the one that it takes the place of.
 pub(super) fn note(document: &mut Map<String, Value>, source: &[u8], old: Option<&Document>) {
