@@ -3,7 +3,7 @@
 mod declare;
 mod visit;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ruby_prism::{DefNode, Node, Visit as _};
@@ -32,6 +32,7 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) numbers: Arc<Vec<(String, i64)>>,
     /// Constants that are lists of literals, or hashes with such keys, by full name.
     pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
+    /// Those that no method takes the place of.
     pub(crate) attributes: Vec<Attribute>,
     /// Where in the list a method is, by its id.
     known: HashMap<String, usize>,
@@ -75,7 +76,22 @@ impl<'pr> Definitions<'pr> {
     pub(crate) fn of(program: &Node<'pr>) -> Definitions<'pr> {
         let mut definitions = Definitions::default();
         definitions.visit(program);
+        definitions.forget_defined_attributes();
         definitions
+    }
+
+    /// What a class declares and then defines itself is a method like all others.
+    fn forget_defined_attributes(&mut self) {
+        if self.attributes.is_empty() {
+            return;
+        }
+        let defined = self.methods.iter().map(|definition| {
+            let Method { class, name, .. } = &definition.method;
+            (class.as_str(), name.strip_suffix('=').unwrap_or(name))
+        });
+        let defined: HashSet<_> = defined.collect();
+        self.attributes
+            .retain(|one| !defined.contains(&(one.class.as_str(), one.name.as_str())));
     }
 
     fn home(&self) -> Home {

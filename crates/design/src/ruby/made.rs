@@ -24,18 +24,9 @@ pub(super) fn attributes(
     class: &str,
     writable: bool,
 ) -> Vec<String> {
-    let is_defined = |name: &str| {
-        definitions.methods.iter().any(|definition| {
-            let method = &definition.method;
-            let behind = method.name.strip_prefix(name);
-            behind.is_some_and(|behind| matches!(behind, "" | "=")) && method.class == class
-        })
-    };
     let fits = |one: &&Attribute| one.class == class && (one.is_writable || !writable);
     let own = definitions.attributes.iter().filter(fits);
-    own.filter(|one| !is_defined(&one.name))
-        .map(|one| one.name.clone())
-        .collect()
+    own.map(|one| one.name.clone()).collect()
 }
 
 /// No initializer and no superclass, or an initializer that only assigns.
