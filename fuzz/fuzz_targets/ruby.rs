@@ -5,12 +5,12 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Plan, plan, plans};
 use casebook_design::metadata::write::{Format, Stamp, flat, plugin};
-use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
 use casebook_design::review::{About, review};
 use casebook_design::ruby::{Reading, analyze_all};
 use casebook_design::skeleton::{Distance, Style, skeleton};
 use casebook_design::spec::{architect, implement, leftovers};
+use casebook_design::{Names, on_deep_stack};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -24,6 +24,7 @@ fuzz_target!(|input: &[u8]| {
             factories: serde_json::Map::new(),
             is_library: false,
             models: vec!["a".to_owned()],
+            names: Names::Short,
         };
         if !found.is_empty() {
             let value = plugin(found.clone(), &stamp, 1);
@@ -35,7 +36,7 @@ fuzz_target!(|input: &[u8]| {
             skeleton(&planned, Style::Bare);
         }
         for analysis in found {
-            let (value, _) = flat(&analysis, &stamp, Format::V1_3);
+            let (value, _) = flat(analysis.clone(), &stamp, Format::V1_3);
             let written = Document::new(value.clone());
             let read = Document::parse("a", written.text().to_owned())
                 .expect("what is written can be read");
@@ -44,8 +45,9 @@ fuzz_target!(|input: &[u8]| {
             let planned = Plan::of(&analysis, "lib/a.rb");
             let planned = std::slice::from_ref(&planned);
             let spec = skeleton(planned, Style::Bare);
-            let spec = architect(&spec, &planned[0], &analysis).text;
-            let spec = implement(&spec, &planned[0], &analysis, &[], Distance::Apart).text;
+            let analyses = std::slice::from_ref(&analysis);
+            let spec = architect(&spec, planned, analyses).text;
+            let spec = implement(&spec, planned, analyses, &[], Distance::Apart).text;
             assert!(
                 leftovers(&spec).is_empty() || input.contains(&b'{'),
                 "{spec}"
