@@ -433,7 +433,7 @@ pub(crate) struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn has_hooks(&self) -> bool {
+    pub(crate) fn has_hooks(&self) -> bool {
         let hooks = &self.suite.suite.hooks;
         hooks.setup.is_some() || hooks.teardown.is_some()
     }

@@ -32,6 +32,27 @@ fn each(what: &str) -> String {
 const ANSWER: &str = r#"printf '{"id":%s,"type":"response","text":"fine"}\n' $n"#;
 
 #[test]
+fn what_was_said_is_on_the_disk_before_anything_is_waited_for() {
+    let agent = each(ANSWER) + "; cat .casebook/runs/latest/events.jsonl > at-the-end.jsonl";
+    let suite = suite(&format!(
+        "
+teardown: cat .casebook/runs/latest/events.jsonl > at-teardown.jsonl
+tests:
+  - name: talks
+    agent: {{command: {}}}
+    conversation: [{{user: hello, expect: [{{contains: fine}}]}}]
+    expect: [{{turns: {{max: 1}}}}]
+",
+        serde_json::Value::from(agent)
+    ));
+    suite.call("").run().exits(0);
+    let count = |file: &str, word: &str| suite.project.read(file).matches(word).count();
+    assert_eq!(count("at-the-end.jsonl", "\"AgentResponse\""), 1);
+    assert_eq!(count("at-the-end.jsonl", "\"EvaluationRecorded\""), 1);
+    assert_eq!(count("at-teardown.jsonl", "\"EvaluationRecorded\""), 2);
+}
+
+#[test]
 fn an_agent_that_fails_says_how() {
     let crash = each(&format!(
         "[[ $n == 1 ]] || {{ echo 'Traceback: no rooms' >&2; exit 3; }}; {ANSWER}"
