@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::progress::Step;
-use super::skeleton::root_of;
+use super::skeleton::{root_of, write};
 use super::validate::judge;
 use super::{StepError, Target, World};
 use crate::factories::factories;
@@ -33,6 +33,18 @@ pub(super) struct Opened {
 }
 
 impl Opened {
+    /// Writes the spec's next text, with line ends as it has them.
+    pub(super) fn write(&self, text: &str) -> Result<(), StepError> {
+        let count = |end: &str| self.text.matches(end).count();
+        let is_windows = count("\r\n") > 0 && count("\r\n") == count("\n");
+        if is_windows {
+            let text = text.replace("\r\n", "\n").replace('\n', "\r\n");
+            write(&self.spec, &text)
+        } else {
+            write(&self.spec, text)
+        }
+    }
+
     /// Opens what was named, for this step.
     pub(super) fn of(target: &Target, step: Step, world: &World<'_>) -> Result<Opened, StepError> {
         let metadata = target.metadata.clone();

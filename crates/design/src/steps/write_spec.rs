@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::open::{Opened, fail};
 use super::progress::Step;
-use super::skeleton::write;
 use super::{StepError, Target, World};
 use crate::metadata::write::camel;
 use crate::review::{About, review};
@@ -31,7 +30,7 @@ pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
     let opened = Opened::of(target, Step::Architect, world)?;
     let done = recorded(&opened, Step::Architect, || {
         let made = describe(&opened.text, &opened.plans, &opened.analyses()?);
-        write(&opened.spec, &made.text)?;
+        opened.write(&made.text)?;
         Ok(made.notes)
     })?;
     opened.finish(Step::Architect, &[], |document| {
@@ -63,7 +62,7 @@ pub fn implement(
                 opened.spec.display()
             )));
         }
-        write(&opened.spec, &made.text)?;
+        opened.write(&made.text)?;
         made.warnings.extend(forbidden(&made.text));
         Ok(made)
     })?;

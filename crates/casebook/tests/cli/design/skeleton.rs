@@ -315,3 +315,22 @@ fn a_change_of_the_code_finds_its_way_into_the_spec() {
     let ran = project.bash("rspec").run().exits(0);
     assert!(ran.stdout.contains("10 examples, 0 failures"), "{ran:#?}");
 }
+
+#[test]
+fn later_steps_keep_the_line_ends_of_a_spec() {
+    let project = project(CART);
+    let step = |name: &str| {
+        let line = format!("design {name} lib/cart.rb");
+        project.casebook(&line).run().exits(0);
+    };
+    step("analyze");
+    step("skeleton");
+    let spec = "spec/lib/cart_spec.rb";
+    project.write(spec, project.read(spec).replace('\n', "\r\n"));
+    for name in ["architect", "implement"] {
+        step(name);
+        let text = project.read(spec);
+        let (all, windows) = (text.matches('\n').count(), text.matches("\r\n").count());
+        assert!(all > 0 && all == windows, "{name}: {text:?}");
+    }
+}
