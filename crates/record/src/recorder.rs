@@ -231,10 +231,21 @@ impl Recorder {
             .git_commit
             .or_else(|| self.identity.git_commit.clone());
         self.bus.publish(suite);
+        // Whoever finds the record from here on finds what run it is of.
+        if let Err(error) = self.point_latest(&begun) {
+            begun.errors.push(error.into());
+        }
         if let Some(first) = first {
             self.bus.publish(first);
         }
         begun
+    }
+
+    fn point_latest(&self, begun: &Begun) -> Result<(), StoreError> {
+        match (&self.destination, &begun.folder) {
+            (Destination::Store(store), Some(folder)) => store.point_latest(folder),
+            _ => Ok(()),
+        }
     }
 
     fn open(&self, begun: &mut Begun, run_id: &str, started: Time) -> Result<(), RecordError> {
@@ -253,12 +264,7 @@ impl Recorder {
         };
         self.bus.subscribe_inline(journal.clone());
         begun.journal = Some(journal);
-        // Last, because a record that nobody finds at once is still a record.
-        let named = match &self.destination {
-            Destination::Store(store) => store.point_latest(&folder),
-            _ => Ok(()),
-        };
         begun.folder = Some(folder);
-        Ok(named?)
+        Ok(())
     }
 }
