@@ -1,6 +1,7 @@
 //! A JSON object whose values stay text, for whoever needs some of them.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -21,9 +22,9 @@ use serde_json::value::RawValue;
 pub struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Object<'a> {
-    /// One member.
+    /// One member; of several with that name the last one counts, as everywhere in JSON.
     pub fn get(&self, key: &str) -> Option<&'a RawValue> {
-        let member = self.0.iter().find(|(own, _)| own == key)?;
+        let member = self.0.iter().rfind(|(own, _)| own == key)?;
         Some(member.1)
     }
 
@@ -34,7 +35,8 @@ impl<'a> Object<'a> {
 
     /// The members of both, if no two have the same name.
     pub(crate) fn joined(mut self, other: Object<'a>) -> Option<Object<'a>> {
-        if other.keys().any(|key| self.get(key).is_some()) {
+        let mut seen = HashSet::new();
+        if !self.keys().chain(other.keys()).all(|key| seen.insert(key)) {
             return None;
         }
         self.0.extend(other.0);
@@ -52,7 +54,6 @@ impl Serialize for Object<'_> {
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Of members with the same name the last one counts, as everywhere in JSON.
 impl<'de> Deserialize<'de> for Object<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<'de>, D::Error> {
         struct Members;
@@ -66,15 +67,39 @@ impl<'de> Deserialize<'de> for Object<'de> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
                 let mut object = Object::default();
                 while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &RawValue>()? {
-                    let earlier = object.0.iter_mut().find(|(own, _)| *own == key);
-                    match earlier {
-                        Some((_, earlier)) => *earlier = value,
-                        None => object.0.push((key, value)),
-                    }
+                    object.0.push((key, value));
                 }
                 Ok(object)
             }
         }
         deserializer.deserialize_map(Members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Object<'_> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn of_members_with_one_name_the_last_counts() {
+        let object = read(r#"{"a": 1, "b": 2, "\u0061": 3}"#);
+        assert_eq!(object.get("a").unwrap().get(), "3");
+        assert!(object.get("c").is_none());
+    }
+
+    #[test]
+    fn only_what_has_no_name_twice_is_joined() {
+        let joined = |mine: &str, theirs: &str| {
+            let both = read(mine).joined(read(theirs))?;
+            Some(serde_json::to_string(&both).unwrap())
+        };
+        let both = Some(r#"{"a":{"b":1},"b":2}"#.to_owned());
+        assert_eq!(joined(r#"{"a":{"b":1}}"#, r#"{"b":2}"#), both);
+        assert_eq!(joined(r#"{"a":1}"#, r#"{"a":2}"#), None);
+        assert_eq!(joined(r#"{"a":1,"a":2}"#, r#"{"b":2}"#), None);
     }
 }

@@ -186,9 +186,7 @@ impl<E: Engine> Carry<'_, E> {
 
 /// Whether the next thing to tell comes before anything takes time: what is said first in a conversation.
 fn begins_at_once(suite: &PlannedSuite, planned: &PlannedTest) -> bool {
-    let hooks = &suite.suite.hooks;
-    let is_hooked = hooks.setup.is_some() || hooks.teardown.is_some();
-    suite.test(planned).conversation().is_some() && !is_hooked
+    suite.test(planned).conversation().is_some() && !suite.suite.hooks.surround_tests()
 }
 
 fn interrupted() -> Failure {

@@ -48,6 +48,13 @@ pub struct Hooks {
     pub teardown: Option<Script>,
 }
 
+impl Hooks {
+    /// Whether anything runs before or after each test.
+    pub fn surround_tests(&self) -> bool {
+        self.setup.is_some() || self.teardown.is_some()
+    }
+}
+
 /// A script and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {

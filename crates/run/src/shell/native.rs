@@ -434,8 +434,7 @@ pub(crate) struct Case<'a> {
 
 impl Case<'_> {
     pub(crate) fn has_hooks(&self) -> bool {
-        let hooks = &self.suite.suite.hooks;
-        hooks.setup.is_some() || hooks.teardown.is_some()
+        self.suite.suite.hooks.surround_tests()
     }
 
     /// How long a hook may take.

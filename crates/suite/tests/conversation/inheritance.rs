@@ -1,5 +1,7 @@
 //! What a test has of its suite.
 
+use std::sync::Arc;
+
 use super::*;
 
 #[test]
@@ -158,4 +160,62 @@ fn what_a_suite_says_of_conversations_is_no_problem_of_a_test() {
         .map(|problem| problem.within.as_deref())
         .collect();
     assert_eq!(within, [None, Some("one")]);
+}
+
+#[test]
+fn what_starts_processes_is_known_wherever_it_is_said() {
+    let http = "agent: {http: {url: 'http://localhost:1'}}";
+    let llm = "llm: {provider: scripted, user: [a]}";
+    let run = "[{run: ./check}]";
+    for (starts, rest) in [
+        (
+            false,
+            "tests: [{name: t, conversation: [{user: a, expect: [{contains: b}]}]}]".to_owned(),
+        ),
+        (
+            true,
+            format!("tests: [{{name: t, conversation: [{{user: a, expect: {run}}}]}}]"),
+        ),
+        (
+            true,
+            format!("tests: [{{name: t, conversation: [{{user: a}}], evaluate: {run}}}]"),
+        ),
+        (
+            true,
+            format!(
+                "topics: {{a: {{description: A, expect: {run}}}}}\ntests: [{{name: t, conversation: [{{user: a}}]}}]"
+            ),
+        ),
+        (
+            true,
+            "tests: [{name: t, simulate: {goal: g, stopWhen: {run: ./check}}}]".to_owned(),
+        ),
+        (
+            true,
+            "tests: [{name: t, agent: {command: ./agent}, conversation: [{user: a}]}]".to_owned(),
+        ),
+    ] {
+        let text = format!("{http}\n{llm}\n{rest}\n");
+        assert_eq!(talk(&text).starts_processes(), starts, "{text}");
+    }
+}
+
+#[test]
+fn tests_share_what_they_say_alike_and_nothing_else() {
+    let suite = suite(
+        "agent: {http: {url: 'http://localhost/{{p}}'}}
+variables: {p: a}
+criteria: {x: Ex}
+tests:
+  - {name: one, conversation: [{user: a}]}
+  - {name: two, conversation: [{user: a}]}
+  - {name: three, criteria: {y: Why}, conversation: [{user: a}]}
+  - {name: four, matrix: {p: [b]}, conversation: [{user: a}]}
+",
+    );
+    let [one, two, three, four] = [0, 1, 2, 3].map(|at| suite.tests[at].conversation().unwrap());
+    assert!(Arc::ptr_eq(&one.agent, &two.agent) && Arc::ptr_eq(&one.criteria, &two.criteria));
+    assert!(Arc::ptr_eq(&one.agent, &three.agent));
+    assert_eq!((two.criteria.len(), three.criteria.len()), (1, 2));
+    assert_ne!(one.agent, four.agent);
 }
