@@ -8,11 +8,11 @@ use crate::expand::cycle;
 
 /// The fragments of a suite, by name.
 pub(crate) struct Fragments<'a> {
-    all: Vec<&'a Entry>,
+    all: Vec<&'a Entry<'a>>,
 }
 
 impl<'a> Fragments<'a> {
-    pub(crate) fn new(all: Vec<&'a Entry>) -> Fragments<'a> {
+    pub(crate) fn new(all: Vec<&'a Entry<'a>>) -> Fragments<'a> {
         Fragments { all }
     }
 
@@ -20,18 +20,18 @@ impl<'a> Fragments<'a> {
     /// own fields win over all. A field is taken over or replaced whole.
     pub(crate) fn apply(
         &self,
-        test: &'a [Entry],
+        test: &'a [Entry<'a>],
         problems: &mut Vec<Diagnostic>,
-    ) -> Vec<&'a Entry> {
+    ) -> Vec<&'a Entry<'a>> {
         self.fields(test, &mut Vec::new(), problems)
     }
 
     fn fields(
         &self,
-        own: &'a [Entry],
+        own: &'a [Entry<'a>],
         path: &mut Vec<&'a str>,
         problems: &mut Vec<Diagnostic>,
-    ) -> Vec<&'a Entry> {
+    ) -> Vec<&'a Entry<'a>> {
         let mut fields = Vec::new();
         for reference in own.iter().filter(|entry| entry.key == "$ref") {
             for name in references(&reference.value, problems) {
@@ -48,14 +48,14 @@ impl<'a> Fragments<'a> {
 
     fn referred(
         &self,
-        reference: &'a Node,
+        reference: &'a Node<'a>,
         path: &mut Vec<&'a str>,
         problems: &mut Vec<Diagnostic>,
-    ) -> Vec<&'a Entry> {
+    ) -> Vec<&'a Entry<'a>> {
         let text = reference.as_text().unwrap_or_default();
         let name = text.strip_prefix("#/fragments/").unwrap_or(text);
         let Some(fragment) = self.all.iter().find(|fragment| fragment.key == name) else {
-            let near = nearest(name, self.all.iter().map(|fragment| fragment.key.as_str()));
+            let near = nearest(name, self.all.iter().map(|fragment| &*fragment.key));
             let unknown = Diagnostic::error(
                 UNKNOWN_FRAGMENT,
                 reference.span,
@@ -76,7 +76,7 @@ impl<'a> Fragments<'a> {
 }
 
 /// The names in a `$ref`: one, or a list of them.
-fn references<'a>(value: &'a Node, problems: &mut Vec<Diagnostic>) -> Vec<&'a Node> {
+fn references<'a>(value: &'a Node<'a>, problems: &mut Vec<Diagnostic>) -> Vec<&'a Node<'a>> {
     let names: Vec<&Node> = match &value.kind {
         Kind::List(nodes) => nodes.iter().collect(),
         _ => vec![value],
@@ -94,7 +94,7 @@ fn references<'a>(value: &'a Node, problems: &mut Vec<Diagnostic>) -> Vec<&'a No
     texts
 }
 
-fn put<'a>(fields: &mut Vec<&'a Entry>, field: &'a Entry) {
+fn put<'a>(fields: &mut Vec<&'a Entry<'a>>, field: &'a Entry<'a>) {
     match fields.iter_mut().find(|known| known.key == field.key) {
         Some(known) => *known = field,
         None => fields.push(field),

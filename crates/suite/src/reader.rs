@@ -185,16 +185,16 @@ impl<'v, 'c> Reader<'v, 'c> {
         &mut self,
         what: &str,
         field: &str,
-        node: &'n Node,
+        node: &'n Node<'n>,
         known: &[Field],
-    ) -> &'n [Entry] {
+    ) -> &'n [Entry<'n>] {
         let entries = self.map(field, node);
         self.unknown_fields(what, entries, known);
         entries
     }
 
     /// The entries of a mapping.
-    pub(crate) fn map<'n>(&mut self, field: &str, node: &'n Node) -> &'n [Entry] {
+    pub(crate) fn map<'n>(&mut self, field: &str, node: &'n Node<'n>) -> &'n [Entry<'n>] {
         node.as_map().unwrap_or_else(|| {
             self.wrong(
                 node,
@@ -215,7 +215,7 @@ impl<'v, 'c> Reader<'v, 'c> {
                 } else {
                     self.text(&entry.key, &entry.value)
                 };
-                Some((entry.key.clone(), value?))
+                Some((entry.key.to_string(), value?))
             })
             .collect()
     }
@@ -251,7 +251,7 @@ impl<'v, 'c> Reader<'v, 'c> {
             Kind::Map(entries) => {
                 let fields = entries
                     .iter()
-                    .map(|entry| Some((entry.key.clone(), self.json(&entry.value)?)));
+                    .map(|entry| Some((entry.key.to_string(), self.json(&entry.value)?)));
                 fields.collect::<Option<Map<_, _>>>().map(Value::from)
             }
         }
@@ -261,7 +261,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     pub(crate) fn unknown_fields<'n>(
         &mut self,
         what: &str,
-        entries: impl IntoIterator<Item = &'n Entry>,
+        entries: impl IntoIterator<Item = &'n Entry<'n>>,
         known: &[Field],
     ) -> Vec<&'static str> {
         let unknown = entries

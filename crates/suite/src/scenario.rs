@@ -184,7 +184,9 @@ fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
     }
 }
 
-fn all<'n>(values: impl Iterator<Item = (&'n Node, Value)>) -> (Vec<Scenario>, Vec<Diagnostic>) {
+fn all<'n>(
+    values: impl Iterator<Item = (&'n Node<'n>, Value)>,
+) -> (Vec<Scenario>, Vec<Diagnostic>) {
     let (mut scenarios, mut problems) = (Vec::new(), Vec::new());
     for (node, value) in values {
         match checked(node, value) {
@@ -221,11 +223,11 @@ fn as_json(node: &Node) -> Value {
     match &node.kind {
         Kind::Scalar(_) if node.is_null() => Value::Null,
         Kind::Scalar(scalar) if scalar.plain => plain_json(&scalar.text),
-        Kind::Scalar(scalar) => scalar.text.as_str().into(),
+        Kind::Scalar(scalar) => (&*scalar.text).into(),
         Kind::List(nodes) => nodes.iter().map(as_json).collect(),
         Kind::Map(entries) => entries
             .iter()
-            .map(|entry| (entry.key.clone(), as_json(&entry.value)))
+            .map(|entry| (entry.key.to_string(), as_json(&entry.value)))
             .collect(),
     }
 }

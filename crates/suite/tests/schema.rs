@@ -16,7 +16,7 @@ fn as_an_editor_sees(node: &Node) -> Value {
         Kind::Map(entries) => {
             let fields = entries
                 .iter()
-                .map(|entry| (entry.key.clone(), as_an_editor_sees(&entry.value)));
+                .map(|entry| (entry.key.to_string(), as_an_editor_sees(&entry.value)));
             Value::Object(fields.collect::<Map<_, _>>())
         }
         Kind::Scalar(_) if node.is_null() => Value::Null,
@@ -28,7 +28,8 @@ fn as_an_editor_sees(node: &Node) -> Value {
 }
 
 fn schema_accepts(text: &str) -> bool {
-    let parsed = yaml::parse(&SourceFile::new("a.yaml", text));
+    let file = SourceFile::new("a.yaml", text);
+    let parsed = yaml::parse(&file);
     let document = as_an_editor_sees(&parsed.documents[0]);
     jsonschema::validator_for(&schema())
         .unwrap()

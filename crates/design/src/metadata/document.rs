@@ -225,7 +225,7 @@ fn behind(node: &Node, key: &str) -> Option<usize> {
         .position(|entry| comes_after(&entry.key, key))
 }
 
-fn tree(file: &SourceFile) -> Result<Option<Node>, DocumentError> {
+fn tree(file: &SourceFile) -> Result<Option<Node<'_>>, DocumentError> {
     let parsed = yaml::parse(file);
     let broken = parsed
         .diagnostics
@@ -247,12 +247,12 @@ fn to_value(node: &Node) -> Value {
         Kind::Map(entries) => Value::Object(
             entries
                 .iter()
-                .map(|entry| (entry.key.clone(), to_value(&entry.value)))
+                .map(|entry| (entry.key.to_string(), to_value(&entry.value)))
                 .collect(),
         ),
         Kind::Scalar(_) if node.is_null() => Value::Null,
         Kind::Scalar(scalar) if scalar.plain => plain_value(&scalar.text),
-        Kind::Scalar(scalar) => Value::String(scalar.text.clone()),
+        Kind::Scalar(scalar) => Value::String(scalar.text.to_string()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! From the parser's events to the tree.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
@@ -18,15 +19,15 @@ const MAX_ALIASED_NODES: usize = 200_000;
 
 /// What was read of a file: the documents it holds, as far as they could be read, and what is wrong with it.
 #[derive(Debug, Default)]
-pub struct Parsed {
+pub struct Parsed<'f> {
     /// Usually one.
-    pub documents: Vec<Node>,
+    pub documents: Vec<Node<'f>>,
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a file as YAML. Malformed YAML ends the reading; other problems are collected.
-pub fn parse(file: &SourceFile) -> Parsed {
+pub fn parse(file: &SourceFile) -> Parsed<'_> {
     let mut builder = Builder {
         file,
         parsed: Parsed::default(),
@@ -57,37 +58,37 @@ pub fn parse(file: &SourceFile) -> Parsed {
 
 struct Builder<'f> {
     file: &'f SourceFile,
-    parsed: Parsed,
+    parsed: Parsed<'f>,
     /// The collections that are being read, outermost first.
-    open: Vec<Open>,
-    anchors: HashMap<usize, Node>,
+    open: Vec<Open<'f>>,
+    anchors: HashMap<usize, Node<'f>>,
     aliased: usize,
 }
 
 /// A collection that is being read.
-struct Open {
+struct Open<'f> {
     start: usize,
     anchor: usize,
-    content: Content,
+    content: Content<'f>,
 }
 
-enum Content {
-    List(Vec<Node>),
+enum Content<'f> {
+    List(Vec<Node<'f>>),
     Map {
-        entries: Vec<Entry>,
-        key: Option<Node>,
+        entries: Vec<Entry<'f>>,
+        key: Option<Node<'f>>,
     },
 }
 
-impl Builder<'_> {
+impl<'f> Builder<'f> {
     /// Takes one event; false when nothing more is to be read.
-    fn take(&mut self, event: Event<'_>, span: &granit_parser::Span) -> bool {
+    fn take(&mut self, event: Event<'f>, span: &granit_parser::Span) -> bool {
         let span = Span::new(offset(span.start), offset(span.end));
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
                 let scalar = Scalar {
-                    text: text.into_owned(),
+                    text,
                     plain: style == ScalarStyle::Plain,
                 };
                 self.finish(
@@ -125,7 +126,7 @@ impl Builder<'_> {
         true
     }
 
-    fn begin(&mut self, open: Open) -> bool {
+    fn begin(&mut self, open: Open<'f>) -> bool {
         if self.open.len() == MAX_DEPTH {
             self.report(too_deep(Span::new(open.start, open.start + 1)));
             return false;
@@ -196,7 +197,7 @@ impl Builder<'_> {
     }
 
     /// Puts a whole node where it belongs.
-    fn finish(&mut self, node: Node, anchor: usize) {
+    fn finish(&mut self, node: Node<'f>, anchor: usize) {
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
         }
@@ -225,7 +226,7 @@ impl Builder<'_> {
     }
 
     /// Resolves merge keys and finds keys that come twice. A key of the mapping itself wins over a merged one.
-    fn merged(&mut self, entries: Vec<Entry>) -> Vec<Entry> {
+    fn merged(&mut self, entries: Vec<Entry<'f>>) -> Vec<Entry<'f>> {
         let mut own = Mapping::default();
         let mut merges = Vec::new();
         for entry in entries {
@@ -246,7 +247,7 @@ impl Builder<'_> {
         own.entries
     }
 
-    fn merge(&mut self, source: Node, into: &mut Mapping) {
+    fn merge(&mut self, source: Node<'f>, into: &mut Mapping<'f>) {
         match source.kind {
             Kind::Map(entries) => {
                 for entry in entries {
@@ -286,16 +287,16 @@ impl Builder<'_> {
 
 /// A mapping without the same key twice.
 #[derive(Default)]
-struct Mapping {
-    entries: Vec<Entry>,
+struct Mapping<'f> {
+    entries: Vec<Entry<'f>>,
     /// Where each key stands, once there are too many to look through: most mappings have a few.
-    places: HashMap<String, usize>,
+    places: HashMap<Cow<'f, str>, usize>,
 }
 
-impl Mapping {
+impl<'f> Mapping<'f> {
     const FEW: usize = 16;
 
-    fn find(&self, key: &str) -> Option<&Entry> {
+    fn find(&self, key: &str) -> Option<&Entry<'f>> {
         if self.entries.len() <= Mapping::FEW {
             self.entries.iter().find(|entry| entry.key == key)
         } else {
@@ -303,7 +304,7 @@ impl Mapping {
         }
     }
 
-    fn push(&mut self, entry: Entry) {
+    fn push(&mut self, entry: Entry<'f>) {
         self.entries.push(entry);
         if self.entries.len() > Mapping::FEW {
             let entries = self.entries.iter().enumerate();
@@ -318,11 +319,11 @@ fn offset(marker: Marker) -> usize {
     marker.byte_offset().unwrap_or(0)
 }
 
-fn null(span: Span) -> Node {
+fn null<'f>(span: Span) -> Node<'f> {
     Node {
         span,
         kind: Kind::Scalar(Scalar {
-            text: String::new(),
+            text: Cow::Borrowed(""),
             plain: true,
         }),
     }
@@ -373,7 +374,7 @@ mod tests {
     fn shown(file: &SourceFile, node: &Node) -> String {
         let join = |parts: Vec<String>| parts.join(", ");
         match &node.kind {
-            Kind::Scalar(scalar) if scalar.plain => scalar.text.clone(),
+            Kind::Scalar(scalar) if scalar.plain => scalar.text.to_string(),
             Kind::Scalar(scalar) => format!("{:?}", scalar.text),
             Kind::List(nodes) => format!(
                 "[{}]",

@@ -1,32 +1,34 @@
-//! The tree.
+//! The tree, whose texts are those of the file where they can be.
+
+use std::borrow::Cow;
 
 use crate::span::Span;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct Node<'f> {
     /// From its first byte to its last.
     pub span: Span,
     /// What it is.
-    pub kind: Kind,
+    pub kind: Kind<'f>,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum Kind<'f> {
     /// A single value.
-    Scalar(Scalar),
+    Scalar(Scalar<'f>),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<Node<'f>>),
     /// A mapping, in the order it is written; no key comes twice.
-    Map(Vec<Entry>),
+    Map(Vec<Entry<'f>>),
 }
 
 /// A single value: its text as written, whatever YAML would make of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scalar {
+pub struct Scalar<'f> {
     /// The text, escapes resolved.
-    pub text: String,
+    pub text: Cow<'f, str>,
     /// Whether it stands without quotes and not as a block, so that `true`, `12` and nothing at all may be meant as
     /// such.
     pub plain: bool,
@@ -34,16 +36,16 @@ pub struct Scalar {
 
 /// One entry of a mapping.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct Entry<'f> {
     /// The key's text.
-    pub key: String,
+    pub key: Cow<'f, str>,
     /// Where the key stands.
     pub key_span: Span,
     /// The value.
-    pub value: Node,
+    pub value: Node<'f>,
 }
 
-impl Node {
+impl<'f> Node<'f> {
     /// Its text, if it is a single value.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
@@ -53,7 +55,7 @@ impl Node {
     }
 
     /// Its entries, if it is a mapping.
-    pub fn as_map(&self) -> Option<&[Entry]> {
+    pub fn as_map(&self) -> Option<&[Entry<'f>]> {
         match &self.kind {
             Kind::Map(entries) => Some(entries),
             _ => None,
@@ -61,7 +63,7 @@ impl Node {
     }
 
     /// Its elements, if it is a list.
-    pub fn as_list(&self) -> Option<&[Node]> {
+    pub fn as_list(&self) -> Option<&[Node<'f>]> {
         match &self.kind {
             Kind::List(nodes) => Some(nodes),
             _ => None,
@@ -70,11 +72,11 @@ impl Node {
 
     /// Whether nothing was written, or `null` or `~`.
     pub fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar(scalar) if scalar.plain && matches!(scalar.text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
+        matches!(&self.kind, Kind::Scalar(scalar) if scalar.plain && matches!(&*scalar.text, "" | "~" | "null" | "Null" | "NULL"))
     }
 
     /// The value of that key, if it is a mapping that has it.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&Node<'f>> {
         self.as_map()?
             .iter()
             .find(|entry| entry.key == key)
@@ -104,7 +106,7 @@ impl Node {
             .unwrap_or(0)
     }
 
-    fn children(&self) -> Box<dyn Iterator<Item = &Node> + '_> {
+    fn children(&self) -> Box<dyn Iterator<Item = &Node<'f>> + '_> {
         match &self.kind {
             Kind::Scalar(_) => Box::new(std::iter::empty()),
             Kind::List(nodes) => Box::new(nodes.iter()),

@@ -128,7 +128,7 @@ fn json(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
             checks.push((
                 entry.key_span.to(entry.value.span),
                 Check::Json {
-                    pointer: entry.key.clone(),
+                    pointer: entry.key.to_string(),
                     expected,
                 },
             ));

@@ -29,17 +29,17 @@ pub(super) use verdicts::Verdicts;
 /// Where something can be said: in the suite, in the test.
 pub(super) struct Layers<'n> {
     /// The suite.
-    pub(super) root: &'n Node,
+    pub(super) root: &'n Node<'n>,
     /// The test's fields, its fragments applied.
-    pub(super) fields: &'n [&'n Entry],
+    pub(super) fields: &'n [&'n Entry<'n>],
 }
 
 impl<'n> Layers<'n> {
-    fn suite(&self, field: &str) -> Option<&'n Node> {
+    fn suite(&self, field: &str) -> Option<&'n Node<'n>> {
         self.root.get(field)
     }
 
-    fn test(&self, field: &str) -> Option<&'n Node> {
+    fn test(&self, field: &str) -> Option<&'n Node<'n>> {
         let mut fields = self.fields.iter();
         fields
             .find(|entry| entry.key == field)
@@ -47,7 +47,7 @@ impl<'n> Layers<'n> {
     }
 
     /// What both say, the suite first.
-    fn nodes(&self, field: &str) -> Vec<&'n Node> {
+    fn nodes(&self, field: &str) -> Vec<&'n Node<'n>> {
         let both = [self.suite(field), self.test(field)];
         both.into_iter().flatten().collect()
     }
@@ -68,7 +68,7 @@ pub(super) fn decode(
         criteria: criteria.iter().map(|one| one.name.clone()).collect(),
         topics: topic_entries
             .iter()
-            .map(|entry| entry.key.clone())
+            .map(|entry| entry.key.to_string())
             .collect(),
         tools: tools(layers, reader),
     };
@@ -152,7 +152,7 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     let entries = topics::entries(&layers, reader);
     let known = Known {
         criteria: criteria.into_iter().map(|one| one.name).collect(),
-        topics: entries.iter().map(|entry| entry.key.clone()).collect(),
+        topics: entries.iter().map(|entry| entry.key.to_string()).collect(),
         tools: tools(&layers, reader),
     };
     if let Some(node) = layers.suite("agent") {

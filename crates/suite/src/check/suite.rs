@@ -39,7 +39,7 @@ pub(super) fn decode(
 }
 
 /// The tests, which are most of a file: each is let go once it is decoded, and what is kept of it takes its place.
-fn take_tests(root: &mut Node) -> Vec<Node> {
+fn take_tests<'f>(root: &mut Node<'f>) -> Vec<Node<'f>> {
     let Kind::Map(entries) = &mut root.kind else {
         return Vec::new();
     };
@@ -218,12 +218,12 @@ pub(super) fn given_twice(entries: &[&Entry], others: &[&str], reader: &mut Read
 
 /// The variables by name, as they are written.
 fn variables<'n>(
-    root: &'n Node,
+    root: &'n Node<'n>,
     problems: &mut Vec<Diagnostic>,
 ) -> HashMap<&'n str, (&'n str, Span)> {
     let mut defined = HashMap::new();
     for entry in entries(root, "variables", problems) {
-        let name = entry.key.as_str();
+        let name = &*entry.key;
         if !is_name(name) {
             let message = format!("`{name}` cannot be the name of a variable");
             let help = "a name is a letter or _, then letters, digits and _";
@@ -252,7 +252,7 @@ fn variables<'n>(
 }
 
 /// The fragments, by name.
-fn fragments<'n>(root: &'n Node, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entry> {
+fn fragments<'n>(root: &'n Node<'n>, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entry<'n>> {
     let all = entries(root, "fragments", problems);
     for fragment in all {
         let name = &fragment.key;
@@ -272,7 +272,7 @@ fn fragments<'n>(root: &'n Node, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entr
     all.iter().collect()
 }
 
-fn entries<'n>(root: &'n Node, field: &str, problems: &mut Vec<Diagnostic>) -> &'n [Entry] {
+fn entries<'n>(root: &'n Node<'n>, field: &str, problems: &mut Vec<Diagnostic>) -> &'n [Entry<'n>] {
     let Some(node) = root.get(field) else {
         return &[];
     };
@@ -304,7 +304,7 @@ pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
                 format!("`{}` must have at least one value", entry.key),
             );
         }
-        matrix.push((entry.key.clone(), values));
+        matrix.push((entry.key.to_string(), values));
     }
     matrix
 }

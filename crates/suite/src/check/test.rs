@@ -20,7 +20,7 @@ use crate::scenario::{self, Scenario, Scenarios};
 /// What the tests of a suite have in common.
 pub(super) struct Common<'n> {
     /// The suite.
-    pub(super) root: &'n Node,
+    pub(super) root: &'n Node<'n>,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: Verdicts,
     /// What its tests have in common.
@@ -101,14 +101,14 @@ fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
     }
 }
 
-pub(super) fn find<'e>(fields: &[&'e Entry], name: &str) -> Option<&'e Entry> {
+pub(super) fn find<'e>(fields: &[&'e Entry<'e>], name: &str) -> Option<&'e Entry<'e>> {
     fields.iter().find(|entry| entry.key == name).copied()
 }
 
 /// A test as it is written, its fragments applied.
 struct Written<'n> {
-    node: &'n Node,
-    fields: Vec<&'n Entry>,
+    node: &'n Node<'n>,
+    fields: Vec<&'n Entry<'n>>,
     /// Fields that were most likely meant by names that do not exist: they are not missing as well.
     mistyped: Vec<&'static str>,
 }
@@ -262,7 +262,7 @@ fn check_kind(written: &Written<'_>, reader: &mut Reader<'_, '_>) {
         return;
     }
     for entry in &written.fields {
-        let key = entry.key.as_str();
+        let key = &*entry.key;
         let message = if written.talks() && is_for_commands(key) {
             format!("`{key}` is for commands, and this test talks to an agent")
         } else if !written.talks() && is_for_talk(key) {

@@ -31,7 +31,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
             }
             None
         }
-        [kind] => match kind.key.as_str() {
+        [kind] => match &*kind.key {
             "command" => {
                 let text = reader.some_text("command", &kind.value)?;
                 let span = kind.value.span;

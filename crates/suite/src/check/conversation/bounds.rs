@@ -45,7 +45,7 @@ pub(super) fn bounds(
     let mut bounds = Bounds::default();
     for entry in entries {
         let number = limit(&entry.key, &entry.value, unit, reader);
-        match entry.key.as_str() {
+        match &*entry.key {
             "min" => bounds.min = Some(number?),
             "max" => bounds.max = Some(number?),
             _ => return None,

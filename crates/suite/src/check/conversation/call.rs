@@ -13,10 +13,10 @@ use crate::reader::{Reader, Text};
 /// Calls as checks mean them: one, or a list of them.
 pub(super) fn calls<'n>(
     field: &str,
-    node: &'n Node,
+    node: &'n Node<'n>,
     known: &Known,
     reader: &mut Reader<'_, '_>,
-) -> Vec<(&'n Node, CallCheck)> {
+) -> Vec<(&'n Node<'n>, CallCheck)> {
     let nodes: Vec<&Node> = match &node.kind {
         Kind::List(nodes) => nodes.iter().collect(),
         _ => vec![node],
@@ -48,7 +48,7 @@ fn call(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) ->
     }
     let before = reader.problems.len();
     for entry in reader.object("a call", field, node, CALL) {
-        let (key, value) = (entry.key.as_str(), &entry.value);
+        let (key, value) = (&*entry.key, &entry.value);
         match key {
             "tool" => check.call.tool = tool(key, value, known, reader).unwrap_or_default(),
             "with" => check.call.with = pattern::arguments(value, reader),
@@ -78,7 +78,7 @@ fn tool(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) ->
 /// Notes what has no meaning where calls are meant in this way.
 pub(super) fn without(fields: &[&str], why: &str, node: &Node, reader: &mut Reader<'_, '_>) {
     for entry in node.as_map().unwrap_or_default() {
-        if fields.contains(&entry.key.as_str()) {
+        if fields.contains(&&*entry.key) {
             let message = format!("`{}` has no meaning here: {why}", entry.key);
             reader.note(CONFLICT, entry.key_span, message);
         }

@@ -27,7 +27,7 @@ impl Checks<'_, '_, '_> {
     pub(super) fn both(&mut self, entries: &[&Entry]) -> Vec<Demand> {
         let mut demands = Vec::new();
         for entry in entries {
-            match entry.key.as_str() {
+            match &*entry.key {
                 "expect" => demands.extend(self.demands("expect", &entry.value, true)),
                 "evaluate" => demands.extend(self.demands("evaluate", &entry.value, false)),
                 _ => {}

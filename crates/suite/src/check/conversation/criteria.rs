@@ -28,7 +28,7 @@ pub(super) fn criteria(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Vec<
 
 fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
     let node = &entry.value;
-    let name = entry.key.clone();
+    let name = entry.key.to_string();
     if node.as_map().is_none() {
         return Some(Criterion {
             name,
@@ -41,7 +41,7 @@ fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
     let description = needed(&what, "description", node, reader);
     let mut examples = Vec::new();
     for field in fields {
-        let kind = field.key.as_str();
+        let kind = &*field.key;
         if !matches!(kind, "good" | "bad" | "edge") {
             continue;
         }

@@ -75,7 +75,7 @@ fn check_fields(nodes: &[&Node], scripted: bool, reader: &mut Reader<'_, '_>) {
         .iter()
         .flat_map(|node| node.as_map().unwrap_or_default())
     {
-        let key = entry.key.as_str();
+        let key = &*entry.key;
         let of_script = SCRIPTED.contains(&key);
         let why = match (scripted, of_script) {
             (false, true) => "only a `scripted` model has it",
@@ -113,7 +113,7 @@ fn script(nodes: &[&Node], known: &Known, reader: &mut Reader<'_, '_>) -> Script
     for entry in verdict_entries(nodes) {
         if let Some(given) = given(entry, reader) {
             verdicts.retain(|(name, _)| *name != entry.key);
-            verdicts.push((entry.key.clone(), given));
+            verdicts.push((entry.key.to_string(), given));
         }
     }
     let topics = texts("topics", reader);
@@ -129,7 +129,7 @@ fn script(nodes: &[&Node], known: &Known, reader: &mut Reader<'_, '_>) -> Script
 }
 
 /// What is written under `verdicts`, the suite's first.
-pub(super) fn verdict_entries<'n>(nodes: &[&'n Node]) -> Vec<&'n Entry> {
+pub(super) fn verdict_entries<'n>(nodes: &[&'n Node<'n>]) -> Vec<&'n Entry<'n>> {
     let verdicts = nodes.iter().filter_map(|node| node.get("verdicts"));
     verdicts
         .flat_map(|node| node.as_map().unwrap_or_default())
@@ -165,7 +165,7 @@ pub(super) fn judge(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Judge {
     for node in layers.nodes("judge") {
         for entry in reader.object("`judge`", "judge", node, JUDGE) {
             let value = &entry.value;
-            match entry.key.as_str() {
+            match &*entry.key {
                 "votes" => judge.votes = reader.count("votes", value, 99).unwrap_or(1),
                 "self" => judge.itself = reader.bool("self", value).unwrap_or(false),
                 _ => {}

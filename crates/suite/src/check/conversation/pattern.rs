@@ -22,7 +22,7 @@ pub(super) fn arguments(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Patt
 fn has(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     let fields: Vec<_> = entries
         .iter()
-        .map(|entry| Some((entry.key.clone(), pattern(&entry.value, reader)?)))
+        .map(|entry| Some((entry.key.to_string(), pattern(&entry.value, reader)?)))
         .collect();
     fields.into_iter().collect::<Option<_>>().map(Pattern::Has)
 }
@@ -45,7 +45,7 @@ fn is_demand(entries: &[Entry]) -> bool {
 }
 
 fn demand(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
-    let is_bound = |entry: &Entry| matches!(entry.key.as_str(), "min" | "max");
+    let is_bound = |entry: &Entry| matches!(&*entry.key, "min" | "max");
     if entries.iter().all(is_bound) {
         return bounds("with", node, Unit::Figure, reader).map(Pattern::Within);
     }
@@ -61,7 +61,7 @@ fn demand(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option
         return None;
     };
     let value = &entry.value;
-    match entry.key.as_str() {
+    match &*entry.key {
         "matches" => {
             reader.text("matches", value)?;
             let patterns = reader.patterns("matches", value);

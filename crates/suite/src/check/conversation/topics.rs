@@ -15,7 +15,7 @@ use crate::model::conversation::{Topic, Trigger};
 use crate::reader::Reader;
 
 /// The suite's topics and the test's; where both have one of a name, the test's stands in its place.
-pub(super) fn entries<'n>(layers: &Layers<'n>, reader: &mut Reader<'_, '_>) -> Vec<&'n Entry> {
+pub(super) fn entries<'n>(layers: &Layers<'n>, reader: &mut Reader<'_, '_>) -> Vec<&'n Entry<'n>> {
     let mut topics: Vec<&Entry> = Vec::new();
     for node in layers.nodes("topics") {
         for entry in reader.map("topics", node) {
@@ -62,7 +62,7 @@ fn topic(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Option<Topic> {
         .unwrap_or_default();
     let demands = checks.both(&fields);
     Some(Topic {
-        name: entry.key.clone(),
+        name: entry.key.to_string(),
         span: entry.key_span,
         description: description?.0,
         intent,
@@ -149,7 +149,7 @@ fn trigger(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
 
 fn one(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
     let reader = &mut *checks.reader;
-    let (key, value) = (entry.key.as_str(), &entry.value);
+    let (key, value) = (&*entry.key, &entry.value);
     let mut patterns = |kind: fn(String) -> Trigger| {
         let patterns = reader.patterns(key, value).into_iter();
         patterns.map(|pattern| kind(pattern.text)).collect()

@@ -126,12 +126,12 @@ fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, Rules)> 
     let mut all = Vec::new();
     for entry in entries {
         let topic = Text {
-            text: entry.key.clone(),
+            text: entry.key.to_string(),
             span: entry.key_span,
         };
         checks.known.topic(&topic, checks.reader);
         all.push((
-            entry.key.clone(),
+            entry.key.to_string(),
             rules(&entry.key, &entry.value, checks.reader),
         ));
     }
@@ -141,7 +141,7 @@ fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, Rules)> 
 fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Rules {
     let mut rules = Rules::default();
     for entry in reader.object("a set of rules", field, node, RULES) {
-        match entry.key.as_str() {
+        match &*entry.key {
             "should" => rules.should = list("should", &entry.value, reader),
             "shouldNot" => rules.should_not = list("shouldNot", &entry.value, reader),
             _ => {}

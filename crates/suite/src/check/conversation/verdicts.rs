@@ -34,7 +34,7 @@ impl Verdicts {
             self.asked.insert(text);
         }
         for entry in llm::verdict_entries(&layers.nodes("llm")) {
-            self.given.insert(entry.key_span, entry.key.clone());
+            self.given.insert(entry.key_span, entry.key.to_string());
         }
     }
 
