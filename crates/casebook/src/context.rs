@@ -10,8 +10,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
 use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
 use casebook_run::{Channel, World};
@@ -53,6 +55,25 @@ pub(crate) enum Progress {
     WithData,
     /// Data goes somewhere else.
     Alone,
+}
+
+/// The commit that is checked out, once Git has told it.
+pub(crate) struct Commit(Receiver<Option<String>>);
+
+impl Commit {
+    /// Waits for it; nothing if this is no Git repository.
+    pub(crate) fn get(&self) -> Option<String> {
+        self.0.recv().ok().flatten()
+    }
+}
+
+fn commit(folder: &Path) -> Option<String> {
+    let git = Command::new("git")
+        .args(["rev-parse", "--verify", "--quiet", "HEAD"])
+        .current_dir(folder)
+        .output();
+    let commit = String::from_utf8(git.ok().filter(|git| git.status.success())?.stdout).ok()?;
+    Some(commit.trim().to_owned())
 }
 
 impl Context {
@@ -190,14 +211,15 @@ impl Context {
         Redactor::new(patterns, environment)
     }
 
-    /// The commit that is checked out here, if this is a Git repository.
-    pub(crate) fn git_commit(&self) -> Option<String> {
-        let git = Command::new("git")
-            .args(["rev-parse", "--verify", "--quiet", "HEAD"])
-            .current_dir(&self.folder)
-            .output();
-        let commit = String::from_utf8(git.ok().filter(|git| git.status.success())?.stdout).ok()?;
-        Some(commit.trim().to_owned())
+    /// Asks for the commit that is checked out here.
+    pub(crate) fn git_commit(&self) -> Commit {
+        let (told, asked) = channel();
+        let folder = self.folder.clone();
+        // Without a thread nobody tells, which is as good as no repository.
+        let _ = thread::Builder::new()
+            .name("git".to_owned())
+            .spawn(move || told.send(commit(&folder)));
+        Commit(asked)
     }
 
     /// Help and version go to standard output, a usage error to standard error.

@@ -3,7 +3,8 @@
 //! It listens to whatever bus it is given, in one process or in the controller of many. Events of different
 //! examples may interleave in any way; what comes out is the same.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -16,6 +17,7 @@ use crate::json::Json;
 use crate::lock::lock;
 use crate::metadata::Metadata;
 use crate::model::{RunData, ScenarioData};
+use crate::spool::Spool;
 use crate::stable_id::scenario_id;
 use crate::time::Time;
 
@@ -48,8 +50,8 @@ use example::Example;
 #[derive(Clone)]
 pub struct RunBuilder {
     state: Arc<Mutex<State>>,
-    /// Whether examples that have ended are kept as text.
-    seals: bool,
+    /// Where the examples that have ended are, rather than in memory.
+    spool: Arc<OnceLock<Arc<Spool>>>,
 }
 
 struct State {
@@ -72,16 +74,15 @@ impl RunBuilder {
     pub fn new(fallback_id: impl Into<String>) -> RunBuilder {
         RunBuilder {
             state: Arc::new(Mutex::new(State::new(fallback_id.into()))),
-            seals: false,
+            spool: Arc::default(),
         }
     }
 
-    /// The same for a run that lasts: examples that have ended are kept as text, which takes less memory and is work
-    /// that the end of the run need not wait for.
-    pub fn sealing(fallback_id: impl Into<String>) -> RunBuilder {
-        RunBuilder {
-            seals: true,
-            ..RunBuilder::new(fallback_id)
+    /// Puts examples down on the disk of that folder once they have ended, for a run that lasts: that takes less memory,
+    /// and is work that the end of the run need not wait for. Where the disk refuses, they stay in memory.
+    pub(crate) fn spool_within(&self, folder: &Path) {
+        if let Ok(spool) = Spool::within(folder) {
+            let _ = self.spool.set(Arc::new(spool));
         }
     }
 
@@ -98,8 +99,8 @@ impl RunBuilder {
     /// Whether the event still counts.
     fn put_down(&self, example: &mut Example, event: Event) -> bool {
         let counts = example.apply(event);
-        if counts && self.seals {
-            example.seal();
+        if let Some(spool) = self.spool.get().filter(|_| counts) {
+            example.seal(spool);
         }
         counts
     }
@@ -110,6 +111,17 @@ impl RunBuilder {
         let examples = state.examples.iter();
         let examples = examples.map(|(id, example)| (id.clone(), lock(example).clone()));
         state.run_data(state.scenarios.clone(), examples.collect())
+    }
+
+    /// The run as if there were only this example; `None` before its first event.
+    pub fn example(&self, id: &str) -> Option<RunData> {
+        let state = lock(&self.state);
+        let example = lock(state.examples.get(id)?).clone();
+        let scenario = example.data.scenario_id.as_ref();
+        let scenario = scenario.and_then(|id| state.scenarios.get_key_value(id));
+        let scenarios = scenario.map(|(id, scenario)| (id.clone(), scenario.clone()));
+        let examples = IndexMap::from([(id.to_owned(), example)]);
+        state.run_data(scenarios.into_iter().collect(), examples)
     }
 
     /// Ends the run and hands it over: examples still running are failed as interrupted. The builder is empty
@@ -150,6 +162,11 @@ impl Witness for RunBuilder {
 
     fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         self.apply(event.clone());
+        Ok(())
+    }
+
+    fn keep_events(&self, events: Vec<Event>) -> Result<(), ListenerError> {
+        events.into_iter().for_each(|event| self.apply(event));
         Ok(())
     }
 }

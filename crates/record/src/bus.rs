@@ -8,10 +8,8 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -42,6 +40,11 @@ pub trait Witness: Send + Sync {
     fn on_events(&self, events: &[Event]) -> Result<(), ListenerError> {
         events.iter().try_for_each(|event| self.on_event(event))
     }
+
+    /// The same for the last one to be called, who may have the events.
+    fn keep_events(&self, events: Vec<Event>) -> Result<(), ListenerError> {
+        self.on_events(&events)
+    }
 }
 
 /// Something that wants to know what happens: reports.
@@ -64,30 +67,37 @@ pub trait Listener: Send {
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError>;
 }
 
-/// A set of event kinds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Interest(u16);
+/// Which events somebody wants: some kinds, and of those perhaps not all.
+#[derive(Clone, Copy)]
+pub struct Interest {
+    kinds: u16,
+    wants: fn(&Event) -> bool,
+}
 
 impl Interest {
-    /// Every kind.
-    pub const ALL: Interest = Interest(u16::MAX);
+    /// Every event.
+    pub const ALL: Interest = Interest {
+        kinds: u16::MAX,
+        wants: |_| true,
+    };
 
     /// Only these kinds.
     pub fn only(kinds: &[EventKind]) -> Interest {
-        Interest(kinds.iter().fold(0, |set, kind| set | 1 << (*kind as u16)))
+        Interest {
+            kinds: kinds.iter().fold(0, |set, kind| set | 1 << (*kind as u16)),
+            ..Interest::ALL
+        }
     }
 
-    /// Whether the kind is in the set.
-    pub fn contains(self, kind: EventKind) -> bool {
-        self.0 & 1 << (kind as u16) != 0
+    /// Only those of which this is true. The publishers ask it.
+    #[must_use]
+    pub fn only_if(self, wants: fn(&Event) -> bool) -> Interest {
+        Interest { wants, ..self }
     }
-}
 
-impl fmt::Debug for Interest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set()
-            .entries(EventKind::ALL.iter().filter(|kind| self.contains(**kind)))
-            .finish()
+    /// Whether the event is wanted.
+    pub fn contains(self, event: &Event) -> bool {
+        self.kinds & 1 << (event.kind() as u16) != 0 && (self.wants)(event)
     }
 }
 
@@ -241,18 +251,34 @@ impl Bus {
 
     /// Tells everyone who is interested. What a listener publishes while it is called inline reaches all but itself.
     pub fn publish(&self, event: impl Into<Event>) {
-        let event = event.into();
-        let subscribers = self.subscribers();
-        tell_witnesses(&subscribers, slice::from_ref(&event));
-        tell_listeners(&subscribers, event);
+        self.publish_all(vec![event.into()]);
     }
 
     /// Tells of several events in their order, which witnesses take together where they can.
     pub fn publish_all(&self, events: Vec<Event>) {
         let subscribers = self.subscribers();
-        tell_witnesses(&subscribers, &events);
-        for event in events {
-            tell_listeners(&subscribers, event);
+        let mut witnesses: Vec<_> = subscribers.iter().filter_map(Subscriber::inline).collect();
+        let last = witnesses.pop();
+        for (subscriber, witness) in witnesses {
+            subscriber.deliver_inline(witness, &events);
+        }
+        let mut for_listeners = Vec::new();
+        for event in &events {
+            let mut listeners = subscribers.iter().filter_map(|one| one.queue_for(event));
+            if let Some(first) = listeners.next() {
+                let event = Arc::new(event.clone());
+                for_listeners.push((first, Arc::clone(&event)));
+                for_listeners.extend(listeners.map(|queue| (queue, Arc::clone(&event))));
+            }
+        }
+        if let Some((subscriber, witness)) = last {
+            subscriber.hand_over(witness, events);
+        }
+        for (queue, event) in for_listeners {
+            if let Some(queue) = &*lock(queue) {
+                // A listener's thread ends only when the queue is closed, so there is someone to receive.
+                let _ = queue.messages.send(Message::Event(event));
+            }
         }
     }
 
@@ -333,37 +359,6 @@ impl Bus {
     }
 }
 
-fn tell_witnesses(subscribers: &[Arc<Subscriber>], events: &[Event]) {
-    for subscriber in subscribers {
-        if let Delivery::Inline(witness) = &subscriber.delivery {
-            subscriber.deliver_inline(&**witness, events);
-        }
-    }
-}
-
-fn tell_listeners(subscribers: &[Arc<Subscriber>], event: Event) {
-    let kind = event.kind();
-    let wanted = |subscriber: &&Arc<Subscriber>| subscriber.interest.contains(kind);
-    let mut queues = subscribers
-        .iter()
-        .filter(wanted)
-        .filter_map(|subscriber| match &subscriber.delivery {
-            Delivery::Queued { queue, .. } => Some(queue),
-            Delivery::Inline(_) => None,
-        })
-        .peekable();
-    if queues.peek().is_none() {
-        return;
-    }
-    let event = Arc::new(event);
-    for queue in queues {
-        if let Some(queue) = &*lock(queue) {
-            // A listener's thread ends only when the queue is closed, so there is someone to receive.
-            let _ = queue.messages.send(Message::Event(Arc::clone(&event)));
-        }
-    }
-}
-
 impl Drop for Bus {
     fn drop(&mut self) {
         self.close();
@@ -371,22 +366,56 @@ impl Drop for Bus {
 }
 
 impl Subscriber {
-    /// Calls the witness, unless it is being called by this very thread: that might never end.
-    fn deliver_inline(&self, witness: &dyn Witness, events: &[Event]) {
-        let wants = |event: &Event| self.interest.contains(event.kind());
-        if !events.iter().all(wants) {
-            let wanted = events.iter().filter(|event| wants(event));
-            return wanted.for_each(|event| self.deliver_inline(witness, slice::from_ref(event)));
+    /// With its witness, if it has one.
+    fn inline(self: &Arc<Subscriber>) -> Option<(&Subscriber, &dyn Witness)> {
+        match &self.delivery {
+            Delivery::Inline(witness) => Some((self, &**witness)),
+            Delivery::Queued { .. } => None,
         }
+    }
+
+    /// The queue of its listener, who wants to hear of this.
+    fn queue_for(&self, event: &Event) -> Option<&Mutex<Option<Queue>>> {
+        match &self.delivery {
+            Delivery::Queued { queue, .. } if self.wants(event) => Some(queue),
+            _ => None,
+        }
+    }
+
+    fn wants(&self, event: &Event) -> bool {
+        self.interest.contains(event)
+    }
+
+    /// Calls the witness with those that it wants.
+    fn deliver_inline(&self, witness: &dyn Witness, events: &[Event]) {
+        if events.iter().all(|event| self.wants(event)) {
+            return self.call(|| witness.on_events(events), events.len());
+        }
+        for event in events.iter().filter(|event| self.wants(event)) {
+            self.call(|| witness.on_event(event), 1);
+        }
+    }
+
+    /// The same for the last one.
+    fn hand_over(&self, witness: &dyn Witness, events: Vec<Event>) {
+        if events.iter().all(|event| self.wants(event)) {
+            let count = events.len();
+            return self.call(|| witness.keep_events(events), count);
+        }
+        self.deliver_inline(witness, &events);
+    }
+
+    /// Calls the witness, unless it is being called by this very thread: that might never end.
+    fn call(&self, call: impl FnOnce() -> Result<(), ListenerError>, events: usize) {
         let this = std::ptr::from_ref(self).addr();
         if CALLED_INLINE.with_borrow(|called| called.contains(&this)) {
             return self.faults.note(
                 "published an event while it was given one, and did not hear it itself".into(),
-                events.len(),
+                events,
             );
         }
         CALLED_INLINE.with_borrow_mut(|called| called.push(this));
-        deliver(|| witness.on_events(events), events.len(), &self.faults);
+        deliver(call, events, &self.faults);
         CALLED_INLINE.with_borrow_mut(Vec::pop);
     }
 

@@ -140,17 +140,27 @@ impl Journal {
         lost.map_or(Ok(()), |source| Err(self.error(source)))
     }
 
-    /// Ends the file, and says if any event is missing from it. What is appended afterwards is lost.
-    pub fn finish(&self) -> Result<(), JournalError> {
-        let syncing = lock(&self.0.syncing).take();
-        if let Some((stop, thread)) = syncing {
-            drop(stop);
-            let _ = thread.join();
-        }
+    /// Ends the file, and lets it be synced while something else is done. What is appended afterwards is lost.
+    pub fn close(&self) -> Result<(), JournalError> {
         let writer = lock(&self.0.out).writer.take();
         let ended = writer.map_or(Ok(()), Writer::finish);
         self.0.dirty.store(true, Ordering::Release);
-        ended.map_err(|source| self.error(source))?;
+        if let Some((stop, _)) = &*lock(&self.0.syncing) {
+            let _ = stop.send(());
+        }
+        ended.map_err(|source| {
+            self.0.note_loss(&source);
+            self.error(source)
+        })
+    }
+
+    /// Ends the file, and says if any event is missing from it.
+    pub fn finish(&self) -> Result<(), JournalError> {
+        self.close()?;
+        let syncing = lock(&self.0.syncing).take();
+        if let Some((_, thread)) = syncing {
+            let _ = thread.join();
+        }
         self.sync()?;
         match self.0.first_loss.get() {
             None => Ok(()),
@@ -176,6 +186,9 @@ impl Journal {
                     let Some(shared) = shared.upgrade() else {
                         return;
                     };
+                    shared.sync();
+                }
+                if let Some(shared) = shared.upgrade() {
                     shared.sync();
                 }
             })?;

@@ -83,9 +83,9 @@ impl Json {
         Json::check(to_raw_value(data).ok()?).ok()
     }
 
-    /// The same, for data that are more than a value to whoever reads them again.
-    pub(crate) fn raw(data: &impl Serialize) -> Option<Box<RawValue>> {
-        Json::readable(data).map(|json| json.text)
+    /// Whether text that was written as JSON can be read again.
+    pub(crate) fn can_be_read(text: &str) -> bool {
+        !may_not_parse(text) || parse(text).is_ok()
     }
 
     fn of(text: Box<RawValue>) -> Json {

@@ -8,6 +8,8 @@
     reason = "the fields are the contract's, named for what they hold"
 )]
 
+use std::io;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
@@ -131,7 +133,7 @@ pub struct ExceptionData {
 }
 
 /// What user and agent said to each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a conversation: an object")]
 pub struct ConversationData {
     pub started_at: Time,
@@ -256,6 +258,12 @@ impl ExampleData {
             .get("attempts")
             .and_then(Value::as_array)
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// Why a part of it is missing.
+    pub(crate) fn trouble(&self) -> Option<io::Error> {
+        let conversation = self.conversation.as_ref().and_then(Sealed::trouble);
+        conversation.or_else(|| self.evaluations.trouble())
     }
 
     /// Whether it passed only after another attempt had failed. One that was stopped with its run says nothing.

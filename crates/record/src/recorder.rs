@@ -96,11 +96,9 @@ impl Recorder {
         identity: Identity,
         redactor: Redactor,
     ) -> Recorder {
-        let builder = RunBuilder::sealing(identity.run_id.clone());
-        bus.subscribe_inline(builder.clone());
         Recorder {
             bus,
-            builder,
+            builder: RunBuilder::new(identity.run_id.clone()),
             redactor: RwLock::new(redactor),
             identity,
             destination,
@@ -159,6 +157,11 @@ impl Recorder {
         &self.bus
     }
 
+    /// What has come of the run so far.
+    pub fn run(&self) -> &RunBuilder {
+        &self.builder
+    }
+
     /// Where the record is, once it has begun.
     pub fn folder(&self) -> Option<&RunFolder> {
         self.begun.get()?.folder.as_ref()
@@ -191,19 +194,18 @@ impl Recorder {
             journal,
             mut errors,
         } = self.begun.into_inner().unwrap_or_default();
-        if let Some(journal) = &journal
-            && let Err(error) = journal.finish()
-        {
-            errors.push(error.into());
-        }
         let ignored = self.builder.ignored();
         let cut_short = self.builder.cut_short();
+        // Side by side with what follows; what goes wrong is told in the end.
+        let _ = journal.as_ref().map(Journal::close);
         let run = self.builder.close();
-        if let (Some(run), Some(folder)) = (&run, &folder)
-            && let Err(error) = write_run(&folder.run_file(), run)
-        {
-            errors.push(error.into());
-        }
+        let written = match (&run, &folder) {
+            (Some(run), Some(folder)) => write_run(&folder.run_file(), run),
+            _ => Ok(()),
+        };
+        let journaled = journal.as_ref().map_or(Ok(()), Journal::finish);
+        errors.extend(journaled.err().map(RecordError::from));
+        errors.extend(written.err().map(RecordError::from));
         Recorded {
             run,
             folder: folder.map(|folder| folder.path().to_owned()),
@@ -227,6 +229,8 @@ impl Recorder {
         if let Err(error) = self.open(&mut begun, run_id, suite.time) {
             begun.errors.push(error);
         }
+        // After the journal, which does not keep the events.
+        self.bus.subscribe_inline(self.builder.clone());
         suite.git_commit = suite
             .git_commit
             .or_else(|| self.identity.git_commit.clone());
@@ -262,6 +266,7 @@ impl Recorder {
             Destination::After(journal) => Journal::resume(journal)?,
             _ => Journal::create(&folder.journal_file())?,
         };
+        self.builder.spool_within(folder.path());
         self.bus.subscribe_inline(journal.clone());
         begun.journal = Some(journal);
         begun.folder = Some(folder);

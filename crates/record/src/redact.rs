@@ -236,7 +236,7 @@ impl Redact for Metadata {
     }
 }
 
-impl<T: Redact + DeserializeOwned> Redact for Sealed<T> {
+impl<T: Redact + DeserializeOwned + Default> Redact for Sealed<T> {
     fn redact(&mut self, redactor: &Redactor) {
         self.change(
             |value| value.redact(redactor),

@@ -1,49 +1,61 @@
-//! Data that becomes text once nothing is added to it, and is read again only when someone looks inside.
+//! Data that leaves memory once nothing is added to it, and is read again only when someone looks inside.
 //!
-//! A run has very many conversations and evaluations, and most of them are written to a file and never looked at. As
-//! text each is one piece of memory instead of a hundred, and is written without a walk through it.
+//! A run has very many conversations and evaluations, and most of them are written to `run.json` and never looked at. So
+//! each is put down as it will stand there as soon as it is complete.
 
 use std::fmt;
+use std::io;
 use std::ops::{Deref, DerefMut};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
-use serde::ser::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::json::Json;
+use crate::layout;
+use crate::spool::{Kept, Spool};
 
-/// A value that may be sealed. It dereferences to the value, which is read from the text once.
+/// A value that may be sealed. It dereferences to the value, which is read once; what the disk does not give back any
+/// more is as good as empty.
 pub struct Sealed<T> {
     /// Known to be the value.
-    text: Option<Box<RawValue>>,
+    text: Option<Kept>,
     /// There, unless there is a text.
     value: OnceLock<Box<T>>,
 }
 
-impl<T: Serialize + DeserializeOwned> Sealed<T> {
-    /// Makes a text of the value, if it can be read again.
-    pub(crate) fn seal(&mut self) {
+impl<T: Serialize> Sealed<T> {
+    /// Puts the value down in a spool, if it can be read again.
+    pub(crate) fn seal(&mut self, spool: &Arc<Spool>) {
         if self.text.is_none()
             && let Some(value) = self.value.get()
-            && let Some(text) = Json::raw(&**value)
+            && let Ok(text) = layout::in_place(&**value)
+            && Json::can_be_read(&text)
         {
-            *self = Sealed {
-                text: Some(text),
-                value: OnceLock::new(),
-            };
+            self.text = spool.keep(&text);
+            if self.text.is_some() {
+                self.value = OnceLock::new();
+            }
         }
     }
 }
 
-impl<T: DeserializeOwned> Sealed<T> {
+impl<T> Sealed<T> {
+    /// Why it is as good as empty.
+    pub(crate) fn trouble(&self) -> Option<io::Error> {
+        self.text.as_ref()?.trouble()
+    }
+}
+
+impl<T: DeserializeOwned + Default> Sealed<T> {
     /// Changes the value, unless it is text that needs no change.
     pub(crate) fn change(
         &mut self,
         change: impl FnOnce(&mut T),
         unneeded: impl FnOnce(&str) -> bool,
     ) {
-        if !self.text.as_ref().is_some_and(|text| unneeded(text.get())) {
+        let text = self.text.as_ref().and_then(Kept::read);
+        if !text.is_some_and(|text| unneeded(&text)) {
             change(self);
         }
     }
@@ -58,19 +70,20 @@ impl<T> From<T> for Sealed<T> {
     }
 }
 
-impl<T: DeserializeOwned> Deref for Sealed<T> {
+impl<T: DeserializeOwned + Default> Deref for Sealed<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
         self.value.get_or_init(|| {
-            let text = self.text.as_ref().expect("there is a text or a value");
-            Box::new(serde_json::from_str(text.get()).expect("it was checked when it was sealed"))
+            let text = self.text.as_ref().and_then(Kept::read);
+            let value = text.and_then(|text| serde_json::from_str(&text).ok());
+            value.unwrap_or_default()
         })
     }
 }
 
 /// Breaks the seal.
-impl<T: DeserializeOwned> DerefMut for Sealed<T> {
+impl<T: DeserializeOwned + Default> DerefMut for Sealed<T> {
     fn deref_mut(&mut self) -> &mut T {
         let _: &T = self;
         self.text = None;
@@ -108,24 +121,28 @@ impl<T: Clone> Clone for Sealed<T> {
     }
 }
 
-impl<T: DeserializeOwned + PartialEq> PartialEq for Sealed<T> {
+impl<T: DeserializeOwned + Default + PartialEq> PartialEq for Sealed<T> {
     fn eq(&self, other: &Sealed<T>) -> bool {
         **self == **other
     }
 }
 
-impl<T: DeserializeOwned + fmt::Debug> fmt::Debug for Sealed<T> {
+impl<T: DeserializeOwned + Default + fmt::Debug> fmt::Debug for Sealed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         T::fmt(self, f)
     }
 }
 
-impl<T: Serialize + DeserializeOwned> Serialize for Sealed<T> {
+impl<T: Serialize + DeserializeOwned + Default> Serialize for Sealed<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.text {
-            Some(text) => text.serialize(serializer),
-            None => T::serialize(self, serializer),
-        }
+        // By this name `serde_json` takes text as it is. Its own type for that drops what says that the text is in place.
+        const RAW: &str = "$serde_json::private::RawValue";
+        let Some(text) = self.text.as_ref().and_then(Kept::read) else {
+            return T::serialize(self, serializer);
+        };
+        let mut raw = serializer.serialize_struct(RAW, 1)?;
+        raw.serialize_field(RAW, &text)?;
+        raw.end()
     }
 }
 
@@ -142,13 +159,18 @@ mod tests {
 
     use super::*;
 
+    fn spool() -> Arc<Spool> {
+        let folder = tempfile::tempdir().unwrap();
+        Arc::new(Spool::within(folder.path()).unwrap())
+    }
+
     #[test]
     fn what_is_sealed_is_text_until_someone_looks_and_a_value_once_someone_changes_it() {
         let mut list = Sealed::from(vec![1, 2]);
-        list.seal();
+        list.seal(&spool());
         let copy = list.clone();
         assert!(list.text.is_some() && list.value.get().is_none());
-        assert_eq!(serde_json::to_string(&list).unwrap(), "[1,2]");
+        assert_eq!(serde_json::to_value(&list).unwrap(), json!([1, 2]));
         assert_eq!(*list, [1, 2]);
         list.push(3);
         assert!(list.text.is_none(), "the seal is broken");
@@ -161,7 +183,7 @@ mod tests {
     fn what_could_not_be_read_again_is_not_sealed() {
         let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
         let mut sealed = Sealed::<Value>::from(deep.clone());
-        sealed.seal();
+        sealed.seal(&spool());
         assert_eq!(*sealed, deep);
     }
 }

@@ -1,7 +1,6 @@
 //! Ids that survive moves between lines and files, because they come from what examples are called.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -103,12 +102,11 @@ fn sorted(value: &Value) -> Value {
 
 /// The first digits of a digest, at most 64.
 pub fn hex_of_sha256(bytes: &[u8], digits: usize) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        write!(hex, "{byte:02x}").expect("writing to a string succeeds");
-    }
-    hex.truncate(digits);
-    hex
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digest = Sha256::digest(bytes);
+    let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let hex = halves.map(|half| char::from(DIGITS[usize::from(half)]));
+    hex.take(digits).collect()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use serde::ser::{self, Serialize, Serializer};
 /// assert_eq!(time.to_string(), "2026-11-15T08:40:51.500+00:00");
 /// # Ok::<(), casebook_record::InvalidTime>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);
 
 /// A text that is no time.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use casebook_record::{Bus, Event, Listener, Time, decode};
+use casebook_record::{Bus, Event, Listener, RunBuilder, Time, decode};
 use casebook_report::live::{Live, Options, Verbosity};
 use casebook_report::tap::{self, Tap};
 use serde_json::{Value, json};
@@ -42,20 +42,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         return cost(&options);
     }
     if has("tap") {
-        return demo(Tap::new(
-            tap::Options {
-                timing: options.timing,
-                trace: options.trace,
-            },
-            Box::new(io::stdout()),
-        ));
+        let options = tap::Options {
+            timing: options.timing,
+            trace: options.trace,
+        };
+        let tap = Tap::new(options, Box::new(io::stdout()));
+        return demo(RunBuilder::new("demo"), tap);
     }
-    demo(Live::new(
-        options,
-        Box::new(now),
-        Box::new(io::stdout()),
-        Box::new(io::stderr()),
-    )?)
+    let run = RunBuilder::new("demo");
+    let streams = (Box::new(io::stdout()), Box::new(io::stderr()));
+    let live = Live::new(options, Box::new(now), run.clone(), streams.0, streams.1)?;
+    demo(run, live)
 }
 
 fn now() -> Time {
@@ -163,10 +160,13 @@ fn cost(options: &Options) -> Result<(), Box<dyn Error>> {
         });
     }
     events.push(event("SuiteStopped", json!({}))?);
+    let run = RunBuilder::new("run");
+    events.iter().for_each(|event| run.apply(event.clone()));
     let live = |options: Options| {
         Live::new(
             options,
             Box::new(now),
+            run.clone(),
             Box::new(io::sink()),
             Box::new(io::sink()),
         )
@@ -203,8 +203,9 @@ fn measure(
 }
 
 /// Two suites at once, with a failure of each kind.
-fn demo(listener: impl Listener + 'static) -> Result<(), Box<dyn Error>> {
+fn demo(run: RunBuilder, listener: impl Listener + 'static) -> Result<(), Box<dyn Error>> {
     let bus = Bus::new();
+    bus.subscribe_inline(run);
     bus.subscribe(listener)?;
     bus.publish(event("SuiteStarted", json!({"example_count": 1_210}))?);
     bus.publish(group("GroupStarted", "greet")?);

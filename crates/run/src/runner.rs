@@ -28,6 +28,8 @@ pub(crate) struct Runner<'a, E: Engine> {
     /// What workers need to run the tests of a suite; nothing where they are not to run them.
     travels: Vec<OnceLock<Travels>>,
     tally: Tally,
+    /// How many tests are run at once.
+    jobs: usize,
 }
 
 /// How many tests came to what.
@@ -60,8 +62,10 @@ impl<'a, E: Engine> Runner<'a, E> {
         carry: Carry<'a, E>,
         crew: Option<&'a Crew<'a>>,
     ) -> Runner<'a, E> {
+        let useful = plan.len().min(room()).max(1);
         Runner {
             plan,
+            jobs: carry.options.jobs.clamp(1, useful),
             dispatcher: Dispatcher::new(plan, carry.options.seed, carry.stop),
             carry,
             crew,
@@ -74,9 +78,8 @@ impl<'a, E: Engine> Runner<'a, E> {
     /// Runs everything; how many came to what, and how many were never started.
     pub(crate) fn run(self) -> io::Result<(Tally, usize)> {
         let first_error = Mutex::new(None);
-        let jobs = self.jobs();
         thread::scope(|scope| {
-            for number in 1..=jobs {
+            for number in 1..=self.jobs {
                 let this = &self;
                 let worker = thread::Builder::new()
                     .name(format!("worker-{number}"))
@@ -237,18 +240,12 @@ impl<'a, E: Engine> Runner<'a, E> {
     /// Where tests run one after another, the next one is known.
     fn prepare_next(&self, index: usize, opened: &E::Opened) {
         let suite = &self.plan.suites[index];
-        let next = self.dispatcher.coming(index).filter(|_| self.jobs() == 1);
+        let next = self.dispatcher.coming(index).filter(|_| self.jobs == 1);
         if let Some(next) = next.map(|next| &suite.tests[next])
             && suite.test(next).skip.is_none()
         {
             self.carry.engine.prepare(suite, next, opened);
         }
-    }
-
-    /// How many tests are run at once.
-    fn jobs(&self) -> usize {
-        let useful = self.plan.len().min(room()).max(1);
-        self.carry.options.jobs.clamp(1, useful)
     }
 
     fn count_failure(&self) {

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use casebook_record::{Bus, Recorded, RunData};
+use casebook_record::{Recorded, Recorder, RunBuilder, RunData};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::View;
 use casebook_report::interleaved::Interleaved;
@@ -81,10 +81,10 @@ const PRETTY: OutputFormat = OutputFormat {
 };
 
 impl Outputs {
-    /// Lets the formats that show a run as it happens listen on the bus.
+    /// Lets the formats that show a run as it happens hear what is recorded.
     pub(super) fn begin(
         show: &Show,
-        bus: &Bus,
+        recorder: &Recorder,
         stop: &Arc<Stop>,
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
@@ -115,22 +115,24 @@ impl Outputs {
         for format in &formats {
             match (format.kind, show.ui) {
                 (FormatKind::Pretty, Some(ui)) if format.file.is_none() => {
-                    outputs.show(ui, show, bus, stop, context)?;
+                    outputs.show(ui, show, recorder, stop, context)?;
                 }
                 (FormatKind::Pretty, _) => {
                     let out = writer(format, context)?;
-                    let live = pretty(format, show, context, (out, Context::stderr()))?;
+                    let run = recorder.run().clone();
+                    let live = pretty(format, show, run, context, (out, Context::stderr()))?;
                     if format.file.is_none() {
                         context.messages.go_through(Box::new(live.messages()));
                     }
-                    bus.subscribe(live)?;
+                    recorder.bus().subscribe(live)?;
                 }
                 (FormatKind::Tap, _) => {
                     let options = tap::Options {
                         timing: show.timing,
                         trace: show.trace,
                     };
-                    bus.subscribe(tap::Tap::new(options, writer(format, context)?))?;
+                    let tap = tap::Tap::new(options, writer(format, context)?);
+                    recorder.bus().subscribe(tap)?;
                 }
                 (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
                     // What cannot be written is better known before an hour of tests.
@@ -150,7 +152,7 @@ impl Outputs {
         &mut self,
         ui: Ui,
         show: &Show,
-        bus: &Bus,
+        recorder: &Recorder,
         stop: &Arc<Stop>,
         context: &Context,
     ) -> Result<(), CommandError> {
@@ -161,11 +163,12 @@ impl Outputs {
         if ui != Ui::Interactive {
             live.verbosity = live::Verbosity::Quiet;
         }
-        let live = live::Live::new(live, Box::new(Context::now), streams.0, streams.1)?;
+        let (bus, run) = (recorder.bus(), || recorder.run().clone());
+        let live = live::Live::new(live, Box::new(Context::now), run(), streams.0, streams.1)?;
         let out = || writer(&PRETTY, context);
         match ui {
             Ui::Interactive => {
-                let view = View::new(context.color, show.record.clone());
+                let view = View::new(context.color, show.record.clone(), run());
                 bus.subscribe(view.listener())?;
                 context.messages.go_through(Box::new(live.messages()));
                 let screen = Interactive::begin(view, Arc::clone(stop));
@@ -284,6 +287,7 @@ fn summarise_job(run: &RunData, context: &Context) -> Result<(), CommandError> {
 fn pretty(
     format: &OutputFormat,
     show: &Show,
+    run: RunBuilder,
     context: &Context,
     (out, err): (Box<dyn Write + Send>, Box<dyn Write + Send>),
 ) -> Result<live::Live, CommandError> {
@@ -294,7 +298,13 @@ fn pretty(
         progress: on_terminal && options.progress,
         ..options
     };
-    Ok(live::Live::new(options, Box::new(Context::now), out, err)?)
+    Ok(live::Live::new(
+        options,
+        Box::new(Context::now),
+        run,
+        out,
+        err,
+    )?)
 }
 
 /// How a run is shown on standard output.

@@ -33,11 +33,9 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     });
     let stop = Arc::new(Stop::new()?);
     let show = Show::typed(&arguments.showing, arguments.keeping.folder());
-    let outputs = Outputs::begin(&show, &bus, &stop, context)?;
-    let recording = Recording::new(
-        recorder(arguments, bus, redactor, context),
-        context.messages.clone(),
-    );
+    let recorder = recorder(arguments, bus, redactor, context);
+    let outputs = Outputs::begin(&show, &recorder, &stop, context)?;
+    let recording = Recording::new(recorder, context.messages.clone());
     let inbox = Inbox::new();
     let signals = listen(inbox.stopper(), stop, context);
     let ran = rspec::run(
@@ -47,10 +45,10 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         &mut |event| recording.publish(event),
         &output(context.messages.clone()),
     );
-    let recorded = recording.finish();
-    outputs.end(&recorded, signals.first().is_some(), context)?;
+    let record = recording.finish();
+    outputs.end(&record, signals.first().is_some(), context)?;
     let outcome = ran?;
-    say_where(&recorded, arguments, context);
+    say_where(&record, arguments, context);
     conclude(outcome, signals.first(), context)
 }
 
@@ -96,7 +94,7 @@ fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) 
     let destination = arguments.keeping.destination(&context.folder);
     let identity = Identity {
         run_id: Uuid::new_v4().to_string(),
-        git_commit: context.git_commit(),
+        git_commit: context.git_commit().get(),
     };
     Recorder::new(bus, destination, identity, redactor)
 }

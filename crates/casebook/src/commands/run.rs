@@ -227,8 +227,8 @@ fn execute(
     let bus = Bus::reporting(move |trouble| {
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
-    let outputs = Outputs::begin(&settings.show, &bus, interrupts.stop(), context)?;
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
+    let outputs = Outputs::begin(&settings.show, &recorder, interrupts.stop(), context)?;
     let recording = Recording::new(recorder, secrets, context.messages.clone());
     interrupts.running(true);
     let world = context.world();
@@ -268,7 +268,7 @@ fn recorder(
     };
     let identity = Identity {
         run_id: Uuid::new_v4().to_string(),
-        git_commit: context.git_commit(),
+        git_commit: settings.commit.get(),
     };
     Recorder::new(bus, destination, identity, redactor)
 }

@@ -1,5 +1,7 @@
 //! One example while it is being built: its data and what the next event needs to know.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::event::{
@@ -13,6 +15,7 @@ use crate::model::{
     BACKTRACE_LINES, ConversationData, EvaluationData, ExampleData, ExceptionData, MessageData,
     Role, Status, ToolCallData, TurnData,
 };
+use crate::spool::Spool;
 use crate::time::{Time, millis};
 
 #[derive(Clone)]
@@ -316,13 +319,13 @@ impl Example {
         self.conversation().turns.shrink_to_fit();
     }
 
-    /// Makes a text of what has ended.
-    pub(super) fn seal(&mut self) {
+    /// Puts down what has ended.
+    pub(super) fn seal(&mut self, spool: &Arc<Spool>) {
         if self.has_ended() {
-            self.data.evaluations.seal();
             if let Some(conversation) = &mut self.data.conversation {
-                conversation.seal();
+                conversation.seal(spool);
             }
+            self.data.evaluations.seal(spool);
         }
     }
 

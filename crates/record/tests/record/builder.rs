@@ -497,3 +497,21 @@ fn two_examples_with_one_description_are_two() {
     ]);
     assert_eq!(run.examples.len(), 2);
 }
+
+#[test]
+fn one_example_with_its_scenario_is_known_while_the_run_lasts() {
+    let builder = RunBuilder::new("run");
+    for (id, scenario) in [("1", "big"), ("2", "small")] {
+        let fields = json!({"example_id": id, "scenario": {"id": scenario, "name": scenario}});
+        builder.apply(event("ExampleStarted", 0, &fields));
+    }
+    builder.apply(event("ExamplePassed", 1, &json!({"example_id": "2"})));
+    let two = builder.example("2").unwrap();
+    assert_eq!((two.examples.len(), two.scenarios.len()), (1, 1));
+    let example = &two.examples["2"];
+    assert_eq!(example.status, Status::Passed);
+    let scenario = &two.scenarios[example.scenario_id.as_ref().unwrap()];
+    assert_eq!(scenario.name.as_deref(), Some("small"));
+    assert!(builder.example("3").is_none());
+    assert_eq!(builder.close().unwrap().examples.len(), 2);
+}

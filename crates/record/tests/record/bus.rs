@@ -100,6 +100,61 @@ fn events_that_are_published_together_reach_everyone_who_wants_them_in_order() {
     assert_eq!(*stops.lock().unwrap(), 1);
 }
 
+#[test]
+fn of_the_chosen_kinds_only_those_arrive_that_are_wanted() {
+    let bus = Bus::new();
+    let heard = Arc::<Mutex<Vec<String>>>::default();
+    let written = Arc::clone(&heard);
+    let wanted = Interest::only(&[EventKind::GroupStarted])
+        .only_if(|event| matches!(event, Event::GroupStarted(group) if group.description != "b"));
+    let choosy = move |event: &Event| {
+        if let Event::GroupStarted(group) = event {
+            written.lock().unwrap().push(group.description.clone());
+        }
+        Ok(())
+    };
+    bus.subscribe(Hears("choosy", wanted, choosy)).unwrap();
+    bus.publish_all(["a", "b", "c"].map(|name| group(name).into()).to_vec());
+    assert!(bus.close().is_empty());
+    assert_eq!(*heard.lock().unwrap(), ["a", "c"]);
+}
+
+/// Whoever has to be told everything, and keeps what is left of it.
+struct Keeps(Arc<Mutex<Vec<&'static str>>>);
+
+impl Witness for Keeps {
+    fn name(&self) -> &'static str {
+        "keeper"
+    }
+    fn on_event(&self, _: &Event) -> Result<(), ListenerError> {
+        self.0.lock().unwrap().push("heard");
+        Ok(())
+    }
+    fn keep_events(&self, events: Vec<Event>) -> Result<(), ListenerError> {
+        let kept = events.iter().map(|_| "kept");
+        self.0.lock().unwrap().extend(kept);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_last_witness_has_the_events_before_listeners_hear_of_them() {
+    let bus = Bus::new();
+    let (first, last) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
+    bus.subscribe_inline(Keeps(Arc::clone(&first)));
+    bus.subscribe_inline(Keeps(Arc::clone(&last)));
+    let seen = Arc::clone(&last);
+    let listener = hears(move |_: &Event| {
+        assert!(!seen.lock().unwrap().is_empty());
+        Ok(())
+    });
+    bus.subscribe(listener).unwrap();
+    bus.publish_all(["a", "b"].map(|name| group(name).into()).to_vec());
+    assert!(bus.close().is_empty());
+    assert_eq!(*first.lock().unwrap(), ["heard", "heard"]);
+    assert_eq!(*last.lock().unwrap(), ["kept", "kept"]);
+}
+
 /// A listener that would rather be told once a day.
 struct Patient<L>(L);
 

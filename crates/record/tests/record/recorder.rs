@@ -67,6 +67,43 @@ fn a_rebuilt_run_is_the_recorded_one() {
 }
 
 #[test]
+fn what_was_put_down_during_the_run_is_written_as_all_else_is() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("record");
+    let recorder = recorder(&folder);
+    let arguments = json!({"deep": [{"a": []}, {}], "text": "{\n \"x\": [1, 2]}", "n": 1.10});
+    let calls = json!([{"name": "search", "arguments": arguments}]);
+    let events = [
+        ("ExampleStarted", json!({})),
+        ("UserMessage", json!({"text": "Hello \u{1f600}"})),
+        ("AgentResponse", json!({"text": "", "tool_calls": calls})),
+        ("EvaluationRecorded", json!({"metadata": arguments})),
+        ("ExamplePassed", json!({})),
+    ];
+    for id in 0..500 {
+        for (second, (kind, fields)) in (0..).zip(&events) {
+            let mut fields = fields.clone();
+            fields["example_id"] = json!(id.to_string());
+            recorder.publish(event(kind, second, &fields));
+        }
+    }
+    let outcome = recorder.finish();
+    assert!(outcome.errors.is_empty() && outcome.troubles.is_empty());
+    let text = fs::read_to_string(folder.join("run.json")).unwrap();
+    let run = read_run(&folder.join("run.json")).unwrap();
+    assert_eq!(serde_json::to_string_pretty(&run).unwrap(), text);
+    assert_eq!(outcome.run.unwrap(), run);
+    let conversation = run.examples["499"].conversation.as_ref().unwrap();
+    assert_eq!(*conversation.turns[0].tool_calls[0].arguments, arguments);
+    let mut names: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["events.jsonl", "run.json"], "nothing else is left");
+}
+
+#[test]
 fn metadata_is_kept_whatever_it_holds() {
     let deep = |depth| (0..depth).fold(json!(1), |inner, _| json!([inner]));
     for value in [

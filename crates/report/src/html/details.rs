@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use casebook_record::{ExampleData, RunData};
+use casebook_record::{ExampleData, RunData, write_line};
 
 use super::pack::packed;
 use super::row::Row;
@@ -86,7 +86,7 @@ impl<'r> Part<'r> {
         for (number, example) in examples.iter().enumerate() {
             part.rows.push(Row::of(run, example));
             json.push(if json.is_empty() { b'[' } else { b',' });
-            serde_json::to_writer(&mut json, example).expect("run data has only text keys");
+            write_line(&mut json, example).expect("run data has only text keys");
             if json.len() >= CHUNK || number + 1 == examples.len() {
                 json.push(b']');
                 part.chunks.push((first, packed(&json)));

@@ -12,7 +12,7 @@ mod pane;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use casebook_record::{Event, Listener, ListenerError, Time};
+use casebook_record::{Event, Listener, ListenerError, RunBuilder, Time};
 use ratatui_core::terminal::Frame;
 
 use board::Board;
@@ -64,10 +64,11 @@ pub struct View {
 }
 
 impl View {
-    /// Nothing has happened yet. `record` is the record's folder as the reader would type it.
-    pub fn new(color: bool, record: Option<String>) -> View {
+    /// Nothing has happened yet. `record` is the record's folder as the reader would type it. The `run` must hear of
+    /// events before this does.
+    pub fn new(color: bool, record: Option<String>, run: RunBuilder) -> View {
         View {
-            board: Arc::new(Mutex::new(Board::new(color, record))),
+            board: Arc::new(Mutex::new(Board::new(color, record, run))),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use casebook_record::{Event, Listener, ListenerError};
 
 use super::style::DIM;
-use super::telling::{Detail, Teller};
+use super::telling::Teller;
 
 /// Columns for the worker's number.
 const PREFIX: usize = 5;
@@ -24,7 +24,7 @@ impl Interleaved {
     pub fn new(color: bool, width: usize, out: Box<dyn io::Write + Send>) -> Interleaved {
         let width = width.saturating_sub(PREFIX);
         Interleaved {
-            teller: Teller::new(Detail::Brief, color, width, None),
+            teller: Teller::new(color, width, None),
             color,
             out,
         }

@@ -21,10 +21,12 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use casebook_record::{Event, Listener, ListenerError, Time};
+use casebook_record::{Event, EventKind, Interest, Listener, ListenerError, RunBuilder, Time};
 
 use show::Show;
 use ticker::Ticker;
+
+use super::soft;
 
 pub use messages::Messages;
 
@@ -92,13 +94,15 @@ pub type Clock = Box<dyn Fn() -> Time + Send>;
 /// ```
 /// use std::io;
 ///
-/// use casebook_record::{Bus, Time};
+/// use casebook_record::{Bus, RunBuilder, Time};
 /// use casebook_report::live::{Live, Options};
 ///
-/// let clock = Box::new(|| Time::from_millis(0));
-/// let live = Live::new(Options::default(), clock, Box::new(io::sink()), Box::new(io::sink()))?;
-/// let messages = live.messages(); // for whoever else writes to standard error
 /// let bus = Bus::new();
+/// let run = RunBuilder::new("run-1");
+/// bus.subscribe_inline(run.clone());
+/// let clock = Box::new(|| Time::from_millis(0));
+/// let live = Live::new(Options::default(), clock, run, Box::new(io::sink()), Box::new(io::sink()))?;
+/// let messages = live.messages(); // for whoever else writes to standard error
 /// bus.subscribe(live)?;
 /// # drop(messages);
 /// bus.close();
@@ -113,14 +117,16 @@ pub struct Live {
 type Shared = Arc<Mutex<Show>>;
 
 impl Live {
-    /// Results go to `out`, progress and [`Messages`] to `err`. The system may refuse the thread that this takes.
+    /// Results go to `out`, progress and [`Messages`] to `err`; what is drawn of a test is taken from the `run`, which must
+    /// hear of events before this does. The system may refuse the thread that this takes.
     pub fn new(
         options: Options,
         clock: Clock,
+        run: RunBuilder,
         out: Box<dyn io::Write + Send>,
         err: Box<dyn io::Write + Send>,
     ) -> io::Result<Live> {
-        let show = Arc::new(Mutex::new(Show::new(options, clock, out, err)));
+        let show = Arc::new(Mutex::new(Show::new(options, clock, run, out, err)));
         let ticker = Ticker::start(Arc::clone(&show))?;
         Ok(Live {
             show,
@@ -137,6 +143,29 @@ impl Live {
 impl Listener for Live {
     fn name(&self) -> &'static str {
         "terminal"
+    }
+
+    /// What was said in a test is in the run, and most of what was demanded does not matter here.
+    fn interest(&self) -> Interest {
+        use EventKind::{
+            EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
+            GroupFinished, GroupStarted, SuiteStarted, SuiteStopped,
+        };
+        Interest::only(&[
+            SuiteStarted,
+            SuiteStopped,
+            GroupStarted,
+            GroupFinished,
+            ExampleStarted,
+            ExamplePassed,
+            ExampleFailed,
+            ExamplePending,
+            EvaluationRecorded,
+        ])
+        .only_if(|event| match event {
+            Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
+            _ => true,
+        })
     }
 
     fn patience(&self) -> Duration {

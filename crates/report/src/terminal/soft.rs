@@ -65,7 +65,7 @@ impl Soft {
     }
 
     pub(super) fn note(&mut self, event: &EvaluationRecorded) {
-        if event.mode.as_deref() != Some("soft") {
+        if !is_soft(event) {
             return;
         }
         let message = event.failure_message.as_deref();
@@ -117,6 +117,11 @@ impl Soft {
         }
         more(page, self.reasons.len().saturating_sub(REASONS))
     }
+}
+
+/// Whether what was demanded is a soft check.
+pub(super) fn is_soft(event: &EvaluationRecorded) -> bool {
+    event.mode.as_deref() == Some("soft")
 }
 
 impl Found {

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::Arc;
 
 use anstyle::Style;
 use casebook_record::event::{
@@ -10,7 +9,7 @@ use casebook_record::event::{
     ExampleStarted, ToolCall, ToolCallCompleted,
 };
 use casebook_record::model::ToolCallData;
-use casebook_record::{Event, Extra, Time};
+use casebook_record::{Event, Extra, RunBuilder, Time};
 use serde_json::Value;
 
 use super::Transcripts;
@@ -34,7 +33,7 @@ const BRIEF: usize = 200;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
+enum Detail {
     /// A line for each thing that happens.
     Brief,
     /// All that was said, and failures as the report shows them.
@@ -55,7 +54,8 @@ pub(super) struct Teller {
     detail: Detail,
     color: bool,
     pub(super) width: usize,
-    record: Option<String>,
+    /// Where failures in full come from: what has come of the run so far, and where its record is.
+    source: Option<(RunBuilder, Option<String>)>,
     running: Running,
     workers: HashMap<String, u64>,
     /// Tests that talk: what is expected of them is told as it is found.
@@ -66,12 +66,20 @@ pub(super) struct Teller {
 }
 
 impl Teller {
-    pub(super) fn new(detail: Detail, color: bool, width: usize, record: Option<String>) -> Teller {
+    /// Tells all, if it is told where failures in full come from.
+    pub(super) fn new(
+        color: bool,
+        width: usize,
+        source: Option<(RunBuilder, Option<String>)>,
+    ) -> Teller {
         Teller {
-            detail,
+            detail: match source {
+                Some(_) => Detail::Full,
+                None => Detail::Brief,
+            },
             color,
             width,
-            record,
+            source,
             running: Running::default(),
             workers: HashMap::new(),
             talking: HashSet::new(),
@@ -81,9 +89,9 @@ impl Teller {
     }
 
     /// What there is to say about an event, if anything.
-    pub(super) fn take(&mut self, event: &Arc<Event>) -> Option<Told> {
+    pub(super) fn take(&mut self, event: &Event) -> Option<Told> {
         let id = event.example_id()?.to_owned();
-        if let Event::ExampleStarted(started) = &**event {
+        if let Event::ExampleStarted(started) = event {
             let worker = started.metadata.get("worker").and_then(Value::as_u64);
             self.workers.insert(id.clone(), worker.unwrap_or(1));
         }
@@ -94,30 +102,26 @@ impl Teller {
         (!lines.is_empty()).then_some(Told { worker, lines })
     }
 
-    fn write(&mut self, page: &mut Page, event: &Arc<Event>) -> io::Result<()> {
-        match &**event {
+    fn write(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
+        match event {
             Event::ExampleStarted(started) => self.began(page, started),
             Event::ExamplePassed(passed) => match self.ended(&passed.example_id, event) {
                 Some(test) => self.passed(page, &test, passed),
                 None => Ok(()),
             },
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
-                self.running.keep(event);
                 let reason = failed.message.as_deref().unwrap_or("failed");
                 said(page, self.detail, (WARN, "again"), (WARN, reason))
             }
             Event::ExampleFailed(failed) => match self.ended(&failed.example_id, event) {
-                Some(test) => self.failed(page, test, failed),
+                Some(test) => self.failed(page, &test, failed),
                 None => Ok(()),
             },
             Event::ExamplePending(pending) => match self.ended(&pending.example_id, event) {
                 Some(test) => skipped(page, &test, pending),
                 None => Ok(()),
             },
-            other => {
-                self.running.keep(event);
-                self.happened(page, other)
-            }
+            other => self.happened(page, other),
         }
     }
 
@@ -200,17 +204,19 @@ impl Teller {
         page.row_to_end(0, &[mark, (PLAIN, &test.title)], (DIM, &time))
     }
 
-    fn failed(&mut self, page: &mut Page, test: Test, event: &ExampleFailed) -> io::Result<()> {
+    fn failed(&mut self, page: &mut Page, test: &Test, event: &ExampleFailed) -> io::Result<()> {
         self.failures += 1;
-        if self.detail == Detail::Brief {
-            return failed_in_short(page, &test, event);
-        }
+        let source = self.source.as_ref();
+        let failed =
+            source.and_then(|(run, record)| Some((run.example(&event.example_id)?, record)));
+        let Some((run, record)) = failed else {
+            return failed_in_short(page, test, event);
+        };
         let in_full = self.failures <= IN_FULL;
-        let run = test.into_run(event.clone().into());
         let scene = Scene {
             // What was said has been told already.
             transcripts: Transcripts::None,
-            record: self.record.as_deref(),
+            record: record.as_deref(),
         };
         run.examples.values().try_for_each(|example| {
             if in_full {

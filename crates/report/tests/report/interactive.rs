@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use casebook_record::{Event, Listener, decode};
+use casebook_record::{Event, Listener, RunBuilder, decode};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::{Key, View, Wish};
 use casebook_report::interleaved::Interleaved;
@@ -94,7 +94,13 @@ fn tell(listener: &mut impl Listener, events: &[Event]) {
 }
 
 fn view(events: &[Event]) -> View {
-    let view = View::new(false, None);
+    colored_view(false, events)
+}
+
+fn colored_view(color: bool, events: &[Event]) -> View {
+    let run = RunBuilder::new("run");
+    events.iter().for_each(|event| run.apply(event.clone()));
+    let view = View::new(color, None, run);
     tell(&mut view.listener(), events);
     view
 }
@@ -280,7 +286,7 @@ fn a_screen_of_any_size() {
 
 #[test]
 fn thousands_of_tests_leave_five_hundred_lines() {
-    let view = View::new(true, None);
+    let view = colored_view(true, &[]);
     let mut listener = view.listener();
     for number in 0..2_000 {
         let id = format!("t{number}");
@@ -346,9 +352,8 @@ proptest! {
     /// Whatever a test is called and writes, the screen holds no control character and nothing panics.
     #[test]
     fn nothing_steers_the_terminal(name in "\\PC{0,9}|.{0,9}", output in hostile(), width in 1_u16..90, height in 1_u16..30) {
-        let view = View::new(true, None);
         let events = [started(0, &name, 1), passed(1, &name, &output), started(2, "x", 2), failed(3, "x", &output)];
-        tell(&mut view.listener(), &events);
+        let view = colored_view(true, &events);
         for key in [Key::Char('a'), Key::Char('1'), Key::Up] {
             view.press(key);
             let shown = screen(&view, width, height);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use casebook_record::{Bus, Listener as _};
+use casebook_record::{Bus, Listener as _, RunBuilder};
 use casebook_report::live::{Live, Options, Verbosity};
 use casebook_report::terminal::summary_line;
 use insta::assert_snapshot;
@@ -26,8 +26,10 @@ fn options() -> Options {
 fn shown(stream: &Stream, options: Options) -> String {
     let (out, err) = (Paper::default(), Paper::default());
     let clock = Box::new(|| time(0));
-    let mut live = Live::new(options, clock, Box::new(out.clone()), Box::new(err.clone())).unwrap();
-    assert!(stream.tell(&mut live).is_none());
+    let run = RunBuilder::new("run");
+    let streams = (Box::new(out.clone()), Box::new(err.clone()));
+    let mut live = Live::new(options, clock, run.clone(), streams.0, streams.1).unwrap();
+    assert!(stream.tell(&run, &mut live).is_none());
     drop(live);
     assert_eq!(err.text(), "");
     out.text()
@@ -386,9 +388,10 @@ fn no_control_character_reaches_the_terminal() {
 #[test]
 fn a_closed_pipe_is_told_once() {
     let clock = Box::new(|| time(0));
-    let live = Live::new(options(), clock, Box::new(ClosedPipe), Box::new(io::sink()));
-    let mut live = live.unwrap();
-    let trouble = mixed().tell(&mut live).unwrap();
+    let run = RunBuilder::new("run");
+    let streams = (Box::new(ClosedPipe), Box::new(io::sink()));
+    let mut live = Live::new(options(), clock, run.clone(), streams.0, streams.1).unwrap();
+    let trouble = mixed().tell(&run, &mut live).unwrap();
     let trouble = trouble.downcast::<io::Error>().unwrap();
     assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
 }
@@ -402,7 +405,8 @@ fn what_is_drawn_is_gone_at_the_end() {
     };
     let clock = Box::new(|| time(12_345));
     let bus = Bus::new();
-    let live = Live::new(options, clock, Box::new(out), Box::new(err.clone())).unwrap();
+    let run = RunBuilder::new("run");
+    let live = Live::new(options, clock, run, Box::new(out), Box::new(err.clone())).unwrap();
     let mut messages = live.messages();
     bus.subscribe(live).unwrap();
     let mut stream = Stream::planned(8);
@@ -431,7 +435,8 @@ fn a_slow_test_is_named_where_nothing_is_drawn() {
         let now = Arc::clone(&now);
         move || time(now.load(Ordering::Relaxed))
     });
-    let live = Live::new(options(), clock, Box::new(out), Box::new(err.clone()));
+    let run = RunBuilder::new("run");
+    let live = Live::new(options(), clock, run, Box::new(out), Box::new(err.clone()));
     let mut live = live.unwrap();
     let mut stream = Stream::planned(1);
     stream.begin("greet", "waits");

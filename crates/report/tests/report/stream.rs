@@ -175,9 +175,17 @@ impl Stream {
     }
 
     /// Tells a listener everything; returns what it had to say the first time it was in trouble.
-    pub(crate) fn tell(&self, listener: &mut impl Listener) -> Option<ListenerError> {
+    pub(crate) fn tell(
+        &self,
+        run: &RunBuilder,
+        listener: &mut impl Listener,
+    ) -> Option<ListenerError> {
         let mut trouble = None;
         for event in &self.events {
+            run.apply(event.clone());
+            if !listener.interest().contains(event) {
+                continue;
+            }
             if let Err(error) = listener.on_event(&Arc::new(event.clone())) {
                 assert!(trouble.is_none(), "trouble is told once");
                 trouble = Some(error);

@@ -14,7 +14,7 @@ use crate::stream::{ClosedPipe, Paper, Stream, hostile, time};
 fn written(stream: &Stream, options: Options) -> String {
     let out = Paper::default();
     let mut tap = Tap::new(options, Box::new(out.clone()));
-    assert!(stream.tell(&mut tap).is_none());
+    assert!(stream.tell(&RunBuilder::new("run"), &mut tap).is_none());
     out.text()
 }
 
@@ -186,7 +186,7 @@ fn a_file_that_could_not_be_left_is_one_more_result() {
 #[test]
 fn a_closed_pipe_is_told_once() {
     let mut tap = Tap::new(Options::default(), Box::new(ClosedPipe));
-    let trouble = mixed().tell(&mut tap).unwrap();
+    let trouble = mixed().tell(&RunBuilder::new("run"), &mut tap).unwrap();
     let trouble = trouble.downcast::<io::Error>().unwrap();
     assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
 }

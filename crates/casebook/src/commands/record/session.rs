@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
     Bus, Event, EventLine, Identity, Listener, Problem, Problems, RecordError, Recorded, Recorder,
-    Redactor,
+    Redactor, RunBuilder,
 };
 use casebook_report::terminal;
 use uuid::Uuid;
@@ -96,7 +96,7 @@ impl Session {
             run_id: Uuid::new_v4().to_string(),
             git_commit: origin
                 .has_run_here()
-                .then(|| context.git_commit())
+                .then(|| context.git_commit().get())
                 .flatten(),
         };
         let recorder = Recorder::new(bus, destination, identity, redactor);
@@ -110,6 +110,15 @@ impl Session {
             origin,
             folder: context.folder.clone(),
         }
+    }
+
+    /// What has come of the run so far.
+    pub(super) fn run(&self) -> Option<RunBuilder> {
+        let state = self.running();
+        state
+            .recorder
+            .as_ref()
+            .map(|recorder| recorder.run().clone())
     }
 
     /// Lets somebody else hear all that is recorded.

@@ -13,7 +13,7 @@ use serde::de::{Deserializer, Error as _};
 use crate::arguments::keeping::Keeping;
 use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
 use crate::commands::output::Show;
-use crate::context::Context;
+use crate::context::{Commit, Context};
 use crate::error::CommandError;
 
 const FILE: &str = "casebook.toml";
@@ -74,6 +74,8 @@ pub(super) struct Settings {
     /// What starts the workers that tests run in, if they do.
     pub(super) transport: Option<Local>,
     pub(super) silence: Duration,
+    /// Asked for while suites are read.
+    pub(super) commit: Commit,
 }
 
 impl Settings {
@@ -173,6 +175,7 @@ impl Settings {
                     .unwrap_or_else(Context::program),
             }),
             silence: typed.worker_silence,
+            commit: context.git_commit(),
         }
     }
 

@@ -1,10 +1,9 @@
 //! What is on the screen: how far the run is, and a pane for each worker.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, Time};
+use casebook_record::{Event, RunBuilder, Time};
 use serde_json::Value;
 
 use super::paint::Painted;
@@ -14,7 +13,7 @@ use crate::examples::is_interruption;
 use crate::flag;
 use crate::terminal::live::running::title;
 use crate::terminal::summary::Tally;
-use crate::terminal::telling::{Detail, Teller, Told};
+use crate::terminal::telling::{Teller, Told};
 
 pub(super) struct Board {
     teller: Teller,
@@ -53,10 +52,10 @@ pub(super) struct Current {
 }
 
 impl Board {
-    pub(super) fn new(color: bool, record: Option<String>) -> Board {
+    pub(super) fn new(color: bool, record: Option<String>, run: RunBuilder) -> Board {
         let width = 80;
         Board {
-            teller: Teller::new(Detail::Full, color, width, record),
+            teller: Teller::new(color, width, Some((run, record))),
             tally: Tally::default(),
             began: None,
             ended: None,
@@ -72,10 +71,10 @@ impl Board {
         }
     }
 
-    pub(super) fn take(&mut self, event: &Arc<Event>) {
+    pub(super) fn take(&mut self, event: &Event) {
         self.version += 1;
         self.began.get_or_insert(event.time());
-        match &**event {
+        match event {
             Event::SuiteStarted(started) => {
                 self.parts += 1;
                 let planned = usize::try_from(started.example_count).unwrap_or(usize::MAX);

@@ -1,10 +1,9 @@
 //! The tests that have begun and not ended.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, Metadata, Named, RunBuilder, RunData, Time, scenario_id};
+use casebook_record::{Event, Metadata, Named, Time, scenario_id};
 use serde_json::Value;
 
 use crate::examples::split_location;
@@ -25,8 +24,6 @@ pub(in crate::terminal) struct Test {
     pub(in crate::terminal) earlier: usize,
     /// The id and the title of the test that this is a trial of.
     pub(super) trial_of: Option<(String, String)>,
-    /// What drawing its failure will take. That an expectation held is no part of it.
-    events: Vec<Arc<Event>>,
     /// The age, in milliseconds, at which it is to be named next.
     named_at: i64,
 }
@@ -41,28 +38,14 @@ impl Running {
     /// A test begins, or an attempt at it.
     pub(in crate::terminal) fn begin(&mut self, event: &ExampleStarted) -> &Test {
         let began = event.time;
-        let test = self
-            .tests
+        self.tests
             .entry(event.example_id.clone())
             .and_modify(|test| {
                 test.began = began;
                 test.earlier += 1;
                 test.named_at = SLOW;
             })
-            .or_insert_with(|| Test::of(event));
-        test.events.push(Arc::new(event.clone().into()));
-        test
-    }
-
-    /// Keeps what happened in a test.
-    pub(in crate::terminal) fn keep(&mut self, event: &Arc<Event>) {
-        let holds = matches!(&**event, Event::EvaluationRecorded(evaluation)
-            if evaluation.passed && evaluation.turn_number.is_none());
-        if let Some(id) = event.example_id().filter(|_| !holds)
-            && let Some(test) = self.tests.get_mut(id)
-        {
-            test.events.push(Arc::clone(event));
-        }
+            .or_insert_with(|| Test::of(event))
     }
 
     /// Takes out a test that ends with this event. One whose start was never told is made up, so that its result is
@@ -118,7 +101,6 @@ impl Test {
             began: event.time,
             earlier: 0,
             trial_of: trial_of.map(|test| (test.to_owned(), test_title(event))),
-            events: Vec::new(),
             named_at: SLOW,
         }
     }
@@ -142,24 +124,12 @@ impl Test {
             position: None,
             metadata: Metadata::new(),
         };
-        let mut test = Test::of(&started);
-        test.events.push(Arc::new(started.into()));
-        test
+        Test::of(&started)
     }
 
     /// How many milliseconds it has been running.
     pub(in crate::terminal) fn age(&self, now: Time) -> i64 {
         now.millis_since(self.began)
-    }
-
-    /// All that is known of it, as its record has it.
-    pub(in crate::terminal) fn into_run(self, end: Event) -> RunData {
-        let builder = RunBuilder::new("");
-        for event in self.events {
-            builder.apply(Arc::unwrap_or_clone(event));
-        }
-        builder.apply(end);
-        builder.close().expect("there was an event")
     }
 }
 

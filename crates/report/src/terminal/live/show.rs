@@ -1,10 +1,9 @@
 //! What an event changes in what is shown.
 
 use std::io;
-use std::sync::Arc;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted};
-use casebook_record::{Event, Metadata, RunData, Time};
+use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
 
 use super::ending::{self, Failure};
 use super::running::{Running, Test};
@@ -31,6 +30,8 @@ use crate::terminal::trials::Trials;
 pub(super) struct Show {
     options: Options,
     clock: Clock,
+    /// What has come of the run so far, for what is to be drawn of it.
+    run: RunBuilder,
     screen: Screen,
     tally: Tally,
     /// From the first sign of the run to its end.
@@ -64,6 +65,7 @@ impl Show {
     pub(super) fn new(
         options: Options,
         clock: Clock,
+        run: RunBuilder,
         out: Box<dyn io::Write + Send>,
         err: Box<dyn io::Write + Send>,
     ) -> Show {
@@ -71,6 +73,7 @@ impl Show {
         Show {
             options,
             clock,
+            run,
             screen,
             tally: Tally::default(),
             began: None,
@@ -87,12 +90,12 @@ impl Show {
         }
     }
 
-    pub(super) fn take(&mut self, event: &Arc<Event>) {
+    pub(super) fn take(&mut self, event: &Event) {
         if self.ended {
             return;
         }
         self.began.get_or_insert(event.time());
-        match &**event {
+        match event {
             Event::SuiteStarted(event) => {
                 self.parts += 1;
                 let planned = usize::try_from(event.example_count).unwrap_or(usize::MAX);
@@ -117,16 +120,14 @@ impl Show {
             Event::ExamplePassed(passed) => {
                 if let Some(test) = self.running.end(&passed.example_id, event) {
                     self.soft.end(&passed.example_id);
-                    self.passed(test, passed);
+                    self.passed(&test, passed);
                 }
             }
-            Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
-                self.running.keep(event);
-            }
+            Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {}
             Event::ExampleFailed(failed) => {
                 if let Some(test) = self.running.end(&failed.example_id, event) {
                     self.soft.end(&failed.example_id);
-                    self.failed(test, failed);
+                    self.failed(&test, failed);
                 }
             }
             Event::ExamplePending(pending) => {
@@ -134,12 +135,8 @@ impl Show {
                     self.pending(&test, pending);
                 }
             }
-            other => {
-                if let Event::EvaluationRecorded(evaluation) = other {
-                    self.soft.note(evaluation);
-                }
-                self.running.keep(event);
-            }
+            Event::EvaluationRecorded(evaluation) => self.soft.note(evaluation),
+            _ => {}
         }
     }
 
@@ -182,29 +179,30 @@ impl Show {
         self.soft.begin(&event.example_id);
     }
 
-    fn passed(&mut self, test: Test, event: &ExamplePassed) {
+    fn passed(&mut self, test: &Test, event: &ExamplePassed) {
         let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
-        self.count(&test, |tally| {
+        self.count(test, |tally| {
             tally.passed += 1;
             tally.flaky += usize::from(flaky);
         });
-        self.warnings.note(&test, true, &event.metadata);
-        self.tried(&test, Some(true));
+        self.warnings.note(test, true, &event.metadata);
+        self.tried(test, Some(true));
         self.result(&Told {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
-            test: &test,
+            test,
             millis: Some(millis(event.duration)),
             remark: if flaky { "flaky" } else { "" },
             metadata: &event.metadata,
         });
         if self.options.trace && event.metadata.get("conversation").is_some() {
-            self.show_talk(&test.into_run(event.clone().into()));
+            self.show_talk(&event.example_id);
         }
     }
 
     /// What was said in a conversation that went well.
-    fn show_talk(&mut self, run: &RunData) {
-        let talks = run.examples.values();
+    fn show_talk(&mut self, id: &str) {
+        let run = self.run.example(id);
+        let talks = run.iter().flat_map(|run| run.examples.values());
         let talks = talks.filter_map(|example| Some((example, transcript::talk(example)?)));
         self.print(|page| {
             let mut talks = talks;
@@ -226,15 +224,16 @@ impl Show {
         });
     }
 
-    fn failed(&mut self, test: Test, event: &ExampleFailed) {
-        self.warnings.note(&test, false, &event.metadata);
+    fn failed(&mut self, test: &Test, event: &ExampleFailed) {
+        self.warnings.note(test, false, &event.metadata);
         if self.tally.of_suites && is_interruption(event.exception_class.as_deref()) {
             return self.interrupted(test, event);
         }
-        self.count(&test, |tally| tally.failed += 1);
-        self.tried(&test, Some(false));
-        let position = test.position;
-        let run = test.into_run(event.clone().into());
+        self.count(test, |tally| tally.failed += 1);
+        self.tried(test, Some(false));
+        let Some(run) = self.run.example(&event.example_id) else {
+            return;
+        };
         self.above_failures.get_or_insert(self.screen.lines());
         if self.failures.len() >= IN_FULL {
             self.name_failure(&run, (BAD, "✗ "));
@@ -244,15 +243,16 @@ impl Show {
         let failures = run
             .examples
             .values()
-            .map(|example| Failure::of(position, &run, example));
+            .map(|example| Failure::of(test.position, &run, example));
         self.failures.extend(failures);
     }
 
-    fn interrupted(&mut self, test: Test, event: &ExampleFailed) {
-        self.count(&test, |tally| tally.interrupted += 1);
-        self.tried(&test, None);
-        let run = test.into_run(event.clone().into());
-        self.name_failure(&run, (WARN, "○ "));
+    fn interrupted(&mut self, test: &Test, event: &ExampleFailed) {
+        self.count(test, |tally| tally.interrupted += 1);
+        self.tried(test, None);
+        if let Some(run) = self.run.example(&event.example_id) {
+            self.name_failure(&run, (WARN, "○ "));
+        }
     }
 
     fn tried(&mut self, test: &Test, passed: Option<bool>) {

@@ -24,9 +24,10 @@ impl Progress {
         session: &Session,
         context: &mut Context,
     ) -> Result<Progress, CommandError> {
-        if context.progress != context::Progress::Alone {
+        let is_drawn = context.progress == context::Progress::Alone;
+        let Some(run) = session.run().filter(|_| is_drawn) else {
             return Ok(Progress { messages: None });
-        }
+        };
         let options = Options {
             color: context.messages.is_colored(),
             progress: true,
@@ -34,7 +35,7 @@ impl Progress {
         };
         let clock = Box::new(Context::now);
         // The lines that stay are not wanted: the command has its own.
-        let live = Live::new(options, clock, Box::new(io::sink()), Context::stderr())?;
+        let live = Live::new(options, clock, run, Box::new(io::sink()), Context::stderr())?;
         let messages = live.messages();
         context.messages.go_through(Box::new(live.messages()));
         session.subscribe(live)?;
