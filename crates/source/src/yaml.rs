@@ -5,6 +5,7 @@
 
 mod build;
 mod node;
+mod pieces;
 
 pub use build::{Parsed, parse};
 pub use node::{Entry, Kind, Node, Scalar};
