@@ -38,8 +38,8 @@ fn formats_go_to_standard_output_or_to_files() {
     .run()
     .exits(1);
     let shown = outcome.stdout;
-    assert!(shown.starts_with("TAP version 13\n1..5\nnot ok 1 says what was wrong\n"));
-    assert!(shown.ends_with("ok 5 takes its time 3\n"), "{shown}");
+    assert!(shown.starts_with("TAP version 13\n1..5\n# spec/shop_spec.rb\nnot ok 1 Shop › prices › says what was wrong\n"), "{shown}");
+    assert!(shown.ends_with("ok 5 Slow › takes its time 3\n"), "{shown}");
     assert!(project.read("j.xml").contains("tests=\"5\""));
     assert!(project.read("h.html").contains("says what was wrong"));
     let dots = project.casebook("rspec -w 1 --record none --ui quiet spec/slow_spec.rb");
