@@ -15,6 +15,7 @@ use casebook_report::live::Verbosity;
 use casebook_run::{Asked, EngineKind, Outcome, Plan, Stage, Stop, Workers};
 use casebook_suite::discover;
 use serde_json::{Value, json};
+use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
 use super::compile;
@@ -66,7 +67,7 @@ fn again_and_again(
             .iter()
             .map(|found| context.folder.join(&found.path))
             .collect();
-        if interrupts.signal().is_none() {
+        if !interrupts.stop().is_asked() {
             context.messages.say("waiting for changes; Ctrl-C ends");
         }
         if !watch.wait(&suites, interrupts) {
@@ -228,7 +229,9 @@ fn execute(
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
-    let outputs = Outputs::begin(&settings.show, &recorder, interrupts.stop(), context)?;
+    let reader = interrupts.reader(&settings.show);
+    let shown = (interrupts.stop(), &reader);
+    let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
     let recording = Recording::new(recorder, secrets, context.messages.clone());
     interrupts.running(true);
     let world = context.world();
@@ -249,7 +252,15 @@ fn execute(
     say_where(&record, settings, context);
     let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);
     Ok(match interrupts.signal() {
-        Some(signal) => interrupted(signal, outcome, &record, context),
+        Some(signal) => {
+            not_run("interrupted", outcome, &record, context);
+            Exit::Interrupted(signal)
+        }
+        // All of it was run: the results are what they are.
+        None if reader.has_left() && outcome.not_run > 0 => {
+            not_run("nobody reads the results", outcome, &record, context);
+            Exit::Interrupted(SIGPIPE)
+        }
         None if has_failed => Exit::Failed,
         None => Exit::Passed,
     })
@@ -273,7 +284,8 @@ fn recorder(
     Recorder::new(bus, destination, identity, redactor)
 }
 
-fn interrupted(signal: i32, outcome: Outcome, recorded: &Recorded, context: &Context) -> Exit {
+/// Says what a run that was ended has left to do.
+fn not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Context) {
     let not_run = outcome.not_run as u64;
     // Only what was recorded can be gone on with.
     let rest = recorded
@@ -281,10 +293,9 @@ fn interrupted(signal: i32, outcome: Outcome, recorded: &Recorded, context: &Con
         .as_ref()
         .map_or("", |_| "; --resume runs the rest");
     context.messages.say(&format!(
-        "interrupted: {not_run} {} not run{rest}",
+        "{why}: {not_run} {} not run{rest}",
         plural(not_run, "test")
     ));
-    Exit::Interrupted(signal)
 }
 
 /// What the record says of how the run was started.

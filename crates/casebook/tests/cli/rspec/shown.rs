@@ -46,3 +46,11 @@ fn formats_go_to_standard_output_or_to_files() {
     assert!(dots.run().exits(0).stdout.starts_with("....\n"));
     project.casebook("rspec --ui interactive").run().exits(2);
 }
+
+#[test]
+fn a_reader_who_has_left_ends_the_run() {
+    let project = sample();
+    let unheard = workers(&project, "-w 1 --format tap spec/slow_spec.rb").unheard();
+    let said = unheard.run().exits(141).stderr;
+    assert!(said.contains("examples not run"), "{said}");
+}
