@@ -1,6 +1,7 @@
 //! `casebook run`: check suites, run their tests, show and record what happens.
 
 mod aside;
+mod choice;
 mod interrupt;
 pub(super) mod list;
 mod recording;
@@ -116,6 +117,8 @@ fn of_suites(
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
     let asked = asked(suites);
+    choice::lines_have_tests(&asked)?;
+    let tags = choice::tags(&asked);
     let secrets = secrets(&asked, settings, context);
     let mut selection = settings.selection()?;
     if let Some(resumed) = resumed {
@@ -126,7 +129,10 @@ fn of_suites(
         plan.expect(&durations::of_newest_record(context));
     }
     if plan.is_empty() {
-        return nothing_to_run(resumed, context);
+        return match resumed {
+            Some(resumed) => Ok(nothing_to_resume(resumed, context)),
+            None => Err(choice::none_left(settings, &tags)),
+        };
     }
     if settings.list {
         return list::show(&plan, context);
@@ -160,20 +166,15 @@ fn asked(suites: Suites) -> Vec<Asked> {
     each_once.collect()
 }
 
-fn nothing_to_run(resumed: Option<&Resumed>, context: &Context) -> Result<Exit, CommandError> {
-    match resumed {
-        Some(resumed) => {
-            let folder = resume::folder(resumed, context).display();
-            context
-                .messages
-                .say(&format!("everything in {folder} has run already"));
-            Ok(if resumed.has_failed {
-                Exit::Failed
-            } else {
-                Exit::Passed
-            })
-        }
-        None => Err(CommandError::NoTests),
+fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
+    let folder = resume::folder(resumed, context).display();
+    context
+        .messages
+        .say(&format!("everything in {folder} has run already"));
+    if resumed.has_failed {
+        Exit::Failed
+    } else {
+        Exit::Passed
     }
 }
 
