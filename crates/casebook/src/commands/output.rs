@@ -40,9 +40,17 @@ pub(super) struct Show {
 }
 
 impl Show {
-    /// Whether it is written to files as well, which somebody will read.
+    /// The files it is written to.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let formats = self.formats.iter();
+        formats
+            .filter_map(|format| format.file.as_ref())
+            .chain(&self.html)
+    }
+
+    /// Whether somebody will read it later, too.
     pub(super) fn is_for_later(&self) -> bool {
-        self.html.is_some() || self.formats.iter().any(|format| format.file.is_some())
+        self.files().next().is_some()
     }
 
     /// As it was typed.

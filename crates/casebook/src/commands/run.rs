@@ -33,7 +33,7 @@ use interrupt::Interrupts;
 use recording::{Recording, Secrets};
 use resume::Resumed;
 use settings::Settings;
-use watch::Watch;
+use watch::{Own, Watch};
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
     output::is_possible(arguments.showing.ui, context)?;
@@ -57,23 +57,33 @@ fn again_and_again(
     interrupts: &Interrupts,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let watch = Watch::begin(context)?;
+    let mut watch = Watch::begin(context)?;
     loop {
-        let settings = Settings::resolve(arguments, context);
-        if let Err(error) = settings.and_then(|settings| once(settings, interrupts, context)) {
+        let (mut paths, mut written) = (arguments.paths.clone(), Vec::new());
+        let ran = Settings::resolve(arguments, context).and_then(|settings| {
+            paths.clone_from(&settings.paths);
+            written.extend(settings.show.files().map(|file| context.folder.join(file)));
+            once(settings, interrupts, context)
+        });
+        if let Err(error) = ran {
             context.messages.error(&error.to_string());
         }
-        let suites = discover(&arguments.paths, &context.folder).files;
+        let suites = discover(&paths, &context.folder).files.into_iter();
         let suites: Vec<_> = suites
-            .iter()
-            .map(|found| context.folder.join(&found.path))
+            .map(|found| context.folder.join(found.path))
+            .map(|path| path.canonicalize().unwrap_or(path))
             .collect();
+        watch.also(&suites)?;
         if !interrupts.stop().is_asked() {
             context.messages.say("waiting for changes; Ctrl-C ends");
         }
-        if !watch.wait(&suites, interrupts) {
+        let Some(changed) = watch.wait(&Own { suites, written }, interrupts) else {
             return Ok(interrupts.signal().map_or(Exit::Passed, Exit::Interrupted));
-        }
+        };
+        let changed = changed.strip_prefix(&context.folder).unwrap_or(&changed);
+        context
+            .messages
+            .say(&format!("\n{} changed", changed.display()));
     }
 }
 
