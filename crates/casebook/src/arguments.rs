@@ -8,6 +8,7 @@
 pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
+pub(crate) mod elsewhere;
 pub(crate) mod history;
 pub(crate) mod keeping;
 pub(crate) mod rspec;

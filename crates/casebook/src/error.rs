@@ -58,8 +58,13 @@ pub(crate) enum CommandError {
     Project { path: PathBuf, reason: String },
     #[error("--filter: {0}")]
     Filter(String),
-    #[error("no test is left to run: --filter, --tag, --shard and FILE:LINE leave out all of them")]
-    NoTests,
+    #[error("no test is left to run with {chosen}; {}", near.as_ref().map_or_else(|| "--list shows what there is without".into(), |near| format!("did you mean the tag `{near}`?")))]
+    NoTests {
+        chosen: String,
+        near: Option<String>,
+    },
+    #[error("{place}: there is no test at this line; the nearest begins at line {near}")]
+    NoTestAt { place: String, near: usize },
     #[error(
         "two formats want standard output: give one of them a file, as in --format junit=results.xml"
     )]

@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     Failed,
     /// 2: something could not be tested, recorded or shown: wrong usage, invalid input, a missing tool, a full disk.
     CouldNotTest,
-    /// 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM.
+    /// 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 141 where nobody reads the results any more.
     Interrupted(i32),
     /// What the recorded command ended with.
     Command(u8),

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use arguments::Arguments;
+use arguments::{Arguments, elsewhere};
 use context::Context;
 use error::CommandError;
 use exit::Exit;
@@ -50,7 +50,7 @@ fn run(context: &mut Context) -> Result<Exit, CommandError> {
             context.apply(&arguments);
             commands::run(arguments, context)
         }
-        Err(answer) => context.show_usage(&answer),
+        Err(answer) => context.show_usage(&elsewhere::hint(answer, context.arguments())),
     }
 }
 

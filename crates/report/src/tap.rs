@@ -17,7 +17,9 @@ use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, EventKind, Interest, Listener, ListenerError};
 use serde_json::Value;
 
+use crate::examples::split_location;
 use crate::flag;
+use crate::terminal::{rename, started_title};
 use order::Ordered;
 use point::Outcome;
 
@@ -49,9 +51,29 @@ pub struct Tap {
 /// A test that has begun.
 struct Test {
     name: String,
+    /// What it was called without its groups when it began.
+    description: String,
     position: Option<u64>,
     file: String,
     earlier: usize,
+}
+
+impl Test {
+    /// The comment before a suite's tests names the suite. What stands in no suite is told apart by its groups alone.
+    fn of(event: &ExampleStarted) -> Test {
+        let text = |field| event.metadata.get(field).and_then(Value::as_str);
+        let file = text("file").unwrap_or(split_location(&event.location).0);
+        Test {
+            name: match text("suite") {
+                Some(_) => event.description.clone(),
+                None => started_title(event),
+            },
+            description: event.description.clone(),
+            position: event.position,
+            file: file.to_owned(),
+            earlier: 0,
+        }
+    }
 }
 
 impl Tap {
@@ -120,16 +142,10 @@ impl Tap {
     }
 
     fn begin(&mut self, event: &ExampleStarted) {
-        let file = event.metadata.get("file").and_then(Value::as_str);
         self.running
             .entry(event.example_id.clone())
             .and_modify(|test| test.earlier += 1)
-            .or_insert_with(|| Test {
-                name: event.description.clone(),
-                position: event.position,
-                file: file.unwrap_or_default().to_owned(),
-                earlier: 0,
-            });
+            .or_insert_with(|| Test::of(event));
     }
 
     /// A test has ended. One whose start was never told counts as well; what comes after the end of one does not.
@@ -143,12 +159,14 @@ impl Tap {
         if !self.ended.insert(id.to_owned()) {
             return Ok(());
         }
-        let test = test.unwrap_or_else(|| Test {
+        let mut test = test.unwrap_or_else(|| Test {
             name: name.to_owned(),
+            description: name.to_owned(),
             position: None,
             file: self.file.clone(),
             earlier: 0,
         });
+        rename(&mut test.name, &test.description, name);
         let (position, outcome) = (test.position, outcome(test.earlier));
         self.results.put(position, (test, outcome));
         while let Some(result) = self.results.take_next() {

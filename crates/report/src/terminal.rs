@@ -55,7 +55,7 @@ pub(crate) use duration::human;
 pub(crate) use header::short_commit;
 pub use history::history;
 pub use summary::summary_line;
-pub(crate) use title::{test_title, title};
+pub(crate) use title::{rename, started_title, test_title, title};
 pub(crate) use trials::percent;
 
 /// How the report is to look.

@@ -7,6 +7,7 @@ mod shuffle;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -25,6 +26,17 @@ pub struct Asked {
     pub suite: Suite,
     /// Only the tests at these lines; all of them when there are none.
     pub lines: Vec<usize>,
+}
+
+impl Asked {
+    /// A line that was asked for where no test stands, with the nearest at which one begins.
+    pub fn line_without_test(&self) -> Option<(usize, usize)> {
+        let tests = || self.suite.tests.iter().map(|test| lines(test, &self.suite));
+        let mut asked = self.lines.iter().copied();
+        let line = asked.find(|line| !tests().any(|lines| lines.contains(line)))?;
+        let begins = tests().map(|lines| *lines.start());
+        Some((line, begins.min_by_key(|begin| begin.abs_diff(line))?))
+    }
 }
 
 /// Which tests of the suites are to be run.
@@ -224,23 +236,21 @@ fn number(suites: &mut [PlannedSuite], give: impl Fn(&mut PlannedTest, usize)) {
 impl Selection {
     fn wants(&self, suite: &PlannedSuite, planned: &PlannedTest, lines: &[usize]) -> bool {
         let test = suite.test(planned);
+        let stands_at = |test, line| self::lines(test, &suite.suite).contains(&line);
         let named = self.filter.as_ref().is_none_or(|filter| {
             filter.wants(&test.name)
                 || planned.trial.is_some() && filter.wants(&suite.title(planned))
         });
         let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.wants(&test.tags));
-        named
-            && tagged
-            && (lines.is_empty() || lines.iter().any(|line| stands_at(test, *line, suite)))
+        named && tagged && (lines.is_empty() || lines.iter().any(|line| stands_at(test, *line)))
     }
 }
 
-/// Whether the test is written on that line: from its first line to the one before the next test's.
-fn stands_at(test: &Test, line: usize, suite: &PlannedSuite) -> bool {
-    let file = &suite.suite.file;
-    let first = file.position(test.span.start).line;
-    let last = file.position(test.span.end.saturating_sub(1)).line;
-    (first..=last.max(first)).contains(&line)
+/// The lines that the test is written on.
+fn lines(test: &Test, suite: &Suite) -> RangeInclusive<usize> {
+    let first = suite.file.position(test.span.start).line;
+    let last = suite.file.position(test.span.end.saturating_sub(1)).line;
+    first..=last.max(first)
 }
 
 #[cfg(test)]

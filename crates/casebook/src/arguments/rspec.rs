@@ -16,7 +16,8 @@ use super::showing::Showing;
 /// process dies is failed, and the process replaced. TEST_ENV_NUMBER is empty in the first process, 2 in the second.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 an example failed, 2 nothing could be run, 130 or 143 interrupted.
+Exit code: 0 all passed, 1 an example failed, 2 nothing could be run, 130 or 143 interrupted, 141 ended
+because nobody reads the results any more (`| head`).
 
 Examples:
   casebook rspec -w 4

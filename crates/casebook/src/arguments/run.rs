@@ -22,7 +22,8 @@ use super::showing::Showing;
 )]
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 a test failed, 2 nothing could be run, 130 or 143 interrupted.
+Exit code: 0 all passed, 1 a test failed, 2 nothing could be run, 130 or 143 interrupted, 141 ended
+because nobody reads the results any more (`| head`).
 
 Examples:
   casebook run                                  every suite below this folder

@@ -25,6 +25,7 @@ use crate::error::CommandError;
 use held::Held;
 use interactive::Interactive;
 use pipe::Pipe;
+pub(super) use pipe::Reader;
 
 /// How a run is to be shown.
 pub(super) struct Show {
@@ -39,6 +40,19 @@ pub(super) struct Show {
 }
 
 impl Show {
+    /// The files it is written to.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let formats = self.formats.iter();
+        formats
+            .filter_map(|format| format.file.as_ref())
+            .chain(&self.html)
+    }
+
+    /// Whether somebody will read it later, too.
+    pub(super) fn is_for_later(&self) -> bool {
+        self.files().next().is_some()
+    }
+
     /// As it was typed.
     pub(super) fn typed(showing: &Showing, record: Option<String>) -> Show {
         Show {
@@ -73,6 +87,7 @@ pub(super) struct Outputs {
     /// What is printed then, where the run itself is shown in another way.
     held: Option<Held>,
     screen: Option<Interactive>,
+    reader: Reader,
 }
 
 const PRETTY: OutputFormat = OutputFormat {
@@ -85,7 +100,7 @@ impl Outputs {
     pub(super) fn begin(
         show: &Show,
         recorder: &Recorder,
-        stop: &Arc<Stop>,
+        (stop, reader): (&Arc<Stop>, &Reader),
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
         let mut formats = show.formats.clone();
@@ -107,6 +122,7 @@ impl Outputs {
             page: page(show, context)?,
             held: None,
             screen: None,
+            reader: reader.clone(),
         };
         let on_stdout = formats.iter().find(|format| format.file.is_none());
         if show.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
@@ -118,7 +134,7 @@ impl Outputs {
                     outputs.show(ui, show, recorder, stop, context)?;
                 }
                 (FormatKind::Pretty, _) => {
-                    let out = writer(format, context)?;
+                    let out = writer(format, reader, context)?;
                     let run = recorder.run().clone();
                     let live = pretty(format, show, run, context, (out, Context::stderr()))?;
                     if format.file.is_none() {
@@ -131,7 +147,7 @@ impl Outputs {
                         timing: show.timing,
                         trace: show.trace,
                     };
-                    let tap = tap::Tap::new(options, writer(format, context)?);
+                    let tap = tap::Tap::new(options, writer(format, reader, context)?);
                     recorder.bus().subscribe(tap)?;
                 }
                 (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
@@ -165,7 +181,8 @@ impl Outputs {
         }
         let (bus, run) = (recorder.bus(), || recorder.run().clone());
         let live = live::Live::new(live, Box::new(Context::now), run(), streams.0, streams.1)?;
-        let out = || writer(&PRETTY, context);
+        let reader = self.reader.clone();
+        let out = || writer(&PRETTY, &reader, context);
         match ui {
             Ui::Interactive => {
                 let view = View::new(context.color, show.record.clone(), run());
@@ -200,7 +217,7 @@ impl Outputs {
         }
         context.messages.go_through(Context::stderr());
         if let Some(held) = self.held {
-            let mut out = writer(&PRETTY, context)?;
+            let mut out = writer(&PRETTY, &self.reader, context)?;
             // What was shown before is still there.
             if !had_screen {
                 held.leave_a_gap(&mut *out)?;
@@ -215,7 +232,7 @@ impl Outputs {
             let written = if let Some(path) = &format.file {
                 whole_file::write(&context.folder.join(path), ORDINARY, contents)
             } else {
-                let mut out = writer(format, context)?;
+                let mut out = writer(format, &self.reader, context)?;
                 contents(&mut *out).and_then(|()| out.flush())
             };
             written.map_err(|source| unwritable(format, source))?;
@@ -322,9 +339,13 @@ fn live_options(show: &Show, context: &Context) -> live::Options {
     }
 }
 
-fn writer(format: &OutputFormat, context: &Context) -> Result<Box<dyn Write + Send>, CommandError> {
+fn writer(
+    format: &OutputFormat,
+    reader: &Reader,
+    context: &Context,
+) -> Result<Box<dyn Write + Send>, CommandError> {
     let Some(path) = &format.file else {
-        return Ok(Box::new(Pipe::new(Context::stdout())));
+        return Ok(Box::new(Pipe::new(Context::stdout(), reader.clone())));
     };
     match File::create(context.folder.join(path)) {
         Ok(file) => Ok(Box::new(BufWriter::new(file))),

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use casebook_record::{Bus, Event, Identity, Recorded, Recorder, Redactor};
 use casebook_run::Stop;
 use casebook_run::rspec::{self, Inbox, Outcome, Output, Stopper};
+use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
-use super::output::{self, Outputs, Show};
+use super::output::{self, Outputs, Reader, Show};
 use super::problems::plural;
 use super::signals::Signals;
 use crate::arguments::rspec::Rspec;
@@ -34,9 +35,10 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     let stop = Arc::new(Stop::new()?);
     let show = Show::typed(&arguments.showing, arguments.keeping.folder());
     let recorder = recorder(arguments, bus, redactor, context);
-    let outputs = Outputs::begin(&show, &recorder, &stop, context)?;
-    let recording = Recording::new(recorder, context.messages.clone());
     let inbox = Inbox::new();
+    let reader = reader(inbox.stopper(), &show);
+    let outputs = Outputs::begin(&show, &recorder, (&stop, &reader), context)?;
+    let recording = Recording::new(recorder, context.messages.clone());
     let signals = listen(inbox.stopper(), stop, context);
     let ran = rspec::run(
         &request,
@@ -49,7 +51,18 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     outputs.end(&record, signals.first().is_some(), context)?;
     let outcome = ran?;
     say_where(&record, arguments, context);
-    conclude(outcome, signals.first(), context)
+    let left = Some(SIGPIPE).filter(|_| reader.has_left() && outcome.not_run > 0);
+    conclude(outcome, signals.first().or(left), context)
+}
+
+/// Whoever reads standard output: nobody wants the results of examples that run on when `head` has seen enough.
+fn reader(stopper: Stopper, show: &Show) -> Reader {
+    let is_for_later = show.is_for_later();
+    Reader::new(move || {
+        if !is_for_later {
+            stopper.ask();
+        }
+    })
 }
 
 /// Only what could not be tested is an error: failed examples are a result.

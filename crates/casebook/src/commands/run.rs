@@ -1,6 +1,7 @@
 //! `casebook run`: check suites, run their tests, show and record what happens.
 
 mod aside;
+mod choice;
 mod interrupt;
 pub(super) mod list;
 mod recording;
@@ -15,6 +16,7 @@ use casebook_report::live::Verbosity;
 use casebook_run::{Asked, EngineKind, Outcome, Plan, Stage, Stop, Workers};
 use casebook_suite::discover;
 use serde_json::{Value, json};
+use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
 use super::compile;
@@ -31,7 +33,7 @@ use interrupt::Interrupts;
 use recording::{Recording, Secrets};
 use resume::Resumed;
 use settings::Settings;
-use watch::Watch;
+use watch::{Own, Watch};
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
     output::is_possible(arguments.showing.ui, context)?;
@@ -55,23 +57,33 @@ fn again_and_again(
     interrupts: &Interrupts,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let watch = Watch::begin(context)?;
+    let mut watch = Watch::begin(context)?;
     loop {
-        let settings = Settings::resolve(arguments, context);
-        if let Err(error) = settings.and_then(|settings| once(settings, interrupts, context)) {
+        let (mut paths, mut written) = (arguments.paths.clone(), Vec::new());
+        let ran = Settings::resolve(arguments, context).and_then(|settings| {
+            paths.clone_from(&settings.paths);
+            written.extend(settings.show.files().map(|file| context.folder.join(file)));
+            once(settings, interrupts, context)
+        });
+        if let Err(error) = ran {
             context.messages.error(&error.to_string());
         }
-        let suites = discover(&arguments.paths, &context.folder).files;
+        let suites = discover(&paths, &context.folder).files.into_iter();
         let suites: Vec<_> = suites
-            .iter()
-            .map(|found| context.folder.join(&found.path))
+            .map(|found| context.folder.join(found.path))
+            .map(|path| path.canonicalize().unwrap_or(path))
             .collect();
-        if interrupts.signal().is_none() {
+        watch.also(&suites)?;
+        if !interrupts.stop().is_asked() {
             context.messages.say("waiting for changes; Ctrl-C ends");
         }
-        if !watch.wait(&suites, interrupts) {
+        let Some(changed) = watch.wait(&Own { suites, written }, interrupts) else {
             return Ok(interrupts.signal().map_or(Exit::Passed, Exit::Interrupted));
-        }
+        };
+        let changed = changed.strip_prefix(&context.folder).unwrap_or(&changed);
+        context
+            .messages
+            .say(&format!("\n{} changed", changed.display()));
     }
 }
 
@@ -115,6 +127,8 @@ fn of_suites(
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
     let asked = asked(suites);
+    choice::lines_have_tests(&asked)?;
+    let tags = choice::tags(&asked);
     let secrets = secrets(&asked, settings, context);
     let mut selection = settings.selection()?;
     if let Some(resumed) = resumed {
@@ -125,7 +139,10 @@ fn of_suites(
         plan.expect(&durations::of_newest_record(context));
     }
     if plan.is_empty() {
-        return nothing_to_run(resumed, context);
+        return match resumed {
+            Some(resumed) => Ok(nothing_to_resume(resumed, context)),
+            None => Err(choice::none_left(settings, &tags)),
+        };
     }
     if settings.list {
         return list::show(&plan, context);
@@ -159,20 +176,15 @@ fn asked(suites: Suites) -> Vec<Asked> {
     each_once.collect()
 }
 
-fn nothing_to_run(resumed: Option<&Resumed>, context: &Context) -> Result<Exit, CommandError> {
-    match resumed {
-        Some(resumed) => {
-            let folder = resume::folder(resumed, context).display();
-            context
-                .messages
-                .say(&format!("everything in {folder} has run already"));
-            Ok(if resumed.has_failed {
-                Exit::Failed
-            } else {
-                Exit::Passed
-            })
-        }
-        None => Err(CommandError::NoTests),
+fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
+    let folder = resume::folder(resumed, context).display();
+    context
+        .messages
+        .say(&format!("everything in {folder} has run already"));
+    if resumed.has_failed {
+        Exit::Failed
+    } else {
+        Exit::Passed
     }
 }
 
@@ -228,7 +240,9 @@ fn execute(
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
-    let outputs = Outputs::begin(&settings.show, &recorder, interrupts.stop(), context)?;
+    let reader = interrupts.reader(&settings.show);
+    let shown = (interrupts.stop(), &reader);
+    let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
     let recording = Recording::new(recorder, secrets, context.messages.clone());
     interrupts.running(true);
     let world = context.world();
@@ -249,7 +263,15 @@ fn execute(
     say_where(&record, settings, context);
     let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);
     Ok(match interrupts.signal() {
-        Some(signal) => interrupted(signal, outcome, &record, context),
+        Some(signal) => {
+            not_run("interrupted", outcome, &record, context);
+            Exit::Interrupted(signal)
+        }
+        // All of it was run: the results are what they are.
+        None if reader.has_left() && outcome.not_run > 0 => {
+            not_run("nobody reads the results", outcome, &record, context);
+            Exit::Interrupted(SIGPIPE)
+        }
         None if has_failed => Exit::Failed,
         None => Exit::Passed,
     })
@@ -273,7 +295,8 @@ fn recorder(
     Recorder::new(bus, destination, identity, redactor)
 }
 
-fn interrupted(signal: i32, outcome: Outcome, recorded: &Recorded, context: &Context) -> Exit {
+/// Says what a run that was ended has left to do.
+fn not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Context) {
     let not_run = outcome.not_run as u64;
     // Only what was recorded can be gone on with.
     let rest = recorded
@@ -281,10 +304,9 @@ fn interrupted(signal: i32, outcome: Outcome, recorded: &Recorded, context: &Con
         .as_ref()
         .map_or("", |_| "; --resume runs the rest");
     context.messages.say(&format!(
-        "interrupted: {not_run} {} not run{rest}",
+        "{why}: {not_run} {} not run{rest}",
         plural(not_run, "test")
     ));
-    Exit::Interrupted(signal)
 }
 
 /// What the record says of how the run was started.

@@ -15,6 +15,7 @@ mod streams;
 mod terminal;
 mod timeouts;
 mod trouble;
+mod watch;
 mod workers;
 mod world;
 

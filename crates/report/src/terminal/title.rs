@@ -1,6 +1,7 @@
 //! What an example is called, from the outermost group inwards.
 
-use casebook_record::{ExampleData, Metadata, RunData};
+use casebook_record::event::ExampleStarted;
+use casebook_record::{ExampleData, Metadata, Named, RunData, scenario_id};
 use serde_json::Value;
 
 /// `group › group › example`, with the scenario's name behind it for a scenario-driven one, and which trial it is.
@@ -21,4 +22,35 @@ pub(crate) fn trial(metadata: &Metadata) -> Option<String> {
 /// The title that all trials of a test share.
 pub(crate) fn test_title(run: &RunData, example: &ExampleData) -> String {
     run.named(example).title()
+}
+
+/// The title of an example that begins, with its groups, and which trial it is.
+pub(crate) fn started_title(event: &ExampleStarted) -> String {
+    let title = started_test_title(event);
+    match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
+        Some(trial) => format!("{title} ({trial})"),
+        None => title,
+    }
+}
+
+/// The title that all trials of a test share.
+pub(crate) fn started_test_title(event: &ExampleStarted) -> String {
+    let scenario = event.scenario.as_ref();
+    let id = scenario.map(|scenario| scenario_id(scenario));
+    let name = scenario.and_then(|scenario| scenario.get("name")?.as_str());
+    let named = Named {
+        canonical_path: event.canonical_path.as_deref(),
+        full_description: Some(&event.full_description),
+        description: &event.description,
+        scenario_id: id.as_deref(),
+        scenario_name: name.or(id.as_deref()),
+    };
+    named.title()
+}
+
+/// An example without a name of its own comes to be called something when it runs.
+pub(crate) fn rename(title: &mut String, before: &str, after: &str) {
+    if let Some(groups) = title.strip_suffix(before) {
+        *title = format!("{groups}{after}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use casebook_record::event::{ExamplePassed, ExampleStarted};
 use casebook_record::import::{self, Source};
-use casebook_record::{RunBuilder, RunData, Status};
+use casebook_record::{Metadata, RunBuilder, RunData, Status};
 use casebook_report::tap::{Options, Tap};
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -98,6 +99,44 @@ fn times_stand_where_bats_has_them() {
     ok 3 in French # skip not translated yet
     not ok 4 lists in 57ms
     "#);
+}
+
+#[test]
+fn an_example_outside_of_suites_is_named_with_its_groups_and_as_it_came_to_be_called() {
+    let mut stream = Stream::planned(2);
+    for (position, example) in ["adds", "(anonymous)"].into_iter().enumerate() {
+        let description = example.replace("(anonymous)", "example at spec/sum_spec.rb:4");
+        let id = position.to_string();
+        stream.publish(ExampleStarted {
+            time: time(0),
+            example_id: id.clone(),
+            stable_id: None,
+            canonical_path: Some(format!("Sum::#plus::{example}")),
+            full_description: format!("Sum#plus {description}"),
+            description,
+            location: "spec/sum_spec.rb:4".into(),
+            scenario: None,
+            position: u64::try_from(position).ok(),
+            metadata: Metadata::new(),
+        });
+        stream.publish(ExamplePassed {
+            time: time(1),
+            example_id: id,
+            stable_id: None,
+            description: example.replace("(anonymous)", "is expected to eq 2"),
+            full_description: String::new(),
+            duration: 0.0,
+            metadata: Metadata::new(),
+        });
+    }
+    stream.stop();
+    assert_snapshot!(written(&stream, Options::default()), @r"
+    TAP version 13
+    1..2
+    # spec/sum_spec.rb
+    ok 1 Sum › \#plus › adds
+    ok 2 Sum › \#plus › is expected to eq 2
+    ");
 }
 
 #[test]

@@ -53,6 +53,11 @@ pub struct TagFilter {
 }
 
 impl TagFilter {
+    /// The tags that must be there.
+    pub fn wanted(&self) -> &[String] {
+        &self.wanted
+    }
+
     pub(super) fn wants(&self, tags: &[String]) -> bool {
         self.wanted.iter().all(|tag| tags.contains(tag))
             && !self.unwanted.iter().any(|tag| tags.contains(tag))

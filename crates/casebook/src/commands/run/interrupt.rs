@@ -1,10 +1,11 @@
-//! Ctrl-C and SIGTERM: running tests are ended in order.
+//! Ctrl-C, SIGTERM, and nobody who reads the results: running tests are ended in order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use casebook_run::Stop;
 
+use crate::commands::output::{Reader, Show};
 use crate::commands::signals::Signals;
 use crate::context::Context;
 
@@ -44,6 +45,17 @@ impl Interrupts {
     /// Says whether tests are running, for what is said about them.
     pub(super) fn running(&self, running: bool) {
         self.running.store(running, Ordering::SeqCst);
+    }
+
+    /// Whoever reads standard output: nobody wants the results of tests that run on when `head` has seen enough.
+    pub(super) fn reader(&self, show: &Show) -> Reader {
+        let stop = Arc::clone(&self.stop);
+        let is_for_later = show.is_for_later();
+        Reader::new(move || {
+            if !is_for_later {
+                stop.ask();
+            }
+        })
     }
 
     /// The first signal that came.

@@ -1,5 +1,6 @@
 //! Running again whenever a file changes.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -13,16 +14,27 @@ use crate::error::CommandError;
 
 /// Editors write a file in several steps.
 const SETTLE: Duration = Duration::from_millis(100);
+/// How often something may change before nobody waits for it to settle.
+const LOOKS_TO_SETTLE: usize = 20;
 /// How often it is seen whether anybody has asked to stop.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// What a run reads and writes itself.
+pub(super) struct Own {
+    pub(super) suites: Vec<PathBuf>,
+    pub(super) written: Vec<PathBuf>,
+}
 
 /// Sees files change.
 pub(super) struct Watch {
     changes: Receiver<notify::Result<Event>>,
     folder: PathBuf,
+    /// Folders of suites that are elsewhere.
+    outside: Vec<PathBuf>,
     ignored: Gitignore,
-    /// Watches as long as it lives.
-    _watcher: RecommendedWatcher,
+    /// What changed while tests ran the last time.
+    changed: BTreeSet<PathBuf>,
+    watcher: RecommendedWatcher,
 }
 
 impl Watch {
@@ -38,38 +50,73 @@ impl Watch {
         Ok(Watch {
             changes,
             folder: folder.clone(),
+            outside: Vec::new(),
             ignored: ignored.build().unwrap_or_else(|_| Gitignore::empty()),
-            _watcher: watcher,
+            changed: BTreeSet::new(),
+            watcher,
         })
     }
 
-    /// Waits for a change; false when somebody wants to stop.
-    ///
-    /// What changed while tests ran was most likely changed by them, so only their own suites count of that.
-    pub(super) fn wait(&self, suites: &[PathBuf], interrupts: &Interrupts) -> bool {
-        let during = self
-            .changes
-            .try_iter()
-            .any(|event| self.paths(event).iter().any(|path| suites.contains(path)));
-        if during {
-            return true;
-        }
-        loop {
-            if interrupts.stop().is_asked() {
-                return false;
+    /// Watches the folders of suites that are elsewhere as well, but nothing below them: it may be all there is.
+    pub(super) fn also(&mut self, suites: &[PathBuf]) -> Result<(), CommandError> {
+        for folder in suites.iter().filter_map(|suite| suite.parent()) {
+            let is_below = folder.starts_with(&self.folder);
+            if !is_below && !self.outside.iter().any(|known| known == folder) {
+                self.watcher.watch(folder, RecursiveMode::NonRecursive)?;
+                self.outside.push(folder.to_owned());
             }
+        }
+        Ok(())
+    }
+
+    /// Waits for a change, and says what changed first; nothing when somebody wants to stop.
+    pub(super) fn wait(&mut self, own: &Own, interrupts: &Interrupts) -> Option<PathBuf> {
+        let mut changed = self.changed_while_tests_ran(own);
+        while changed.is_none() && !interrupts.stop().is_asked() {
             match self.changes.recv_timeout(LOOK) {
-                Ok(event) => {
-                    if !self.paths(event).is_empty() {
-                        break;
-                    }
-                }
+                Ok(event) => changed = self.paths(event).into_iter().next(),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
-        while self.changes.recv_timeout(SETTLE).is_ok() {}
-        true
+        drop(self.settle());
+        changed.filter(|_| !interrupts.stop().is_asked())
+    }
+
+    /// What tests change themselves is no reason to run them: what they make anew, and what has changed in the run before
+    /// as well. Anything else was most likely saved by somebody who does not want to save it once more.
+    fn changed_while_tests_ran(&mut self, own: &Own) -> Option<PathBuf> {
+        let (mut made, mut changed) = (BTreeSet::new(), BTreeSet::new());
+        for event in self.settle() {
+            let is_new = matches!(&event, Ok(event) if event.kind.is_create());
+            let paths = self.paths(event);
+            if is_new {
+                made.extend(paths.iter().cloned());
+            }
+            changed.extend(paths);
+        }
+        let before = std::mem::replace(&mut self.changed, changed);
+        let is_made = |path: &Path| made.iter().any(|made| path.starts_with(made));
+        let by_tests = |path: &PathBuf| {
+            path.is_dir() || is_made(path) || before.contains(path) || own.written.contains(path)
+        };
+        let mut changed = self.changed.iter();
+        changed
+            .find(|path| own.suites.contains(path) || !by_tests(path))
+            .cloned()
+    }
+
+    /// All that has come, and what comes until nothing does for a moment. Somewhere something may change all the time.
+    fn settle(&self) -> Vec<notify::Result<Event>> {
+        let mut events: Vec<_> = self.changes.try_iter().collect();
+        for _ in 0..LOOKS_TO_SETTLE {
+            match self.changes.recv_timeout(SETTLE) {
+                Ok(event) => events.push(event),
+                Err(_) => break,
+            }
+            events.extend(self.changes.try_iter());
+        }
+        events
     }
 
     /// The changed files that matter.
@@ -84,7 +131,11 @@ impl Watch {
     }
 
     fn matters(&self, path: &Path) -> bool {
-        let Ok(below) = path.strip_prefix(&self.folder) else {
+        let outside = self
+            .outside
+            .iter()
+            .find_map(|folder| path.strip_prefix(folder).ok());
+        let Some(below) = path.strip_prefix(&self.folder).ok().or(outside) else {
             return false;
         };
         let is_hidden = below.components().any(|part| {

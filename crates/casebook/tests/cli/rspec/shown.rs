@@ -38,11 +38,19 @@ fn formats_go_to_standard_output_or_to_files() {
     .run()
     .exits(1);
     let shown = outcome.stdout;
-    assert!(shown.starts_with("TAP version 13\n1..5\nnot ok 1 says what was wrong\n"));
-    assert!(shown.ends_with("ok 5 takes its time 3\n"), "{shown}");
+    assert!(shown.starts_with("TAP version 13\n1..5\n# spec/shop_spec.rb\nnot ok 1 Shop › prices › says what was wrong\n"), "{shown}");
+    assert!(shown.ends_with("ok 5 Slow › takes its time 3\n"), "{shown}");
     assert!(project.read("j.xml").contains("tests=\"5\""));
     assert!(project.read("h.html").contains("says what was wrong"));
     let dots = project.casebook("rspec -w 1 --record none --ui quiet spec/slow_spec.rb");
     assert!(dots.run().exits(0).stdout.starts_with("....\n"));
     project.casebook("rspec --ui interactive").run().exits(2);
+}
+
+#[test]
+fn a_reader_who_has_left_ends_the_run() {
+    let project = sample();
+    let unheard = workers(&project, "-w 1 --format tap spec/slow_spec.rb").unheard();
+    let said = unheard.run().exits(141).stderr;
+    assert!(said.contains("examples not run"), "{said}");
 }

@@ -52,10 +52,36 @@ fn by_name_tag_and_line() {
             .collect();
         assert_eq!(names(&ran), expected, "{arguments}");
     }
-    suite.run("--filter nothing-like-it").exits(2);
-    suite.run("--tag nothing-like-it").exits(2);
-    suite.run("a.casebook.yaml:1").exits(2);
     suite.run("--filter /(/").exits(2);
+}
+
+#[test]
+fn what_leaves_nothing_is_an_error_that_says_so() {
+    let suite = Suite::new(SUITE);
+    suite.project.write("b.casebook.yaml", SUITE);
+    for (arguments, said) in [
+        (
+            "--filter nothing-like-it",
+            "no test is left to run with --filter nothing-like-it; --list shows what there is without",
+        ),
+        (
+            "--tag slwo --shard 1/2",
+            "no test is left to run with --tag slwo --shard 1/2; did you mean the tag `slow`?",
+        ),
+        (
+            "a.casebook.yaml:1",
+            "a.casebook.yaml:1: there is no test at this line; the nearest begins at line 4",
+        ),
+        // Other tests would run, and nobody would notice that this one did not.
+        (
+            "a.casebook.yaml:99 b.casebook.yaml",
+            "a.casebook.yaml:99: there is no test at this line; the nearest begins at line 7",
+        ),
+    ] {
+        let ran = suite.run(arguments).exits(2);
+        let stderr = &ran.outcome.stderr;
+        assert!(stderr.contains(said), "{arguments}: {stderr}");
+    }
 }
 
 #[test]

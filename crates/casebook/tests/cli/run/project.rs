@@ -77,7 +77,37 @@ fn a_record_is_made_where_it_is_wanted() {
 }
 
 #[test]
-fn somebody_who_stops_listening_does_not_stop_the_tests() {
+fn somebody_who_stops_listening_ends_the_run_in_order() {
+    let suite = Suite::new(
+        "
+teardown: echo x >> torn
+tests:
+  - {name: fails, command: echo x >> begun; false}
+  - {name: takes long, command: echo x >> begun; sleep 60}
+  - {name: never runs, command: touch ran}
+",
+    );
+    for format in ["pretty", "tap"] {
+        suite.project.write("begun", "");
+        suite.project.write("torn", "");
+        let ran = suite
+            .run_as(suite.call(&format!("-j 1 --format {format}")).unheard())
+            .exits(141);
+        let stderr = &ran.outcome.stderr;
+        assert!(stderr.contains("nobody reads the results: "), "{stderr}");
+        assert!(stderr.contains("tests not run; --resume"), "{stderr}");
+        assert!(!suite.project.exists("ran"), "{format}");
+        assert_eq!(suite.project.read("torn"), suite.project.read("begun"));
+    }
+    let head = suite
+        .project
+        .bash("\"$CASEBOOK\" run --record head --format tap | head -n 1; exit ${PIPESTATUS[0]}");
+    let outcome = head.env("TMPDIR", suite.project.at("tmp")).run().exits(141);
+    assert_eq!(outcome.stdout, "TAP version 13\n");
+}
+
+#[test]
+fn somebody_who_stops_listening_loses_nothing_that_is_for_later() {
     let suite = Suite::new(
         "
 matrix: {n: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
@@ -85,7 +115,13 @@ tests:
   - {name: test, command: echo x >> ran; seq 1000; false}
 ",
     );
-    for format in ["pretty", "tap", "json", "junit", "github"] {
+    for format in [
+        "json",
+        "junit",
+        "github",
+        "pretty --html page.html",
+        "tap --format junit=results.xml",
+    ] {
         suite.project.write("ran", "");
         let ran = suite
             .run_as(suite.call(&format!("--format {format} -v")).unheard())
@@ -98,9 +134,4 @@ tests:
         .project
         .bash("exec >&-; \"$CASEBOOK\" run --record closed");
     closed.env("TMPDIR", suite.project.at("tmp")).run().exits(1);
-    let head = suite
-        .project
-        .bash("\"$CASEBOOK\" run --record head --format tap | head -n 1; exit ${PIPESTATUS[0]}");
-    let outcome = head.env("TMPDIR", suite.project.at("tmp")).run().exits(1);
-    assert_eq!(outcome.stdout, "TAP version 13\n");
 }

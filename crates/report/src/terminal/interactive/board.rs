@@ -11,9 +11,9 @@ use super::pane::Pane;
 use super::{Key, Wish};
 use crate::examples::is_interruption;
 use crate::flag;
-use crate::terminal::live::running::title;
 use crate::terminal::summary::Tally;
 use crate::terminal::telling::{Teller, Told};
+use crate::terminal::title::started_title;
 
 pub(super) struct Board {
     teller: Teller,
@@ -116,7 +116,7 @@ impl Board {
         let worker = self.worker(number.unwrap_or(1));
         worker.now = Some(Current {
             id: event.example_id.clone(),
-            title: title(event),
+            title: started_title(event),
             began: event.time,
         });
         // One worker is all of them.

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, Metadata, Named, Time, scenario_id};
+use casebook_record::{Event, Metadata, Time};
 use serde_json::Value;
 
 use crate::examples::split_location;
-use crate::terminal::title::trial;
+use crate::terminal::title::{rename, started_test_title, started_title};
 
 /// A test that runs longer than this is named where nothing is drawn, and again each time that has doubled.
 const SLOW: i64 = 10_000;
@@ -15,6 +15,8 @@ const SLOW: i64 = 10_000;
 /// One test, from its first attempt to the end of its last.
 pub(in crate::terminal) struct Test {
     pub(in crate::terminal) title: String,
+    /// What it was called without its groups when it began.
+    description: String,
     pub(in crate::terminal) place: String,
     pub(in crate::terminal) file: String,
     /// Its place in the planned order.
@@ -52,7 +54,10 @@ impl Running {
     /// not lost; what comes after the end of one does not count.
     pub(in crate::terminal) fn end(&mut self, id: &str, event: &Event) -> Option<Test> {
         let first = self.ended.insert(id.to_owned());
-        let test = self.tests.remove(id);
+        let mut test = self.tests.remove(id);
+        if let (Some(test), Some(name)) = (&mut test, name_at_end(event)) {
+            rename(&mut test.title, &test.description, name);
+        }
         test.or_else(|| first.then(|| Test::unannounced(id, event)))
     }
 
@@ -94,13 +99,14 @@ impl Test {
         let file = event.metadata.get("file").and_then(Value::as_str);
         let trial_of = event.metadata.dig("trial.test").and_then(Value::as_str);
         Test {
-            title: title(event),
+            title: started_title(event),
+            description: event.description.clone(),
             place: event.location.clone(),
             file: file.unwrap_or(split_location(&event.location).0).to_owned(),
             position: event.position.unwrap_or(u64::MAX),
             began: event.time,
             earlier: 0,
-            trial_of: trial_of.map(|test| (test.to_owned(), test_title(event))),
+            trial_of: trial_of.map(|test| (test.to_owned(), started_test_title(event))),
             named_at: SLOW,
         }
     }
@@ -133,28 +139,14 @@ impl Test {
     }
 }
 
-/// What a test is called, with the groups it is in, and which trial it is.
-pub(in crate::terminal) fn title(event: &ExampleStarted) -> String {
-    let title = test_title(event);
-    match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
-        Some(trial) => format!("{title} ({trial})"),
-        None => title,
+/// What an example has come to be called, where its end is told.
+fn name_at_end(event: &Event) -> Option<&str> {
+    match event {
+        Event::ExamplePassed(event) => Some(&event.description),
+        Event::ExampleFailed(event) => Some(&event.description),
+        Event::ExamplePending(event) => Some(&event.description),
+        _ => None,
     }
-}
-
-/// The title that all trials of a test share.
-fn test_title(event: &ExampleStarted) -> String {
-    let scenario = event.scenario.as_ref();
-    let id = scenario.map(|scenario| scenario_id(scenario));
-    let name = scenario.and_then(|scenario| scenario.get("name")?.as_str());
-    let named = Named {
-        canonical_path: event.canonical_path.as_deref(),
-        full_description: Some(&event.full_description),
-        description: &event.description,
-        scenario_id: id.as_deref(),
-        scenario_name: name.or(id.as_deref()),
-    };
-    named.title()
 }
 
 #[cfg(test)]

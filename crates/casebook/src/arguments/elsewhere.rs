@@ -1,0 +1,306 @@
+//! Options of other tools, and what does the same here.
+//!
+//! Whoever comes from Bats, pytest, RSpec, Jest, hurl or promptfoo types what was right there. A guess by letters alone
+//! leads astray (`--quiet` for `--junit`), so the usual ones are known by what they mean.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+
+/// What other tools call it, and what is said then.
+type Known = (&'static [&'static str], &'static str);
+
+/// Options of all commands that run tests.
+const ALL: [Known; 12] = [
+    (
+        &[
+            "--junit",
+            "--junitxml",
+            "--junit-xml",
+            "--report-junit",
+            "--xml",
+        ],
+        "'--format pretty --format junit=FILE' writes JUnit XML to a file, '--format junit' to standard output",
+    ),
+    (
+        &["--tap", "--report-tap"],
+        "'--format tap' writes TAP, to a file with '=FILE'",
+    ),
+    (
+        &["--json", "--report-json"],
+        "'--format json' writes JSON, to a file with '=FILE'",
+    ),
+    (
+        &[
+            "--reporter",
+            "--reporters",
+            "--formatter",
+            "--report-formatter",
+            "--pretty",
+            "-F",
+            "-R",
+        ],
+        "'--format' chooses between pretty, tap, junit, json and github, to a file with '=FILE'",
+    ),
+    (
+        &["--html-report", "--report-html", "--report"],
+        "'--html FILE' writes a page of the run",
+    ),
+    (
+        &["--output", "-o", "--output-dir", "--output-path"],
+        "'--format json=FILE', '--format junit=FILE' and '--html FILE' write results, '--record DIR' the record",
+    ),
+    (
+        &[
+            "--bail",
+            "--failfast",
+            "--maxfail",
+            "--stop-on-failure",
+            "--exitfirst",
+            "--abort-on-failure",
+            "-b",
+        ],
+        "'--fail-fast' starts no more tests after the first failure",
+    ),
+    (
+        &[
+            "--dry-run",
+            "--collect-only",
+            "--list-tests",
+            "--listTests",
+            "--count",
+            "-c",
+        ],
+        "'--list' shows what would run, and runs nothing",
+    ),
+    (
+        &["--random", "--shuffle", "--order", "--random-order"],
+        "'--seed N' runs the tests in an order shuffled by this number",
+    ),
+    (
+        &["--profile", "--durations", "--slowest"],
+        "'--timing' shows how long each test took; 'casebook report' and 'casebook history' name the slowest",
+    ),
+    (
+        &["--silent", "--summary"],
+        "'--quiet' shows failures and the summary only, '--ui quiet' a character for each test",
+    ),
+    (
+        &["--color", "--colour", "--no-colour", "--colors"],
+        "colours are for terminals alone; '--no-color' leaves them out there",
+    ),
+];
+
+/// Options of `casebook run`.
+const RUN: [Known; 12] = [
+    (
+        &[
+            "--parallel",
+            "--concurrency",
+            "--max-concurrency",
+            "--max-workers",
+            "--numprocesses",
+            "--threads",
+            "-n",
+        ],
+        "'-j N' runs so many tests at once, '--workers N' so many processes",
+    ),
+    (
+        &[
+            "--no-parallel",
+            "--no-parallelize-across-files",
+            "--no-parallelize-within-files",
+            "--serial",
+            "--runInBand",
+        ],
+        "'-j 1' runs one test after another, 'parallel: false' in a suite those of the suite",
+    ),
+    (
+        &[
+            "--grep",
+            "--name",
+            "--test-name-pattern",
+            "--testNamePattern",
+            "--filter-pattern",
+            "--match",
+            "--example",
+            "--test",
+            "-k",
+            "-t",
+            "-e",
+            "-f",
+            "-g",
+        ],
+        "'--filter TEXT' runs tests with this text in their names, '--filter /ERE/' those that it matches",
+    ),
+    (
+        &["--only", "--focus"],
+        "'FILE:LINE' runs one test, '--filter TEXT' those with this text in their names",
+    ),
+    (
+        &[
+            "--tags",
+            "--filter-tags",
+            "--label",
+            "--labels",
+            "--marker",
+            "-m",
+        ],
+        "'--tag NAME' runs tests with this tag, --tag '!NAME' those without it",
+    ),
+    (
+        &[
+            "--exclude",
+            "--skip",
+            "--ignore",
+            "--exclude-tags",
+            "--negative-filter",
+            "--deselect",
+        ],
+        "--tag '!NAME' leaves out tests with this tag; 'skip: REASON' in the suite skips one",
+    ),
+    (
+        &["--retry", "--reruns", "--rerun-failures", "--max-retries"],
+        "'--retries N' tries a failed test again, so often",
+    ),
+    (
+        &["--continue", "--resume-run"],
+        "'--resume' runs what the newest run did not finish",
+    ),
+    (
+        &["--repeat", "--epochs", "--num-trials", "--repetitions"],
+        "'trials: N' in a suite holds a conversation so often, a 'matrix' repeats any test",
+    ),
+    (
+        &[
+            "--update-snapshots",
+            "--updateSnapshot",
+            "--snapshot-update",
+            "--accept",
+            "--overwrite",
+            "-u",
+        ],
+        "'--update' accepts the output of tests with snapshots",
+    ),
+    (
+        &[
+            "--nocapture",
+            "--no-capture",
+            "--capture",
+            "--show-output",
+            "--show-output-of-passing-tests",
+            "--print-output-on-failure",
+            "--debug",
+            "-s",
+        ],
+        "'--trace' shows each command and its output; that of failed tests is always shown",
+    ),
+    (
+        &[
+            "--env",
+            "--env-file",
+            "--variable",
+            "--variables-file",
+            "--var",
+        ],
+        "variables stand in the suite; '{{env.NAME}}' in it is what the environment says: 'NAME=value casebook run'",
+    ),
+];
+
+/// Options of `casebook rspec`; those of RSpec itself go behind `--`.
+const RSPEC: [Known; 1] = [(
+    &["--parallel", "--jobs", "--processes", "-n", "-j"],
+    "'-w N' shares the examples among so many processes",
+)];
+
+/// Says what does the same here, where an option is known from elsewhere.
+pub(crate) fn hint(mut error: Error, typed: &[OsString]) -> Error {
+    let command = typed.get(1).and_then(|command| command.to_str());
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(unknown)) if error.kind() == ErrorKind::UnknownArgument => {
+            unknown
+        }
+        _ => return error,
+    };
+    let Some(meant) = command.and_then(|command| meant(command, unknown)) else {
+        return error;
+    };
+    // What clap has guessed stands in the usage as well.
+    error.remove(ContextKind::SuggestedArg);
+    error.remove(ContextKind::Usage);
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![meant.into()]),
+    );
+    error
+}
+
+fn meant(command: &str, unknown: &str) -> Option<&'static str> {
+    let own = match command {
+        "run" => &RUN[..],
+        "rspec" => &RSPEC[..],
+        _ => return None,
+    };
+    let mut known = own.iter().chain(&ALL);
+    let (_, meant) = known.find(|(options, _)| options.contains(&unknown))?;
+    Some(meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::{CommandFactory as _, Parser as _};
+
+    use super::*;
+    use crate::arguments::Arguments;
+
+    fn said(line: &str) -> String {
+        let typed: Vec<OsString> = line.split(' ').map(Into::into).collect();
+        let error = Arguments::try_parse_from(&typed).unwrap_err();
+        hint(error, &typed).to_string()
+    }
+
+    #[test]
+    fn what_other_tools_call_it_is_answered_with_what_it_is_called_here() {
+        for (line, meant) in [
+            ("casebook run --junit", "--format junit=FILE"),
+            ("casebook run --junit=results.xml", "--format junit=FILE"),
+            ("casebook run -k shop tests", "--filter TEXT"),
+            ("casebook run --bail", "--fail-fast"),
+            ("casebook run --parallel 4", "-j N"),
+            ("casebook rspec --junit", "--format junit=FILE"),
+            ("casebook rspec --parallel", "-w N"),
+        ] {
+            let said = said(line);
+            assert!(said.contains(meant), "{line}: {said}");
+            assert!(!said.contains("similar"), "{line}: {said}");
+            assert!(!said.contains("--quiet"), "{line}: {said}");
+        }
+        assert!(said("casebook run --jbos").contains("similar argument exists: '--jobs'"));
+        assert!(said("casebook rspec --tag x").contains("-- --tag"));
+    }
+
+    /// A hint that is never said, or that leads to another error, is none.
+    #[test]
+    fn hints_are_for_options_that_are_not_there_and_lead_to_those_that_are() {
+        let arguments = Arguments::command();
+        for (command, own) in [("run", &RUN[..]), ("rspec", &RSPEC[..])] {
+            let command = arguments.find_subcommand(command).unwrap();
+            let mut there: BTreeSet<String> = BTreeSet::new();
+            for argument in command.get_arguments() {
+                there.extend(argument.get_long().map(|long| format!("--{long}")));
+                there.extend(argument.get_short().map(|short| format!("-{short}")));
+            }
+            for (options, meant) in own.iter().chain(&ALL) {
+                let known = options.iter().find(|option| there.contains(**option));
+                assert_eq!(known, None, "{}", command.get_name());
+                let words = meant.split(|c: char| c.is_whitespace() || c == '\'' || c == '=');
+                for option in words.filter(|word| word.starts_with('-')) {
+                    let is_there = there.contains(option) || option == "--no-color";
+                    assert!(is_there, "{}: {option}", command.get_name());
+                }
+            }
+        }
+    }
+}
