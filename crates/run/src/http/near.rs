@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::net::sockopt::set_tcp_quickack;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use ureq::http::{HeaderName, HeaderValue, Uri};
 
@@ -144,7 +145,15 @@ impl Near {
             None => reach(target, wait)?,
         };
         write(&socket, &message, wait)?;
-        let mut input = Input::new(|bytes: &mut Vec<u8>| read(&socket, bytes, wait));
+        let mut is_first = true;
+        let mut input = Input::new(|bytes: &mut Vec<u8>| {
+            if !std::mem::replace(&mut is_first, false) {
+                // Many servers send head and body apart, and wait with the body until they know that the head has arrived,
+                // which the system tells them 40 ms later unless it is asked to hurry.
+                let _ = set_tcp_quickack(&socket, true);
+            }
+            read(&socket, bytes, wait)
+        });
         let answer = Answer::read(&mut input)?;
         if answer.keeps_connection {
             self.keep(target.server(), socket, wait);
