@@ -11,6 +11,9 @@ use crate::lock::lock;
 /// So much is written at once: the system takes long for each write, however short.
 const ENOUGH: usize = 1 << 16;
 
+/// So much is read before a text, and three times as much after it.
+const AROUND: u64 = 1 << 16;
+
 /// A file without a name, so that nobody has to remove it.
 pub(crate) struct Spool {
     file: File,
@@ -102,16 +105,17 @@ impl Kept {
         if let Some(text) = self.within(end.start, &end.waiting) {
             return Ok(text.to_vec());
         }
-        let left = end.start - self.start;
+        let written = end.start;
         drop(end);
         let mut read = lock(&self.spool.read);
         if self.within(read.start, &read.bytes).is_none() {
-            let length = left.min(self.length.max(ENOUGH) as u64);
-            read.bytes.clear();
-            read.bytes
-                .resize(usize::try_from(length).unwrap_or(self.length), 0);
-            read.start = self.start;
-            let done = self.spool.file.read_exact_at(&mut read.bytes, self.start);
+            // What comes next may have been put down a little earlier.
+            let start = self.start.saturating_sub(AROUND);
+            let end = written.min(self.start + self.length as u64 + 3 * AROUND);
+            read.start = start;
+            let length = usize::try_from(end - start).map_err(io::Error::other)?;
+            read.bytes.resize(length, 0);
+            let done = self.spool.file.read_exact_at(&mut read.bytes, start);
             done.inspect_err(|_| read.bytes.clear())?;
         }
         let text = self.within(read.start, &read.bytes).unwrap_or_default();
