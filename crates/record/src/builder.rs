@@ -16,7 +16,7 @@ use crate::extra::Extra;
 use crate::json::Json;
 use crate::lock::lock;
 use crate::metadata::Metadata;
-use crate::model::{RunData, ScenarioData};
+use crate::model::{ExampleData, RunData, ScenarioData};
 use crate::spool::Spool;
 use crate::stable_id::scenario_id;
 use crate::time::Time;
@@ -62,7 +62,7 @@ struct State {
     /// With the place of the first example that is driven by it, so that they come out in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
     /// Each with a lock of its own: what one comes to is put down while others go on.
-    examples: IndexMap<String, Arc<Mutex<Example>>>,
+    examples: Examples,
     first_time: Option<Time>,
     last_time: Option<Time>,
     stopped: Option<Time>,
@@ -108,16 +108,16 @@ impl RunBuilder {
     /// The run as it stands, examples still running included; `None` before the first event.
     pub fn snapshot(&self) -> Option<RunData> {
         let state = lock(&self.state);
-        let examples = state.examples.iter();
-        let examples = examples.map(|(id, example)| (id.clone(), lock(example).clone()));
+        let examples = in_order(state.examples.clone());
+        let examples = examples.map(|(id, example)| (id, lock(&example).clone().into_data()));
         state.run_data(state.scenarios.clone(), examples.collect())
     }
 
     /// The run as if there were only this example; `None` before its first event.
     pub fn example(&self, id: &str) -> Option<RunData> {
         let state = lock(&self.state);
-        let example = lock(state.examples.get(id)?).clone();
-        let scenario = example.data.scenario_id.as_ref();
+        let example = lock(state.examples.get(id)?).clone().into_data();
+        let scenario = example.scenario_id.as_ref();
         let scenario = scenario.and_then(|id| state.scenarios.get_key_value(id));
         let scenarios = scenario.map(|(id, scenario)| (id.clone(), scenario.clone()));
         let examples = IndexMap::from([(id.to_owned(), example)]);
@@ -128,16 +128,21 @@ impl RunBuilder {
     /// afterwards; `None` when there was no event.
     pub fn close(&self) -> Option<RunData> {
         let mut state = lock(&self.state);
-        let examples = std::mem::take(&mut state.examples).into_iter();
-        let mut examples: IndexMap<_, _> = examples.map(|(id, one)| (id, owned(one))).collect();
-        if let Some(end) = state.last_time {
-            for example in examples.values_mut() {
+        let end = state.last_time;
+        if end.is_some() {
+            state.stopped = state.stopped.max(end);
+        }
+        // One after the other: a run has very many of them, and twice as many would be in memory at once.
+        let examples = in_order(std::mem::take(&mut state.examples));
+        let examples = examples.map(|(id, example)| {
+            let mut example = owned(example);
+            if let Some(end) = end {
                 example.interrupt(end, "the run ended before this example did");
             }
-            state.stopped = state.stopped.max(Some(end));
-        }
+            (id, example.into_data())
+        });
         let scenarios = std::mem::take(&mut state.scenarios);
-        let run = state.run_data(scenarios, examples);
+        let run = state.run_data(scenarios, examples.collect());
         *state = State::new(std::mem::take(&mut state.fallback_id));
         run
     }
@@ -267,10 +272,8 @@ impl State {
     fn run_data(
         &self,
         mut scenarios: IndexMap<String, (u64, ScenarioData)>,
-        mut examples: IndexMap<String, Example>,
+        examples: IndexMap<String, ExampleData>,
     ) -> Option<RunData> {
-        // Stable, so that those without a place keep the order of arrival, after those that have one.
-        examples.sort_by_key(|_, example| place(example.position));
         scenarios.sort_by_key(|_, (place, _)| *place);
         let suite = self.suite.as_ref();
         Some(RunData {
@@ -287,13 +290,18 @@ impl State {
                 .into_iter()
                 .map(|(id, (_, scenario))| (id, scenario))
                 .collect(),
-            examples: examples
-                .into_iter()
-                .map(|(id, example)| (id, example.into_data()))
-                .collect(),
+            examples,
             extra: Extra::default(),
         })
     }
+}
+
+type Examples = IndexMap<String, Arc<Mutex<Example>>>;
+
+/// In the planned order. Those without a place keep the order of arrival, after those that have one.
+fn in_order(mut examples: Examples) -> impl Iterator<Item = (String, Arc<Mutex<Example>>)> {
+    examples.sort_by_key(|_, example| place(lock(example).position));
+    examples.into_iter()
 }
 
 /// The example itself; a copy while an event that comes too late is being put down.

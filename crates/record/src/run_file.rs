@@ -133,7 +133,7 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
 }
 
 fn write_to<W: io::Write>(mut file: Writer<W>, run: &RunData) -> io::Result<()> {
-    let mut buffer = BufWriter::with_capacity(1 << 18, &mut file);
+    let mut buffer = BufWriter::with_capacity(1 << 17, &mut file);
     layout::write_pretty(&mut buffer, run)?;
     buffer.flush()?;
     drop(buffer);
