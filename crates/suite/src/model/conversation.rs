@@ -277,9 +277,9 @@ pub enum TalkCheck {
     /// What the agent said has at most so many characters.
     MaxLength(u32),
     /// A tool was called.
-    Called(CallCheck),
+    Called(Box<CallCheck>),
     /// A tool was not called.
-    NotCalled(CallCheck),
+    NotCalled(Box<CallCheck>),
     /// No other tools were called.
     OnlyCalled(Vec<String>),
     /// Tools were called in this order.

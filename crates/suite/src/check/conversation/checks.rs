@@ -214,7 +214,7 @@ impl Checks<'_, '_, '_> {
         &mut self,
         name: &str,
         node: &Node,
-        check: fn(CallCheck) -> TalkCheck,
+        check: fn(Box<CallCheck>) -> TalkCheck,
     ) -> Vec<Located> {
         let calls = call::calls(name, node, self.known, self.reader);
         if name == "notCalled" {
@@ -224,7 +224,9 @@ impl Checks<'_, '_, '_> {
             }
         }
         let calls = calls.into_iter();
-        calls.map(|(node, call)| (node.span, check(call))).collect()
+        calls
+            .map(|(node, call)| (node.span, check(Box::new(call))))
+            .collect()
     }
 
     /// No tool at all may be called if the list is empty.

@@ -188,9 +188,9 @@ fn a_demand_is_told_in_a_few_words() {
         ..with("book", has([("n", Pattern::Within(bounds(2.0, 4.0)))]))
     };
     for (check, words) in [
-        (TalkCheck::Called(tool("book")), "called book"),
+        (TalkCheck::Called(tool("book").into()), "called book"),
         (
-            TalkCheck::Called(check),
+            TalkCheck::Called(check.into()),
             "called book with n 2 to 4, once, after check",
         ),
         (
