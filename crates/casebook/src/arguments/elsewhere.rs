@@ -267,7 +267,7 @@ pub(crate) fn hint(mut error: Error, typed: &[OsString]) -> Error {
             .zip(command)
             .and_then(|(unknown, command)| option(command, unknown)),
         ErrorKind::InvalidSubcommand => {
-            unknown(ContextKind::InvalidSubcommand).and_then(|unknown| self::command(unknown))
+            unknown(ContextKind::InvalidSubcommand).and_then(self::command)
         }
         _ => None,
     };
