@@ -83,9 +83,9 @@ impl Json {
         Json::check(to_raw_value(data).ok()?).ok()
     }
 
-    /// Whether text that was written as JSON can be read again.
+    /// Whether text that was written here, of values that could be read, can be read again: it may nest too deep by now.
     pub(crate) fn can_be_read(text: &str) -> bool {
-        !may_not_parse(text) || parse(text).is_ok()
+        !nests_deeper(text, MAX_DEPTH)
     }
 
     fn of(text: Box<RawValue>) -> Json {
@@ -147,8 +147,12 @@ fn parse_literally(text: &str, depth: usize) -> Result<Value, serde_json::Error>
 /// without end.
 fn may_not_parse(text: &str) -> bool {
     const OF_NO_CONCERN: usize = 100;
-    memmem::find(text.as_bytes(), b"\\u").is_some()
-        || opening_marks(text.as_bytes()) > OF_NO_CONCERN && nesting(text) > OF_NO_CONCERN
+    memmem::find(text.as_bytes(), b"\\u").is_some() || nests_deeper(text, OF_NO_CONCERN)
+}
+
+/// Whether lists and maps nest deeper than that.
+fn nests_deeper(text: &str, depth: usize) -> bool {
+    opening_marks(text.as_bytes()) > depth && nesting(text) > depth
 }
 
 /// How many `[` and `{` there are, in strings as well. The form is one that compilers know to make fast.

@@ -11,10 +11,15 @@ use crate::lock::lock;
 /// So much is written at once: the system takes long for each write, however short.
 const ENOUGH: usize = 1 << 16;
 
+/// So much is read before a text, and three times as much after it.
+const AROUND: u64 = 1 << 16;
+
 /// A file without a name, so that nobody has to remove it.
 pub(crate) struct Spool {
     file: File,
     end: Mutex<End>,
+    /// What was read last: texts are mostly read in the order in which they came.
+    read: Mutex<Read>,
     /// Why something could not be read again.
     trouble: OnceLock<String>,
 }
@@ -26,6 +31,12 @@ struct End {
     waiting: Vec<u8>,
     /// Whether the file has refused what is waiting, which then stays in memory.
     is_full: bool,
+}
+
+#[derive(Default)]
+struct Read {
+    start: u64,
+    bytes: Vec<u8>,
 }
 
 /// One text in a spool.
@@ -42,6 +53,7 @@ impl Spool {
         Ok(Spool {
             file: tempfile::tempfile_in(folder)?,
             end: Mutex::default(),
+            read: Mutex::default(),
             trouble: OnceLock::new(),
         })
     }
@@ -89,16 +101,31 @@ impl Kept {
     }
 
     fn bytes(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; self.length];
         let end = lock(&self.spool.end);
-        if let Some(place) = self.start.checked_sub(end.start) {
-            let place = usize::try_from(place).unwrap_or(usize::MAX);
-            bytes.copy_from_slice(&end.waiting[place..place + self.length]);
-        } else {
-            drop(end);
-            self.spool.file.read_exact_at(&mut bytes, self.start)?;
+        if let Some(text) = self.within(end.start, &end.waiting) {
+            return Ok(text.to_vec());
         }
-        Ok(bytes)
+        let written = end.start;
+        drop(end);
+        let mut read = lock(&self.spool.read);
+        if self.within(read.start, &read.bytes).is_none() {
+            // What comes next may have been put down a little earlier.
+            let start = self.start.saturating_sub(AROUND);
+            let end = written.min(self.start + self.length as u64 + 3 * AROUND);
+            read.start = start;
+            let length = usize::try_from(end - start).map_err(io::Error::other)?;
+            read.bytes.resize(length, 0);
+            let done = self.spool.file.read_exact_at(&mut read.bytes, start);
+            done.inspect_err(|_| read.bytes.clear())?;
+        }
+        let text = self.within(read.start, &read.bytes).unwrap_or_default();
+        Ok(text.to_vec())
+    }
+
+    /// Its bytes among those that begin there.
+    fn within<'b>(&self, start: u64, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        let place = usize::try_from(self.start.checked_sub(start)?).ok()?;
+        bytes.get(place..place.checked_add(self.length)?)
     }
 }
 
@@ -126,6 +153,7 @@ mod tests {
         let spool = Arc::new(Spool {
             file: full,
             end: Mutex::default(),
+            read: Mutex::default(),
             trouble: OnceLock::new(),
         });
         let long = "x".repeat(ENOUGH - 1);
@@ -140,8 +168,10 @@ mod tests {
     fn what_cannot_be_read_is_remembered() {
         let folder = tempfile::tempdir().unwrap();
         let spool = Arc::new(Spool::within(folder.path()).unwrap());
-        let kept = spool.keep(&"x".repeat(ENOUGH)).unwrap();
+        let kept = ["x", &"y".repeat(ENOUGH)].map(|text| spool.keep(text).unwrap());
         spool.file.set_len(7).unwrap();
-        assert!(kept.read().is_none() && kept.trouble().is_some());
+        for kept in kept.iter().chain(&kept) {
+            assert!(kept.read().is_none() && kept.trouble().is_some());
+        }
     }
 }

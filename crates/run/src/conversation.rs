@@ -22,4 +22,4 @@ mod voice;
 pub(crate) use reason::Talked;
 pub(crate) use secret::secrets;
 pub(crate) use talk::hold;
-pub(crate) use transcript::{Exchange, Reply, Scope, Tokens, Transcript};
+pub(crate) use transcript::{Exchange, Reply, Scope, Tokens, Transcript, added};

@@ -4,6 +4,7 @@
 //! doubles, and how often is counted. All waiting ends with the test's time and at once when the run is to stop.
 
 mod agent;
+mod answer;
 mod backoff;
 mod near;
 mod resolve;
@@ -36,6 +37,8 @@ pub(crate) struct Client {
     network: Network,
     plain: OnceLock<Way>,
     secure: OnceLock<Way>,
+    /// Whether servers on this machine are asked in a shorter way.
+    knows_near: bool,
     backoff: Backoff,
     now: fn() -> Time,
     instant: fn() -> Instant,
@@ -95,6 +98,7 @@ impl Client {
             network: Network::of(world),
             plain: OnceLock::new(),
             secure: OnceLock::new(),
+            knows_near: true,
             backoff: Backoff::default(),
             now: world.now,
             instant: world.instant,
@@ -165,7 +169,7 @@ impl Client {
             .get(..6)
             .is_some_and(|start| start.eq_ignore_ascii_case("https:"));
         let way = if is_secure { &self.secure } else { &self.plain };
-        way.get_or_init(|| Way::new(self.network.agent(is_secure)))
+        way.get_or_init(|| Way::new(self.network.agent(is_secure), self.knows_near))
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Reply, Tokens};
+use super::{Reply, Tokens, added};
 use crate::llm::Call;
 
 /// What all of a conversation took.
@@ -95,12 +95,10 @@ impl Share {
         self.latency += other.latency;
         self.retries += other.retries;
         if let Some(tokens) = other.tokens {
-            let sum = self.tokens.get_or_insert_default();
-            sum.input += tokens.input;
-            sum.output += tokens.output;
+            self.tokens = Some(self.tokens.unwrap_or_default().plus(tokens));
         }
         if let Some(cost) = other.cost {
-            *self.cost.get_or_insert_default() += cost;
+            self.cost = Some(added(self.cost.unwrap_or_default(), cost));
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) enum Step<'a> {
     Ask(Vec<&'a Topic>),
 }
 
-/// What the triggers say of the turn, the last of so many in the current topic.
+/// What the triggers say of a turn that comes after so many in the current topic.
 pub(super) fn step<'a>(
     topics: &'a [Topic],
     current: &'a Topic,
@@ -98,7 +98,7 @@ impl<'a> Talk<'a, '_> {
         let Some(current) = self.current() else {
             return Ok(());
         };
-        let turns = place + 1 - self.entered(current, place + 1);
+        let turns = place - self.entered(current, place);
         let exchange = &self.transcript.exchanges[place];
         let (to, trigger) = match step(&self.conversation.topics, current, exchange, turns) {
             Step::Stay => return Ok(()),

@@ -45,6 +45,26 @@ pub(crate) struct Tokens {
     pub(crate) output: u64,
 }
 
+impl Tokens {
+    /// Read and written. An agent may say anything.
+    pub(crate) fn all(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
+    pub(crate) fn plus(self, other: Tokens) -> Tokens {
+        Tokens {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+        }
+    }
+}
+
+/// The sum of two costs to fifteen digits, which is what a float holds for certain: 0.1 and 0.2 are 0.3.
+pub(crate) fn added(one: f64, other: f64) -> f64 {
+    let sum = one + other;
+    format!("{sum:.14e}").parse().unwrap_or(sum)
+}
+
 /// What a check is about: one exchange, or all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {

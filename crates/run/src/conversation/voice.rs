@@ -120,9 +120,11 @@ struct Simulated {
 /// What the agent says of its reply, with what is known besides.
 fn traced(reply: &Reply) -> Metadata {
     let mut metadata = reply.metadata.clone();
+    let own = metadata.dig("tracing.model").or(metadata.get("model"));
     metadata.merge(Metadata::of(&Traced {
         tracing: Tracing {
             latency_ms: millis(reply.latency),
+            model: own.and_then(Value::as_str),
             tokens: reply.tokens,
             cost: reply.cost,
             retries: (reply.retries > 0).then_some(reply.retries),
@@ -132,13 +134,15 @@ fn traced(reply: &Reply) -> Metadata {
 }
 
 #[derive(Serialize)]
-struct Traced {
-    tracing: Tracing,
+struct Traced<'a> {
+    tracing: Tracing<'a>,
 }
 
 #[derive(Serialize)]
-struct Tracing {
+struct Tracing<'a> {
     latency_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<Tokens>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,4 +173,30 @@ pub(super) fn as_json(exchanges: &[Exchange]) -> Vec<Value> {
             Value::Object(turn)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_model_that_an_agent_names_is_in_its_tracing() {
+        for (metadata, model) in [
+            (json!({"model": "a"}), json!("a")),
+            (json!({"tracing": {"model": "b"}}), json!("b")),
+            (json!({"model": "a", "tracing": {"model": "b"}}), json!("b")),
+            (json!({"model": 7}), json!(null)),
+            (json!({}), json!(null)),
+        ] {
+            let reply = Reply {
+                metadata: Metadata::of(&metadata),
+                ..Reply::default()
+            };
+            let traced = traced(&reply);
+            let found = traced.dig("tracing.model").unwrap_or(&Value::Null);
+            assert_eq!(found, &model, "{metadata}");
+        }
+    }
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use ureq::Agent;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::unversioned::transport::{Connector as _, DefaultConnector, TcpConnector};
+use ureq::unversioned::transport::DefaultConnector;
 
-use super::near::Near;
 use super::resolve::Resolve;
+use super::send::USER_AGENT;
 use crate::world::World;
 
 /// Where systems keep the certificates they trust.
@@ -22,7 +22,7 @@ const BUNDLES: [&str; 5] = [
 
 /// As many connections are kept as tests may be running at once.
 const CONNECTIONS: usize = 256;
-const CONNECT: Duration = Duration::from_secs(10);
+pub(super) const CONNECT: Duration = Duration::from_secs(10);
 /// What each connection takes of memory; the head of an answer must fit.
 const INPUT: usize = 64 << 10;
 const OUTPUT: usize = 16 << 10;
@@ -65,7 +65,7 @@ impl Network {
             .input_buffer_size(INPUT)
             .output_buffer_size(OUTPUT)
             .timeout_connect(Some(CONNECT))
-            .user_agent(concat!("casebook/", env!("CARGO_PKG_VERSION")))
+            .user_agent(USER_AGENT)
             .proxy(self.proxy(is_secure));
         let config = if is_secure {
             let roots = TlsConfig::builder().root_certs(self.roots());
@@ -73,11 +73,7 @@ impl Network {
         } else {
             builder.build()
         };
-        if is_secure || config.proxy().is_some() {
-            return Agent::with_parts(config, DefaultConnector::default(), Resolve::default());
-        }
-        let connector = Near.chain(TcpConnector::default());
-        Agent::with_parts(config, connector, Resolve::default())
+        Agent::with_parts(config, DefaultConnector::default(), Resolve::default())
     }
 
     /// The proxy, if there is one. What is on this machine is reached without.

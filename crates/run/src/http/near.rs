@@ -1,138 +1,283 @@
-//! Connections to servers on this machine, which answer so fast that every call to the system counts.
+//! Servers on this machine, which answer so fast that every step counts.
 //!
-//! The usual connection sets two time limits for each request, looks whether it is open with six calls and sends head and
-//! body apart: fourteen calls where five do, and two packets to wake the server where one does.
+//! They need no proxy, no certificates, no names to be looked up and no thread to be left behind: a request is one call to the
+//! system, and whoever waits for the answer is woken by it or by the request to stop.
 
-use std::io::{self, Read as _};
-use std::net::TcpStream;
-use std::sync::Arc;
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::net::{SendFlags, send};
-use ureq::Error;
-use ureq::unversioned::transport::{
-    Buffers, ConnectionDetails, Connector, LazyBuffers, NextTimeout, Transport,
-};
+use rustix::net::sockopt::set_tcp_quickack;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+use ureq::http::{HeaderName, HeaderValue, Uri};
 
+use super::Request;
+use super::agent::CONNECT;
+use super::answer::{Answer, Input};
+use super::resolve::{addresses, port};
+use super::send::USER_AGENT;
+use super::trouble::{Trouble, broken, impossible};
 use crate::ready::is_readable;
+use crate::stop::Stop;
 
-/// So much waits at most to be sent with something else.
-const ENOUGH: usize = 1 << 16;
+/// A connection that nobody needs is kept so long.
+const IDLE: Duration = Duration::from_secs(15);
+/// Connecting takes a moment at least.
+const MOMENT: Duration = Duration::from_millis(1);
+/// So much is read at first, and more of what is longer.
+const PIECE: usize = 4 << 10;
+const LARGE_PIECE: usize = 64 << 10;
 
-/// Connects to servers on this machine, and leaves all others to whoever comes next.
-#[derive(Debug)]
-pub(super) struct Near;
+/// The server of a request, if it is on this machine.
+pub(super) struct Target {
+    uri: Uri,
+    addresses: Vec<SocketAddr>,
+}
 
-impl Connector for Near {
-    type Out = Stream;
+impl Target {
+    pub(super) fn of(url: &str) -> Option<Target> {
+        let uri: Uri = url.parse().ok()?;
+        let has_password = uri.authority()?.as_str().contains('@');
+        let known = addresses(&uri).zip(port(&uri));
+        let (known, port) = known.filter(|_| uri.scheme_str() == Some("http") && !has_password)?;
+        let addresses: Vec<_> = known
+            .into_iter()
+            .map(|address| SocketAddr::new(address, port))
+            .collect();
+        let is_near = addresses.iter().all(|address| address.ip().is_loopback());
+        is_near.then_some(Target { uri, addresses })
+    }
 
-    fn connect(
-        &self,
-        details: &ConnectionDetails<'_>,
-        _: Option<()>,
-    ) -> Result<Option<Stream>, Error> {
-        let is_near = |address: &std::net::SocketAddr| address.ip().is_loopback();
-        if details.needs_tls() || !details.addrs.iter().all(is_near) {
-            return Ok(None);
+    fn server(&self) -> &str {
+        self.uri.authority().map_or("", |server| server.as_str())
+    }
+
+    /// All that is sent.
+    fn message(&self, request: &Request<'_>) -> Result<Vec<u8>, Trouble> {
+        let path = self.uri.path_and_query().map_or("", |path| path.as_str());
+        let root = if path.starts_with('/') { "" } else { "/" };
+        let server = self.server();
+        let mut head = format!("POST {root}{path} HTTP/1.1\r\nhost: {server}\r\n");
+        let mut add = |name: &str, value: &str| {
+            head.extend([name, ": ", value, "\r\n"]);
+        };
+        for (name, value) in request.headers {
+            HeaderName::try_from(name).map_err(|error| impossible(&error))?;
+            HeaderValue::try_from(value).map_err(|error| impossible(&error))?;
+            add(name, value);
         }
-        let socket = Arc::new(reach(details)?);
-        socket.set_nodelay(true)?;
-        (details.register_shutdown)(Arc::<TcpStream>::downgrade(&socket))?;
-        let (input, output) = (
-            details.config.input_buffer_size(),
-            details.config.output_buffer_size(),
-        );
-        Ok(Some(Stream {
-            socket,
-            buffers: LazyBuffers::new(input, output),
-            unsent: Vec::new(),
-        }))
+        let defaults = [
+            ("content-type", "application/json"),
+            ("accept", "application/json"),
+            ("user-agent", USER_AGENT),
+        ];
+        let is_given = |name: &str| {
+            let mut given = request.headers.iter();
+            given.any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        for (name, value) in defaults.into_iter().filter(|(name, _)| !is_given(name)) {
+            add(name, value);
+        }
+        add("content-length", &request.body.len().to_string());
+        head.push_str("\r\n");
+        head.push_str(request.body);
+        Ok(head.into_bytes())
     }
 }
 
-fn reach(details: &ConnectionDetails<'_>) -> Result<TcpStream, Error> {
-    let mut refusal = io::Error::from(io::ErrorKind::ConnectionRefused);
-    for address in &details.addrs {
-        let connected = match details.timeout.not_zero() {
-            Some(time) => TcpStream::connect_timeout(address, *time),
-            None => TcpStream::connect(address),
-        };
-        match connected {
-            Ok(socket) => return Ok(socket),
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                return Err(Error::Timeout(details.timeout.reason));
+/// Until when an answer is waited for, and what else ends the waiting.
+#[derive(Clone, Copy)]
+pub(super) struct Wait<'a> {
+    /// Never, where that is.
+    pub(super) end: Option<Instant>,
+    pub(super) stop: &'a Stop,
+    pub(super) instant: fn() -> Instant,
+}
+
+impl Wait<'_> {
+    fn left(self) -> Option<Duration> {
+        let end = self.end?;
+        Some(end.saturating_duration_since((self.instant)()))
+    }
+
+    /// Returns when the socket is ready.
+    fn for_socket(self, socket: &TcpStream, what: PollFlags) -> Result<(), Trouble> {
+        loop {
+            let left = self.left().and_then(|left| Timespec::try_from(left).ok());
+            let wake = self.stop.wake();
+            let mut fds = [PollFd::new(socket, what), PollFd::new(&wake, PollFlags::IN)];
+            match poll(&mut fds, left.as_ref()) {
+                Ok(0) => return Err(Trouble::TimedOut),
+                Ok(_) if self.stop.is_asked() => return Err(Trouble::Interrupted),
+                Ok(_) => return Ok(()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(broken(&error.into())),
             }
+        }
+    }
+}
+
+/// Connections that wait for the next request.
+#[derive(Default)]
+pub(super) struct Near(Mutex<Vec<Idle>>);
+
+struct Idle {
+    server: String,
+    socket: TcpStream,
+    since: Instant,
+}
+
+impl Near {
+    /// Sends the request once.
+    pub(super) fn post(
+        &self,
+        target: &Target,
+        request: &Request<'_>,
+        wait: Wait<'_>,
+    ) -> Result<Answer, Trouble> {
+        let message = target.message(request)?;
+        let socket = match self.kept(target.server(), wait) {
+            Some(socket) => socket,
+            None => reach(target, wait)?,
+        };
+        write(&socket, &message, wait)?;
+        let mut is_first = true;
+        let mut input = Input::new(|bytes: &mut Vec<u8>| {
+            if !std::mem::replace(&mut is_first, false) {
+                // Many servers send head and body apart, and wait with the body until they know that the head has arrived,
+                // which the system tells them 40 ms later unless it is asked to hurry.
+                let _ = set_tcp_quickack(&socket, true);
+            }
+            read(&socket, bytes, wait)
+        });
+        let answer = Answer::read(&mut input)?;
+        if answer.keeps_connection {
+            self.keep(target.server(), socket, wait);
+        }
+        Ok(answer)
+    }
+
+    fn kept(&self, server: &str, wait: Wait<'_>) -> Option<TcpStream> {
+        let now = (wait.instant)();
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(|one| now.saturating_duration_since(one.since) < IDLE);
+        loop {
+            let place = idle.iter().rposition(|one| one.server == server)?;
+            let socket = idle.swap_remove(place).socket;
+            // Whatever is there to read was not asked for, or is the end.
+            if !is_readable(&socket) {
+                return Some(socket);
+            }
+        }
+    }
+
+    fn keep(&self, server: &str, socket: TcpStream, wait: Wait<'_>) {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(Idle {
+            server: server.to_owned(),
+            socket,
+            since: (wait.instant)(),
+        });
+    }
+}
+
+fn reach(target: &Target, wait: Wait<'_>) -> Result<TcpStream, Trouble> {
+    let mut refusal = io::Error::from(io::ErrorKind::ConnectionRefused);
+    for address in &target.addresses {
+        let left = wait.left().unwrap_or(Duration::MAX);
+        match TcpStream::connect_timeout(address, left.clamp(MOMENT, CONNECT)) {
+            Ok(socket) => {
+                socket.set_nodelay(true).map_err(|error| broken(&error))?;
+                return Ok(socket);
+            }
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(Trouble::TimedOut),
             Err(error) => refusal = error,
         }
     }
-    Err(refusal.into())
+    Err(broken(&refusal))
 }
 
-/// A connection to a server on this machine.
-#[derive(Debug)]
-pub(super) struct Stream {
-    /// Shared with whoever ends all connections when the run is to stop.
-    socket: Arc<TcpStream>,
-    buffers: LazyBuffers,
-    /// Goes out with what follows it, or before anything is waited for.
-    unsent: Vec<u8>,
-}
-
-impl Transport for Stream {
-    fn buffers(&mut self) -> &mut dyn Buffers {
-        &mut self.buffers
-    }
-
-    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        self.unsent
-            .extend_from_slice(&self.buffers.output()[..amount]);
-        if self.unsent.len() > ENOUGH {
-            self.send(timeout)?;
+fn write(socket: &TcpStream, mut message: &[u8], wait: Wait<'_>) -> Result<(), Trouble> {
+    while !message.is_empty() {
+        match send(socket, message, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+            Ok(sent) => message = &message[sent..],
+            Err(Errno::AGAIN) => wait.for_socket(socket, PollFlags::OUT)?,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(broken(&error.into())),
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.send(timeout)?;
-        self.wait(PollFlags::IN, timeout.for_read())?;
-        let read = (&*self.socket).read(self.buffers.input_append_buf())?;
-        self.buffers.input_appended(read);
-        Ok(read > 0)
-    }
-
-    fn is_open(&mut self) -> bool {
-        // Whatever is there to read was not asked for, or is the end.
-        !is_readable(&self.socket)
+/// Appends what has come; false at the end.
+fn read(socket: &TcpStream, bytes: &mut Vec<u8>, wait: Wait<'_>) -> Result<bool, Trouble> {
+    bytes.reserve(bytes.len().clamp(PIECE, LARGE_PIECE));
+    loop {
+        wait.for_socket(socket, PollFlags::IN)?;
+        match recv(socket, spare_capacity(bytes), RecvFlags::DONTWAIT) {
+            Ok((read, _)) => return Ok(read > 0),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(error) => return Err(broken(&error.into())),
+        }
     }
 }
 
-impl Stream {
-    fn send(&mut self, timeout: NextTimeout) -> Result<(), Error> {
-        let mut sent = 0;
-        while sent < self.unsent.len() {
-            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-            match send(&self.socket, &self.unsent[sent..], flags) {
-                Ok(more) => sent += more,
-                Err(Errno::AGAIN) => self.wait(PollFlags::OUT, timeout.for_write())?,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(io::Error::from(error).into()),
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_http_to_this_machine_is_near() {
+        for (url, is_near) in [
+            ("http://127.0.0.1:8080/chat", true),
+            ("http://LocalHost/", true),
+            ("http://[::1]:9/x?y", true),
+            ("http://127.1.2.3:9", true),
+            ("https://127.0.0.1/", false),
+            ("http://user:secret@127.0.0.1/", false),
+            ("http://10.0.0.1/", false),
+            ("http://localhost.example.org/", false),
+            ("localhost:80", false),
+            ("ftp://localhost", false),
+            ("", false),
+        ] {
+            assert_eq!(Target::of(url).is_some(), is_near, "{url}");
         }
-        self.unsent.clear();
-        Ok(())
     }
 
-    fn wait(&self, what: PollFlags, timeout: NextTimeout) -> Result<(), Error> {
-        let time = timeout.not_zero();
-        let time = time.and_then(|time| Timespec::try_from(*time).ok());
-        loop {
-            match poll(&mut [PollFd::new(&self.socket, what)], time.as_ref()) {
-                Ok(0) => return Err(Error::Timeout(timeout.reason)),
-                Ok(_) => return Ok(()),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(io::Error::from(error).into()),
-            }
+    #[test]
+    fn a_suites_own_headers_replace_the_usual_ones_and_hold_no_others() {
+        let message = |url: &str, headers: &[(&str, &str)]| {
+            let headers: Vec<_> = headers
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            let request = Request {
+                url,
+                headers: &headers,
+                body: "{}",
+                timeout: IDLE,
+                may_repeat: false,
+                again: None,
+            };
+            let message = Target::of(url).unwrap().message(&request);
+            message.map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        let own = [("Content-Type", "text/x"), ("user-agent", "me")];
+        assert_eq!(
+            message("http://localhost:7?a=b#c", &own).unwrap(),
+            "POST /?a=b HTTP/1.1\r\nhost: localhost:7\r\nContent-Type: text/x\r\nuser-agent: me\r\n\
+             accept: application/json\r\ncontent-length: 2\r\n\r\n{}"
+        );
+        for wrong in [("x\r\ny", "1"), ("x", "1\r\ny: 2"), ("", "1"), ("x:", "1")] {
+            let Err(Trouble::Other(why)) = message("http://localhost:7", &[wrong]) else {
+                panic!("{wrong:?} is sent");
+            };
+            assert!(why.starts_with("the request cannot be made: "), "{why}");
         }
     }
 }

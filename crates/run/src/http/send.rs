@@ -7,17 +7,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ureq::typestate::WithBody;
-use ureq::{Agent, Error, RequestBuilder};
+use ureq::{Agent, Body, Error, RequestBuilder};
 
 use crate::llm::Patience;
 use crate::stop::Stop;
 
 use super::Request;
+use super::answer::Answer;
+use super::near::{Near, Target, Wait};
 use super::trouble::{Trouble, trouble};
 use super::watch::Watch;
 
 /// More is not read.
-const MAX_BODY: u64 = 10 << 20;
+pub(super) const MAX_BODY: u64 = 10 << 20;
+pub(super) const USER_AGENT: &str = concat!("casebook/", env!("CARGO_PKG_VERSION"));
 /// How soon a request to stop is noticed.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -39,6 +42,7 @@ impl Sent {
 
 /// How requests get to servers.
 pub(super) struct Way {
+    near: Option<Near>,
     agent: Agent,
     /// Servers that have answered.
     known: Mutex<HashSet<String>>,
@@ -46,8 +50,9 @@ pub(super) struct Way {
 }
 
 impl Way {
-    pub(super) fn new(agent: Agent) -> Way {
+    pub(super) fn new(agent: Agent, knows_near: bool) -> Way {
         Way {
+            near: knows_near.then(Near::default),
             agent,
             known: Mutex::default(),
             watch: OnceLock::new(),
@@ -55,9 +60,6 @@ impl Way {
     }
 
     /// Sends the request once.
-    ///
-    /// To look up a name and to connect cannot be interrupted, so that is done on another thread, which may be left behind. A
-    /// server that has answered is known to be there and asked directly, which takes half the time.
     pub(super) fn send(
         &self,
         request: &Request<'_>,
@@ -75,6 +77,37 @@ impl Way {
             return Err(Trouble::OutOfTime);
         }
         let time = left.map_or(request.timeout, |left| left.min(request.timeout));
+        let near = self.near.as_ref().zip(Target::of(request.url));
+        let sent = match near {
+            Some((near, target)) => {
+                let wait = Wait {
+                    end: begun.checked_add(time),
+                    stop: patience.stop,
+                    instant,
+                };
+                near.post(&target, request, wait).map(Sent::from)
+            }
+            None => self.send_far(request, time, patience),
+        };
+        match sent {
+            Ok(sent) => Ok(Sent {
+                latency: instant() - begun,
+                ..sent
+            }),
+            Err(_) if patience.stop.is_asked() => Err(Trouble::Interrupted),
+            Err(Trouble::TimedOut) if left == Some(time) => Err(Trouble::OutOfTime),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// To look up a name and to connect cannot be interrupted, so that is done on another thread, which may be left behind. A
+    /// server that has answered is known to be there and asked directly, which takes half the time.
+    fn send_far(
+        &self,
+        request: &Request<'_>,
+        time: Duration,
+        patience: Patience<'_>,
+    ) -> Result<Sent, Trouble> {
         let post = self.prepared(request, time);
         let server = server(request.url);
         let result = if self.known().contains(server) && self.is_watched(patience.stop) {
@@ -82,18 +115,9 @@ impl Way {
         } else {
             apart(post, request.body, time, patience)?
         };
-        match result {
-            Ok(sent) => {
-                self.remember(server);
-                Ok(Sent {
-                    latency: instant() - begun,
-                    ..sent
-                })
-            }
-            Err(_) if patience.stop.is_asked() => Err(Trouble::Interrupted),
-            Err(Error::Timeout(_)) if left == Some(time) => Err(Trouble::OutOfTime),
-            Err(error) => Err(trouble(&error)),
-        }
+        let sent = result.map_err(|error| trouble(&error))?;
+        self.remember(server);
+        Ok(sent)
     }
 
     fn prepared(&self, request: &Request<'_>, time: Duration) -> RequestBuilder<WithBody> {
@@ -161,15 +185,32 @@ fn apart(
     Ok(Err(Error::Timeout(ureq::Timeout::Global)))
 }
 
-fn read(mut response: ureq::http::Response<ureq::Body>) -> Result<Sent, Error> {
+fn read(mut response: ureq::http::Response<Body>) -> Result<Sent, Error> {
     let header = response.headers().get("retry-after");
     let retry_after = header.and_then(|value| value.to_str().ok());
     let retry_after = retry_after.map(str::to_owned);
     let body = response.body_mut().with_config().limit(MAX_BODY);
     Ok(Sent {
         retry_after,
-        body: String::from_utf8_lossy(&body.read_to_vec()?).into_owned(),
+        body: text(body.read_to_vec()?),
         status: response.status().as_u16(),
         latency: Duration::ZERO,
     })
+}
+
+impl From<Answer> for Sent {
+    fn from(answer: Answer) -> Sent {
+        Sent {
+            status: answer.status,
+            retry_after: answer.retry_after,
+            body: text(answer.body),
+            latency: Duration::ZERO,
+        }
+    }
+}
+
+/// A body as text, whatever it is.
+fn text(body: Vec<u8>) -> String {
+    String::from_utf8(body)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

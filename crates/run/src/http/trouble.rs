@@ -1,9 +1,11 @@
 //! Why a server said nothing, in words for people.
 
+use std::fmt::Display;
 use std::io;
 
 use ureq::Error;
 
+use super::send::MAX_BODY;
 use super::{HttpError, Request, place};
 
 const BROKEN: &str = "the connection was closed before the answer was complete";
@@ -49,24 +51,36 @@ pub(super) fn trouble(error: &Error) -> Trouble {
         Error::Io(cause) => broken(cause),
         Error::HostNotFound => Trouble::Other(NO_HOST.to_owned()),
         Error::ConnectProxyFailed(why) => Trouble::Other(format!("the proxy refuses: {why}")),
-        Error::Protocol(cause) => Trouble::Other(format!("the answer is not HTTP: {cause}")),
-        Error::BodyExceedsLimit(limit) => {
-            Trouble::Other(format!("the answer is larger than {} MB", limit >> 20))
-        }
-        Error::BadUri(_) | Error::Http(_) => {
-            Trouble::Other(format!("the request cannot be made: {error}"))
-        }
+        Error::Protocol(cause) => not_http(cause),
+        Error::BodyExceedsLimit(_) => too_large(),
+        Error::BadUri(_) | Error::Http(_) => impossible(error),
         Error::Rustls(cause) => Trouble::Other(untrusted(cause)),
         other => Trouble::Other(other.to_string()),
     }
 }
 
-fn broken(cause: &io::Error) -> Trouble {
+pub(super) fn not_http(cause: impl Display) -> Trouble {
+    Trouble::Other(format!("the answer is not HTTP: {cause}"))
+}
+
+pub(super) fn too_large() -> Trouble {
+    Trouble::Other(format!("the answer is larger than {} MB", MAX_BODY >> 20))
+}
+
+pub(super) fn impossible(cause: &impl Display) -> Trouble {
+    Trouble::Other(format!("the request cannot be made: {cause}"))
+}
+
+pub(super) fn cut_off() -> Trouble {
+    Trouble::Broken(BROKEN.to_owned())
+}
+
+pub(super) fn broken(cause: &io::Error) -> Trouble {
     let why = match cause.kind() {
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe
         | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::UnexpectedEof => return Trouble::Broken(BROKEN.to_owned()),
+        | io::ErrorKind::UnexpectedEof => return cut_off(),
         io::ErrorKind::ConnectionRefused => {
             "connection refused: nothing is listening there".to_owned()
         }

@@ -1,6 +1,8 @@
 //! Demands on JSON.
 
-use serde_json::Value;
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
 
 use super::{Finding, shortened};
 use crate::budget::Budget;
@@ -80,10 +82,7 @@ fn nothing_at(pointer: &str, document: &Value) -> String {
 /// Numbers are the same if their values are, however they are written.
 pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other
-                || matches!((one.as_f64(), other.as_f64()), (Some(one), Some(other)) if one.total_cmp(&other).is_eq())
-        }
+        (Value::Number(one), Value::Number(other)) => is_same_number(one, other),
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len()
                 && one
@@ -98,6 +97,16 @@ pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
                     .all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
         }
         _ => one == other,
+    }
+}
+
+/// Whole numbers digit by digit: two ids of seventeen digits are one number as floats.
+fn is_same_number(one: &Number, other: &Number) -> bool {
+    match (one.as_i128(), other.as_i128()) {
+        (Some(one), Some(other)) => one == other,
+        _ if one == other => true,
+        _ => (one.as_f64().zip(other.as_f64()))
+            .is_some_and(|(one, other)| one.partial_cmp(&other) == Some(Ordering::Equal)),
     }
 }
 
@@ -125,6 +134,25 @@ mod tests {
                 holds,
                 "{pointer}"
             );
+        }
+    }
+
+    #[test]
+    fn numbers_are_the_same_whatever_their_form_and_differ_in_any_digit() {
+        for (one, other, same) in [
+            ("1", "1.0", true),
+            ("100", "1e2", true),
+            ("0", "-0.0", true),
+            ("0.1", "0.10", true),
+            ("9007199254740993", "9007199254740992", false),
+            ("-9007199254740993", "-9007199254740993", true),
+            ("1e999", "1e999", true),
+            ("1e999", "2e999", false),
+        ] {
+            let [one, other]: [Value; 2] =
+                [one, other].map(|text| serde_json::from_str(text).unwrap());
+            assert_eq!(is_same(&one, &other), same, "{one} and {other}");
+            assert_eq!(is_same(&other, &one), same, "{other} and {one}");
         }
     }
 

@@ -94,9 +94,9 @@ impl Api for Anthropic {
 /// Whatever was read counts, also from the provider's own cache.
 fn tokens(usage: &Value) -> Option<Tokens> {
     let read = ["cache_creation_input_tokens", "cache_read_input_tokens"];
-    let cached: u64 = read.iter().filter_map(|name| usage[name].as_u64()).sum();
+    let cached = read.iter().filter_map(|name| usage[name].as_u64());
     Some(Tokens {
-        input: usage["input_tokens"].as_u64()? + cached,
+        input: cached.fold(usage["input_tokens"].as_u64()?, u64::saturating_add),
         output: usage["output_tokens"].as_u64()?,
     })
 }

@@ -76,8 +76,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub(super) struct Asked<T> {
     /// The answer, or what is wrong with it.
     pub(super) result: Result<T, String>,
-    /// What the record keeps: every call there was, the last one last.
-    pub(super) calls: Vec<Call>,
+    /// What the record keeps: the last call, with the one before it in it, if its answer was malformed.
+    pub(super) call: Call,
 }
 
 /// A question that nobody has answered, and what the record keeps of it.
@@ -106,33 +106,43 @@ pub(super) fn ask<T>(
     patience: Patience<'_>,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Asked<T>, Unanswered> {
-    let mut calls = Vec::new();
+    let mut first = None;
     loop {
         let answer = match model.ask(&question, patience) {
             Ok(answer) => answer,
-            Err(error) => {
-                if let ModelError::Failed(why) = &error {
-                    calls.push(Call {
-                        prompt: prompt(question),
-                        error: Some(why.clone()),
-                        ..Call::default()
-                    });
-                }
-                return Err(Unanswered { error, calls });
-            }
+            Err(error) => return Err(unanswered(error, question, first)),
         };
         match read(&answer.text) {
-            Err(problem) if calls.is_empty() => {
+            Err(problem) if first.is_none() => {
                 let asked = question.clone();
                 correct(&mut question, &answer.text, &problem);
-                calls.push(Call::of(asked, answer, Some(problem)));
+                first = Some(Call::of(asked, answer, Some(problem)));
             }
             result => {
                 let problem = result.as_ref().err().cloned();
-                calls.push(Call::of(question, answer, problem));
-                return Ok(Asked { result, calls });
+                let call = Call {
+                    corrects: first.map(Box::new),
+                    ..Call::of(question, answer, problem)
+                };
+                return Ok(Asked { result, call });
             }
         }
+    }
+}
+
+fn unanswered(error: ModelError, question: Question, first: Option<Call>) -> Unanswered {
+    let call = match &error {
+        ModelError::Failed(why) => Some(Call {
+            prompt: prompt(question),
+            error: Some(why.clone()),
+            corrects: first.map(Box::new),
+            ..Call::default()
+        }),
+        _ => first,
+    };
+    Unanswered {
+        error,
+        calls: call.into_iter().collect(),
     }
 }
 
@@ -186,13 +196,6 @@ fn prompt(question: Question) -> Prompt {
         system: question.system,
         told,
     }
-}
-
-/// The last of the calls; the one before it, whose answer was malformed, is in it.
-pub(super) fn joined(mut calls: Vec<Call>) -> Call {
-    let mut call = calls.pop().unwrap_or_default();
-    call.corrects = calls.pop().map(Box::new);
-    call
 }
 
 /// The JSON object that an answer must be, and nothing else.

@@ -19,7 +19,7 @@ use super::{Call, Model, ModelError, Patience, Purpose, Question, Unanswered, ca
 pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Option<String>,
-    /// What the record keeps of each call, one per vote and one more where an answer was malformed.
+    /// What the record keeps of the calls, one per vote.
     pub(crate) calls: Vec<Call>,
 }
 
@@ -69,7 +69,7 @@ fn vote(
         Purpose::Verdict { id, .. } => id.clone(),
         _ => String::new(),
     };
-    let mut asked = call::ask(model, question, patience, |text| read(text, &id))?;
+    let asked = call::ask(model, question, patience, |text| read(text, &id))?;
     let (verdict, reason) = match asked.result {
         Ok(opinion) => (opinion.verdict.into(), opinion.reasons),
         Err(problem) => (
@@ -77,13 +77,14 @@ fn vote(
             format!("the judge gave no usable answer, twice: {problem}"),
         ),
     };
-    if let Some(last) = asked.calls.last_mut() {
-        last.verdict = Some(verdict_word(verdict));
-    }
+    let call = Call {
+        verdict: Some(verdict_word(verdict)),
+        ..asked.call
+    };
     Ok(Judged {
         verdict,
         reason: Some(reason),
-        calls: asked.calls,
+        calls: vec![call],
     })
 }
 

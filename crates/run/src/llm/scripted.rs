@@ -35,8 +35,14 @@ impl Script {
                 let text = self.next("llm.user", &self.answers.user, "text")?;
                 Ok(json!({"message": text, "goal_reached": false}))
             }
-            Purpose::Topic(_) => {
+            Purpose::Topic(choice) => {
                 let topic = self.next("llm.topics", &self.answers.topics, "topic")?;
+                if !choice.contains(topic) {
+                    return Err(ModelError::Unscripted(format!(
+                        "`llm.topics` says {topic:?} where the choice is between {}",
+                        choice.join(", ")
+                    )));
+                }
                 Ok(json!({"reasons": "The suite says so.", "topic": topic}))
             }
             Purpose::Verdict {

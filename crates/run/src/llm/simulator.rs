@@ -34,7 +34,7 @@ pub(crate) fn say(
     let is_opening = transcript.exchanges.is_empty();
     let question = question(simulation, topic, transcript);
     let asked = call::ask(model, question, patience, |text| read(text, is_opening))?;
-    let call = call::joined(asked.calls);
+    let call = asked.call;
     let next = asked.result.map_err(|problem| Unanswered {
         error: ModelError::Failed(format!(
             "the simulated user gave no usable answer, twice: {problem}"

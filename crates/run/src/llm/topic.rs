@@ -36,7 +36,7 @@ pub(crate) fn choose(
     let asked = call::ask(model, question(&all, transcript), patience, |text| {
         read(text, &all)
     })?;
-    let call = call::joined(asked.calls);
+    let call = asked.call;
     let topic = asked.result.map_err(|problem| Unanswered {
         error: ModelError::Failed(format!(
             "the judge named no topic after turn {}, twice: {problem}",

@@ -9,8 +9,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
     shared: Arc<Vec<Shared>>,
-    /// Those without a value are not there, whatever is shared.
-    own: Vec<(OsString, Option<OsString>)>,
+    /// Those without a value are not there, whatever is shared. A copy is made by whoever changes them.
+    own: Arc<Vec<(OsString, Option<OsString>)>>,
 }
 
 /// A variable, and how a process gets it.
@@ -38,7 +38,7 @@ impl Environment {
         }
         Environment {
             shared: Arc::new(shared),
-            own: Vec::new(),
+            own: Arc::default(),
         }
     }
 
@@ -51,9 +51,10 @@ impl Environment {
     }
 
     fn put(&mut self, name: OsString, value: Option<OsString>) {
-        match self.own.iter_mut().find(|(own, _)| *own == name) {
+        let own = Arc::make_mut(&mut self.own);
+        match own.iter_mut().find(|(own, _)| *own == name) {
             Some((_, own)) => *own = value,
-            None => self.own.push((name, value)),
+            None => own.push((name, value)),
         }
     }
 

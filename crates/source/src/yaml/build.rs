@@ -7,6 +7,7 @@ use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, Scan
 
 use super::advice;
 use super::node::{Entry, Kind, Node, Scalar};
+use super::pieces;
 use super::{BAD_ALIAS, DUPLICATE_KEY, INVALID_YAML, KEY_NOT_TEXT, UNKNOWN_TAG};
 use crate::diagnostic::Diagnostic;
 use crate::file::SourceFile;
@@ -29,16 +30,45 @@ pub struct Parsed<'f> {
 
 /// Reads a file as YAML. Malformed YAML ends the reading; other problems are collected.
 pub fn parse(file: &SourceFile) -> Parsed<'_> {
+    match pieces::parse(file) {
+        Some(root) => Parsed {
+            documents: vec![root],
+            diagnostics: Vec::new(),
+        },
+        None => whole(file),
+    }
+}
+
+pub(super) fn whole(file: &SourceFile) -> Parsed<'_> {
+    let all = Piece {
+        span: Span::new(0, file.text().len()),
+        depth: 0,
+    };
+    read(file, all).0
+}
+
+/// A part of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) span: Span,
+    /// How deep it stands in the whole.
+    pub(super) depth: usize,
+}
+
+/// Reads a part of a file as if it were all, and says whether it stands by itself: without anchors, aliases and merge keys.
+pub(super) fn read(file: &SourceFile, piece: Piece) -> (Parsed<'_>, bool) {
     let mut builder = Builder {
         file,
+        piece,
         parsed: Parsed::default(),
         open: Vec::new(),
         anchors: HashMap::new(),
         aliased: 0,
+        has_merges: false,
     };
     let mut options = Options::default();
     options.emit_comments = false;
-    for event in Parser::new_from_str_with_options(file.text(), options) {
+    for event in Parser::new_from_str_with_options(file.slice(piece.span), options) {
         match event {
             Ok((event, span)) => {
                 if !builder.take(event, &span) {
@@ -54,16 +84,19 @@ pub fn parse(file: &SourceFile) -> Parsed<'_> {
             }
         }
     }
-    builder.parsed
+    let stands_alone = builder.anchors.is_empty() && !builder.has_merges;
+    (builder.parsed, stands_alone)
 }
 
 struct Builder<'f> {
     file: &'f SourceFile,
+    piece: Piece,
     parsed: Parsed<'f>,
     /// The collections that are being read, outermost first.
     open: Vec<Open<'f>>,
     anchors: HashMap<usize, Node<'f>>,
     aliased: usize,
+    has_merges: bool,
 }
 
 /// A collection that is being read.
@@ -84,7 +117,8 @@ enum Content<'f> {
 impl<'f> Builder<'f> {
     /// Takes one event; false when nothing more is to be read.
     fn take(&mut self, event: Event<'f>, span: &granit_parser::Span) -> bool {
-        let span = Span::new(offset(span.start), offset(span.end));
+        let start = self.piece.span.start;
+        let span = Span::new(start + offset(span.start), start + offset(span.end));
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
@@ -128,7 +162,7 @@ impl<'f> Builder<'f> {
     }
 
     fn begin(&mut self, open: Open<'f>) -> bool {
-        if self.open.len() == MAX_DEPTH {
+        if self.piece.depth + self.open.len() == MAX_DEPTH {
             self.report(too_deep(Span::new(open.start, open.start + 1)));
             return false;
         }
@@ -242,6 +276,7 @@ impl<'f> Builder<'f> {
                 own.push(entry);
             }
         }
+        self.has_merges |= !merges.is_empty();
         for merge in merges {
             self.merge(merge, &mut own);
         }

@@ -24,7 +24,7 @@ tests:
       - {{user: bye, expect: [{{topic: last}}]}}
     expect: [{{topics: [start, middle, seen, last]}}, {{reachedTopic: seen}}]
   - name: waits
-    conversation: [{{user: more}}, {{user: a}}, {{user: b}}, {{user: c, expect: [{{topic: last}}]}}]
+    conversation: [{{user: more}}, {{user: a}}, {{user: b, expect: [{{topic: middle}}]}}, {{user: c, expect: [{{topic: last}}]}}]
 "
     ))
     .run("")
@@ -66,10 +66,23 @@ tests:
         .collect();
     assert_eq!(turns, [1, 2]);
     assert_eq!(ran.test("goes")["metadata"]["tracing"]["judge"]["calls"], 2);
-    // Nobody can say where it goes when the script is at its end.
-    let ran = suite(&yaml("[start]")).run("").exits(1);
-    assert_eq!(failure(&ran, "goes").0, "Casebook::JudgeFailed");
-    assert_eq!(transcript(&ran, "goes").len(), 2);
+    // Nobody can say where it goes when the script is at its end, or names what is no choice.
+    for (names, why) in [
+        (
+            "[start]",
+            "`llm.topics` has 1 topic, and one more is asked for",
+        ),
+        (
+            "[start, seen]",
+            "`llm.topics` says \"seen\" where the choice is between start, open",
+        ),
+    ] {
+        let ran = suite(&yaml(names)).run("").exits(1);
+        let (class, message) = failure(&ran, "goes");
+        assert_eq!(class, "Casebook::JudgeFailed");
+        assert!(message.contains(why), "{message}");
+        assert_eq!(transcript(&ran, "goes").len(), 2);
+    }
 }
 
 #[test]

@@ -71,7 +71,8 @@ const promptOf = (prompt) => {
 const modelCall = (call, what) => folded(
   [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`],
   () => make('div', { class: 'call-body' }, promptOf(call.prompt),
-    call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream' }, clean(asText(call.answer)))]),
+    call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream' }, clean(asText(call.answer)))],
+    isMap(call.corrects) && modelCall(call.corrects, 'a first answer that could not be used')),
   { class: 'model-call' },
 );
 

@@ -58,10 +58,11 @@ struct Function {
     arguments: Value,
 }
 
+/// Servers leave it out, or fill in half of it.
 #[derive(Deserialize)]
 struct Usage {
-    prompt_tokens: u64,
-    completion_tokens: u64,
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
 }
 
 /// The answer. Nobody has carried out the calls of tools that it asks for, so they have no results.
@@ -87,9 +88,11 @@ pub(super) fn read(body: &str) -> Result<Reply, String> {
         text: choice.message.content.unwrap_or_default(),
         calls: calls.into_iter().map(call).collect(),
         metadata,
-        tokens: completion.usage.map(|usage| Tokens {
-            input: usage.prompt_tokens,
-            output: usage.completion_tokens,
+        tokens: completion.usage.and_then(|usage| {
+            Some(Tokens {
+                input: usage.prompt_tokens?,
+                output: usage.completion_tokens?,
+            })
         }),
         ..Reply::default()
     })
@@ -140,6 +143,19 @@ mod tests {
                 output: 3
             })
         );
+    }
+
+    #[test]
+    fn tokens_that_are_not_all_told_are_not_known() {
+        for usage in [
+            json!(null),
+            json!({}),
+            json!({"prompt_tokens": 11, "completion_tokens": null}),
+        ] {
+            let body = json!({"choices": [{"message": {"content": "Hi"}}], "usage": usage});
+            let reply = read(&body.to_string()).unwrap();
+            assert_eq!((reply.text.as_str(), reply.tokens), ("Hi", None), "{usage}");
+        }
     }
 
     #[test]

@@ -245,7 +245,7 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
 }
 
 /// JSON, not too long.
-fn shown(value: &RawValue) -> String {
+pub(super) fn shown(value: &RawValue) -> String {
     short(value.get().as_bytes())
 }
 

@@ -4,12 +4,13 @@
 use std::io;
 use std::time::Duration;
 
-use casebook_record::Object;
 use casebook_record::event::ToolCall;
+use casebook_record::{Json, Object};
 use casebook_suite::model::conversation::Endpoint;
 use serde_json::Map;
+use serde_json::value::RawValue;
 
-use super::protocol::{self, quoted};
+use super::protocol::{self, quoted, shown};
 use super::{Agent, Asked, Remains, Silence, completions};
 use crate::conversation::Reply;
 use crate::http::{self, Client, HttpError};
@@ -137,8 +138,17 @@ fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
             quoted(body.as_bytes())
         ));
     };
+    // Servers with types for their answers write `null` for what they leave out.
+    let is_other = |kind: &&RawValue| !matches!(kind.get(), "null" | r#""response""#);
+    if let Some(kind) = object.get("type").filter(is_other) {
+        return Err(format!(
+            "the agent's answer is of type {}, and a `response` is expected",
+            shown(kind)
+        ));
+    }
     let response = protocol::response(&object)?;
-    match response.id.filter(|id| id.as_u64() != Some(asked.id)) {
+    let other = |id: &Json| !id.is_null() && id.as_u64() != Some(asked.id);
+    match response.id.filter(other) {
         Some(id) => Err(format!(
             "the agent's response has the id {id}, and the request had {}",
             asked.id

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::text::{name, numbered};
 use super::{data, words};
-use crate::conversation::{Reply, Scope};
+use crate::conversation::{Reply, Scope, added};
 use crate::judge::Finding;
 
 /// How many turns there were: up to the scope's own.
@@ -48,7 +48,7 @@ pub(super) fn tokens(bounds: Bounds, scope: Scope<'_>) -> Finding {
     let tokens = |reply: &Reply| {
         let tokens = reply.tokens?;
         #[expect(clippy::cast_precision_loss, reason = "nobody pays for so many")]
-        Some((tokens.input + tokens.output) as f64)
+        Some(tokens.all() as f64)
     };
     reported(bounds, scope, "tokens", tokens)
 }
@@ -73,7 +73,7 @@ fn reported(
             let problem = format!("the agent did not report the {what} of {name}");
             return finding(bounds, Some(problem), None);
         };
-        sum += figure;
+        sum = added(sum, figure);
     }
     let problem = (!bounds.hold(sum)).then(|| {
         let sum = words::number(sum);

@@ -127,6 +127,18 @@ fn figures_are_within_their_bounds_or_not_known() {
         problem(&TalkCheck::Cost(at_most(0.2)), scope).as_deref(),
         Some("cost 0.25 instead of at most 0.2")
     );
+    // Costs are added as people add them, and no count is too large.
+    for (exchange, cost) in talk.exchanges.iter_mut().zip([0.1, 0.2]) {
+        let reply = exchange.reply.as_mut().unwrap();
+        reply.cost = Some(cost);
+        reply.tokens = Some(Tokens {
+            input: u64::MAX,
+            output: 1,
+        });
+    }
+    let scope = whole(&talk);
+    assert_eq!(problem(&TalkCheck::Cost(at_most(0.3)), scope), None);
+    assert!(problem(&TalkCheck::Tokens(at_most(9.0)), scope).is_some());
 }
 
 #[test]

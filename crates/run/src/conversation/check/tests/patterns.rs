@@ -122,5 +122,7 @@ fn a_pattern_has_more_to_say_than_values() {
             json!({"a": {}}),
             true,
         ),
+        // What is missing has nothing in it.
+        (has([("a", has([("b", Pattern::Absent)]))]), json!({}), true),
     ]);
 }
