@@ -103,10 +103,11 @@ impl Judge<'_> {
             Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
             Check::Text(stream, check) => {
                 let name = self.stream_name(*stream);
-                (
-                    text::description(check),
-                    text::find(name, check, self.stream(*stream), self.budget),
-                )
+                let mut finding = text::find(name, check, self.stream(*stream), self.budget);
+                if self.is_cut(*stream) {
+                    finding.problem = text::of_cut(name, check, finding.problem);
+                }
+                (text::description(check), finding)
             }
             Check::Json { pointer, expected } => (
                 format!(" {pointer} equals {}", shortened(&expected.to_string())),
@@ -177,6 +178,17 @@ impl Judge<'_> {
                 .streams
                 .stderr()
                 .map_or(&[], |stderr| stderr.text()),
+        }
+    }
+
+    /// Whether more was written to the stream than is captured.
+    fn is_cut(&self, stream: Stream) -> bool {
+        match stream {
+            Stream::Output | Stream::Stdout => self.ran.streams.output().truncated,
+            Stream::Stderr => {
+                let stderr = self.ran.streams.stderr();
+                stderr.is_some_and(|stderr| stderr.truncated)
+            }
         }
     }
 

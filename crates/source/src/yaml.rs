@@ -3,6 +3,7 @@
 //! A file is read into a tree of [`Node`]s once; who decodes the tree can report everything that is wrong with it, not
 //! only the first thing. Anchors, aliases and merge keys are resolved here, within bounds.
 
+mod advice;
 mod build;
 mod node;
 mod pieces;

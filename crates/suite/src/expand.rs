@@ -129,8 +129,11 @@ impl<'a> Variables<'a> {
         self.environment.get(name).cloned().ok_or_else(|| {
             let message = format!("the environment has no variable `{name}`");
             let near = nearest(name, self.environment.keys().map(String::as_str));
-            let help = near.map(|near| format!("did you mean `{{{{env.{near}}}}}`?"));
-            Box::new(Diagnostic::error(UNDEFINED_VARIABLE, span, message).maybe_help(help))
+            let help = near.map_or_else(
+                || format!("set it where Casebook is started: `{name}=… casebook run`"),
+                |near| format!("did you mean `{{{{env.{near}}}}}`?"),
+            );
+            Box::new(Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help))
         })
     }
 

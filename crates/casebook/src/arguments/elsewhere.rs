@@ -1,4 +1,4 @@
-//! Options of other tools, and what does the same here.
+//! Options and commands of other tools, and what does the same here.
 //!
 //! Whoever comes from Bats, pytest, RSpec, Jest, hurl or promptfoo types what was right there. A guess by letters alone
 //! leads astray (`--quiet` for `--junit`), so the usual ones are known by what they mean.
@@ -213,21 +213,75 @@ const RSPEC: [Known; 1] = [(
     "'-w N' shares the examples among so many processes",
 )];
 
-/// Says what does the same here, where an option is known from elsewhere.
+/// Commands.
+const COMMANDS: [Known; 9] = [
+    (
+        &[
+            "test", "tests", "exec", "execute", "eval", "evaluate", "start",
+        ],
+        "'casebook run' runs suites",
+    ),
+    (
+        &["validate", "lint", "verify"],
+        "'casebook check' finds what is wrong with suites",
+    ),
+    (
+        &["list", "ls"],
+        "'casebook run --list' shows what would run",
+    ),
+    (
+        &["view", "show", "open", "results", "export", "log", "logs"],
+        "'casebook report' shows a recorded run; '--html FILE', '--junit FILE' and '--json' are other forms",
+    ),
+    (
+        &["new", "create", "generate"],
+        "'casebook init' writes a first suite",
+    ),
+    (
+        &["compare"],
+        "'casebook diff' shows what changed between two recorded runs",
+    ),
+    (
+        &["retry", "resume", "continue"],
+        "'casebook run --resume' runs what the newest run did not finish",
+    ),
+    (
+        &["watch"],
+        "'casebook run --watch' runs again whenever a file changes",
+    ),
+    (
+        &["import"],
+        "'casebook record --from jsonl|tap|junit FILE' records results of another tool",
+    ),
+];
+
+/// Says what does the same here, where an option or a command is known from elsewhere.
 pub(crate) fn hint(mut error: Error, typed: &[OsString]) -> Error {
     let command = typed.get(1).and_then(|command| command.to_str());
-    let unknown = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(unknown)) if error.kind() == ErrorKind::UnknownArgument => {
-            unknown
-        }
-        _ => return error,
+    let unknown = |kind| match error.get(kind) {
+        Some(ContextValue::String(unknown)) => Some(unknown.as_str()),
+        _ => None,
     };
-    let Some(meant) = command.and_then(|command| meant(command, unknown)) else {
+    let meant = match error.kind() {
+        ErrorKind::UnknownArgument => unknown(ContextKind::InvalidArg)
+            .zip(command)
+            .and_then(|(unknown, command)| option(command, unknown)),
+        ErrorKind::InvalidSubcommand => {
+            unknown(ContextKind::InvalidSubcommand).and_then(self::command)
+        }
+        _ => None,
+    };
+    let Some(meant) = meant else {
         return error;
     };
     // What clap has guessed stands in the usage as well.
-    error.remove(ContextKind::SuggestedArg);
-    error.remove(ContextKind::Usage);
+    for guess in [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::Usage,
+    ] {
+        error.remove(guess);
+    }
     error.insert(
         ContextKind::Suggested,
         ContextValue::StyledStrs(vec![meant.into()]),
@@ -235,15 +289,32 @@ pub(crate) fn hint(mut error: Error, typed: &[OsString]) -> Error {
     error
 }
 
-fn meant(command: &str, unknown: &str) -> Option<&'static str> {
+fn option(command: &str, unknown: &str) -> Option<String> {
     let own = match command {
         "run" => &RUN[..],
         "rspec" => &RSPEC[..],
+        // Before any command, options are most likely meant for this one.
+        _ if command.starts_with('-') => {
+            return Some(format!(
+                "options stand behind the command: 'casebook run {unknown}'"
+            ));
+        }
         _ => return None,
     };
-    let mut known = own.iter().chain(&ALL);
-    let (_, meant) = known.find(|(options, _)| options.contains(&unknown))?;
-    Some(meant)
+    among(own.iter().chain(&ALL), unknown)
+}
+
+fn command(unknown: &str) -> Option<String> {
+    let is_path = unknown.contains(['/', '.', ':', '*']);
+    match is_path.then(|| format!("'casebook run {unknown}' runs suites")) {
+        None => among(COMMANDS.iter(), unknown),
+        run => run,
+    }
+}
+
+fn among<'k>(mut known: impl Iterator<Item = &'k Known>, unknown: &str) -> Option<String> {
+    let (_, meant) = known.find(|(names, _)| names.contains(&unknown))?;
+    Some((*meant).to_owned())
 }
 
 #[cfg(test)]
@@ -271,6 +342,13 @@ mod tests {
             ("casebook run --parallel 4", "-j N"),
             ("casebook rspec --junit", "--format junit=FILE"),
             ("casebook rspec --parallel", "-w N"),
+            ("casebook test", "'casebook run'"),
+            ("casebook lint", "'casebook check'"),
+            (
+                "casebook tests/a.yaml --bail",
+                "'casebook run tests/a.yaml'",
+            ),
+            ("casebook --filter x", "'casebook run --filter'"),
         ] {
             let said = said(line);
             assert!(said.contains(meant), "{line}: {said}");
@@ -279,6 +357,7 @@ mod tests {
         }
         assert!(said("casebook run --jbos").contains("similar argument exists: '--jobs'"));
         assert!(said("casebook rspec --tag x").contains("-- --tag"));
+        assert!(said("casebook recrod").contains("'record'"));
     }
 
     /// A hint that is never said, or that leads to another error, is none.

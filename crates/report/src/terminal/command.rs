@@ -57,7 +57,16 @@ impl<'m> Command<'m> {
         Some(name)
     }
 
-    /// Where all of what it wrote can be read.
+    /// How much of what it wrote can be read there.
+    pub(super) fn kept(self) -> &'static str {
+        if self.is("over_limit") {
+            "what was kept of it: "
+        } else {
+            "all of it: "
+        }
+    }
+
+    /// Where all of what it wrote can be read, as far as it was captured.
     pub(super) fn whereabouts(self, record: Option<&str>) -> Option<String> {
         let file = self.text("output_file");
         // What was not kept is not in the record either.
@@ -88,7 +97,7 @@ impl<'m> Command<'m> {
             cut |= self.is("truncated") || !stream.is_short();
         }
         match self.whereabouts(record).filter(|_| cut) {
-            Some(place) => page.verbatim(indent + 2, &[(DIM, "all of it: "), (PLAIN, &place)]),
+            Some(place) => page.verbatim(indent + 2, &[(DIM, self.kept()), (PLAIN, &place)]),
             None => Ok(()),
         }
     }

@@ -225,9 +225,9 @@ impl Failed<'_> {
             .seen
             .command
             .filter(|_| self.stream().is_some() && (cut || !diff.is_whole))
-            .and_then(|command| command.whereabouts(self.seen.record));
+            .and_then(|command| Some((command.kept(), command.whereabouts(self.seen.record)?)));
         match place {
-            Some(place) => page.verbatim(indent, &[(DIM, "all of it: "), (PLAIN, &place)]),
+            Some((kept, place)) => page.verbatim(indent, &[(DIM, kept), (PLAIN, &place)]),
             None => Ok(()),
         }
     }

@@ -74,6 +74,20 @@ pub(crate) fn find(name: &str, check: &TextCheck, text: &[u8], budget: &Budget) 
     finding.about(text, budget)
 }
 
+/// What is wrong where there was more than the text that was looked at: what is not in it may have come later.
+pub(super) fn of_cut(name: &str, check: &TextCheck, problem: Option<String>) -> Option<String> {
+    let is_of_absence = match check {
+        TextCheck::Equals(_) | TextCheck::NotContains(_) | TextCheck::NotMatches(_) => true,
+        TextCheck::Contains(_) | TextCheck::Matches(_) => false,
+    };
+    let cut = "was cut off by --max-output, and what came after is not known";
+    match problem {
+        None if is_of_absence => Some(format!("{name} {cut}")),
+        Some(problem) if !is_of_absence => Some(format!("{problem}; it {cut}")),
+        problem => problem,
+    }
+}
+
 fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
     if trimmed(expected.as_bytes()) == text {
         return None;

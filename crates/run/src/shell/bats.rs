@@ -204,7 +204,7 @@ impl Engine for Bats<'_> {
     fn open(&self, suite: &PlannedSuite) -> io::Result<Opened> {
         let folder = self.scratch.folder("bats")?;
         let (tap, interrupted) = self.run(suite, &folder)?;
-        let results = Results::read(&folder.join("results"), &tap);
+        let results = Results::read(&folder.join("results"), &tap, self.options.max_output);
         scratch::remove(&folder);
         let results = results?;
         let failed = |hook: Hook| {

@@ -48,7 +48,8 @@ fn describe_run(ran: &Ran, budget: &Budget, command: &mut Map<String, Value>) {
     if let Some(number) = ran.signal {
         command.insert("signal".into(), signal::name(number).into());
     }
-    let mut truncated = ran.streams.all().any(|stream| stream.truncated);
+    let over_limit = ran.streams.all().any(|stream| stream.truncated);
+    let mut truncated = over_limit;
     for (name, bytes) in named(&ran.streams) {
         let (text, is_cut) = budget.excerpt(bytes);
         truncated |= is_cut;
@@ -56,6 +57,7 @@ fn describe_run(ran: &Ran, budget: &Budget, command: &mut Map<String, Value>) {
     }
     let flags = [
         ("truncated", truncated),
+        ("over_limit", over_limit),
         (
             "nul_dropped",
             ran.streams.all().any(|stream| stream.had_nul),

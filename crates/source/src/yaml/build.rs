@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
 
+use super::advice;
 use super::node::{Entry, Kind, Node, Scalar};
 use super::pieces;
 use super::{BAD_ALIAS, DUPLICATE_KEY, INVALID_YAML, KEY_NOT_TEXT, UNKNOWN_TAG};
@@ -375,7 +376,7 @@ fn too_deep(span: Span) -> Diagnostic {
 fn key_not_text(file: &SourceFile, key: &Node) -> Diagnostic {
     let message = format!("a key must be a text, not {}", key.describe());
     Diagnostic::error(KEY_NOT_TEXT, key.span, message)
-        .maybe_help(unquoted_braces(file, key.span.start))
+        .maybe_help(advice::unquoted_braces(file, key.span.start))
 }
 
 fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
@@ -388,17 +389,9 @@ fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
     if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
         return too_deep(span);
     }
-    Diagnostic::error(INVALID_YAML, span, error.info()).maybe_help(unquoted_braces(file, start))
-}
-
-/// `command: {{x}} y` is the mistake that people make most.
-fn unquoted_braces(file: &SourceFile, offset: usize) -> Option<String> {
-    let line = file.line(file.position(offset).line);
-    let (_, value) = line.split_once(": ").or_else(|| line.split_once("- "))?;
-    let value = value.trim();
-    value
-        .starts_with("{{")
-        .then(|| format!("put quotes around a text that begins with braces: \"{value}\""))
+    let problem = error.info();
+    let advice = advice::advice(file, start, &problem);
+    Diagnostic::error(INVALID_YAML, span, problem).maybe_help(advice)
 }
 
 #[cfg(test)]
@@ -530,19 +523,6 @@ mod tests {
         }
         assert!(read("a: [1, 2").contains("invalid-yaml"));
         assert!(read("a: *missing").contains("invalid-yaml"));
-    }
-
-    #[test]
-    fn unquoted_braces_are_told_how_to_be_quoted() {
-        let file = SourceFile::new(
-            "a.yaml",
-            "tests:\n  - name: x\n    command: {{program}} --hello\n",
-        );
-        let parsed = parse(&file);
-        assert_eq!(
-            parsed.diagnostics[0].help.as_deref(),
-            Some("put quotes around a text that begins with braces: \"{{program}} --hello\"")
-        );
     }
 
     #[test]

@@ -282,6 +282,9 @@ fn required(field: &str, test: &Written<'_>, reader: &mut Reader<'_, '_>) -> Opt
         if !mistyped.any(meant) {
             let start = Span::new(test.node.span.start, test.node.span.start + 1);
             reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
+            if field == "command" {
+                reader.help_last("a test has a `command`, or talks to an agent with `conversation` or `simulate`");
+            }
         }
         return None;
     };

@@ -119,6 +119,24 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
             ],
         ),
         (
+            format!("agent:\n{TEST}"),
+            &[
+                "1:6 wrong-value: `agent` must be a mapping, not nothing (for a program write `agent: {command: …}`)",
+            ],
+        ),
+        (
+            format!("agent: {{command: './{{{{env.NO_SUCH_THING}}}}'}}\n{TEST}"),
+            &[
+                "1:21 undefined-variable: the environment has no variable `NO_SUCH_THING` (set it where Casebook is started: `NO_SUCH_THING=… casebook run`)",
+            ],
+        ),
+        (
+            "agent: {command: a}\ntests:\n  - name: x".to_owned(),
+            &[
+                "3:5 missing-field: the test has no `command` (a test has a `command`, or talks to an agent with `conversation` or `simulate`)",
+            ],
+        ),
+        (
             format!("agent: {{command: a, http: {{url: 'http://a'}}}}\n{TEST}"),
             &["1:21 conflict: an agent is of one kind, and here are `command` and `http`"],
         ),

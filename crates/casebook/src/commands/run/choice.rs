@@ -1,6 +1,6 @@
 //! What is said where no test is such as was asked for.
 
-use casebook_run::Asked;
+use casebook_run::{Asked, TagFilter};
 use casebook_source::nearest;
 
 use super::settings::Settings;
@@ -37,7 +37,7 @@ pub(super) fn none_left(settings: &Settings, tags: &[String]) -> CommandError {
         .iter()
         .map(|shard| format!("--shard {shard}"));
     let chosen: Vec<_> = filter.chain(wanted).chain(shard).collect();
-    let unknown = settings.tags.iter().flat_map(|filter| filter.wanted());
+    let unknown = settings.tags.iter().flat_map(TagFilter::wanted);
     let mut unknown = unknown.filter(|tag| !tags.contains(tag));
     let near = unknown.find_map(|tag| nearest(tag, tags.iter().map(String::as_str)));
     CommandError::NoTests {

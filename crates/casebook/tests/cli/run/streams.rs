@@ -1,5 +1,7 @@
 //! What commands write, and what assertions and the record see of it.
 
+use insta::assert_snapshot;
+
 use super::Suite;
 
 #[test]
@@ -97,7 +99,6 @@ tests:
   - name: much
     command: head -c 3000000 /dev/zero | tr '\\0' x; echo done >&3
     outputMatches: ^x{250}
-    outputNotContains: done
   - {name: exactly, command: printf 0123456789, outputEquals: '0123456789'}
 ",
     );
@@ -107,6 +108,49 @@ tests:
     assert_eq!(ran.command("much")["truncated"], true);
     let ran = suite.run("--max-output 10 --filter exactly").exits(0);
     assert!(ran.command("exactly")["truncated"].is_null());
+}
+
+/// A demand that nobody could look into to the end has not been met.
+#[test]
+fn what_was_cut_off_does_not_count_as_absent() {
+    let suite = Suite::new(
+        "
+tests:
+  - {name: contains, command: seq 1000; echo ERROR, outputContains: '3'}
+  - {name: not contains, command: seq 1000; echo ERROR, outputNotContains: ERROR}
+  - {name: not matches, command: seq 1000; echo ERROR, outputNotMatches: 'ERR|BAD'}
+  - {name: equals, command: echo 0123456789abcdefgh, outputEquals: 0123456789abcdef}
+  - {name: lacks, command: seq 1000; echo ERROR, outputContains: ERROR}
+  - {name: apart, command: seq 1000; echo x >&2, stderrNotContains: ERROR}
+",
+    );
+    let native = suite.run("--max-output 16").exits(1);
+    assert_snapshot!(native.verdicts().join("\n"), @r#"
+    contains passed
+    not contains failed: output was cut off by --max-output, and what came after is not known
+    not matches failed: output was cut off by --max-output, and what came after is not known
+    equals failed: output was cut off by --max-output, and what came after is not known
+    lacks failed: output does not contain "ERROR"; it was cut off by --max-output, and what came after is not known
+    apart passed
+    "#);
+    let shown = &native.outcome.stdout;
+    assert!(shown.contains("output cut: it wrote more"), "{shown}");
+    let bats = suite.run("--max-output 16 --engine bats").exits(1);
+    assert_eq!(bats.verdicts(), native.verdicts());
+}
+
+#[test]
+fn where_the_output_is_kept_and_whether_it_is_all_of_it() {
+    let suite = Suite::new("tests: [{name: fails, command: seq 50000; false}]");
+    for (arguments, kept) in [
+        ("", "all of it: "),
+        ("--max-output 99K", "what was kept of it: "),
+    ] {
+        let shown = suite.run(arguments).exits(1).outcome.stdout;
+        assert!(shown.contains(kept), "{shown}");
+        let is_cut = shown.contains("it wrote more than is kept");
+        assert_eq!(is_cut, !arguments.is_empty(), "{shown}");
+    }
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::Suite;
+use crate::support::eventually;
 
 /// Somebody at work. What is said goes to a file that is not watched, because it is hidden.
 struct Watching<'s> {
@@ -39,12 +40,7 @@ impl<'s> Watching<'s> {
     /// Waits until so many runs are over, and no more come.
     fn runs(&self, count: usize) -> String {
         let waiting = |said: &str| said.matches("waiting for changes").count();
-        let begun = Instant::now();
-        while waiting(&self.said()) < count {
-            let said = self.said();
-            assert!(begun.elapsed() < Duration::from_secs(20), "{count}: {said}");
-            thread::sleep(Duration::from_millis(20));
-        }
+        eventually("that many runs", || waiting(&self.said()) >= count);
         thread::sleep(Duration::from_millis(500));
         let said = self.said();
         assert_eq!(waiting(&said), count, "{said}");
@@ -107,9 +103,7 @@ tests:
     let project = &suite.project;
     project.write("program", "hello");
     let watching = Watching::begin(&suite, "");
-    while !project.exists("begun") {
-        thread::sleep(Duration::from_millis(10));
-    }
+    eventually("the test runs", || project.exists("begun"));
     project.write("program", "hello again");
     assert!(watching.runs(2).contains("\nprogram changed\n"));
     assert_eq!(watching.end(), Some(130));

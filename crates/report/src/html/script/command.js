@@ -17,7 +17,7 @@ const streamView = (name, text) => make('div', { class: 'stream-box' },
 const whereabouts = (command) => {
   if (command.truncated !== true || !command.output_file) return false;
   const place = run.record ? `${run.record}/${command.output_file}` : `${command.output_file} in the folder of the record`;
-  return make('p', { class: 'aside' }, 'All of it: ', make('code', {}, oneLine(place)));
+  return make('p', { class: 'aside' }, command.over_limit === true ? 'What was kept of it: ' : 'All of it: ', make('code', {}, oneLine(place)));
 };
 
 const commandView = (command) => {

@@ -38,7 +38,7 @@ impl Warnings {
         let found = [
             passed && (test.earlier > 0 || says("flaky")),
             says("leaky"),
-            says("truncated"),
+            says("over_limit"),
             says("nul_dropped"),
         ];
         for (kind, _) in self.kinds.iter_mut().zip(found).filter(|(_, found)| *found) {

@@ -35,14 +35,15 @@ pub(super) struct Try {
 }
 
 impl Results {
-    pub(super) fn read(folder: &Path, tap: &[u8]) -> io::Result<Results> {
+    /// What the tests have left in their folders, at most so much of each stream.
+    pub(super) fn read(folder: &Path, tap: &[u8], limit: usize) -> io::Result<Results> {
         let mut tries = HashMap::new();
         for number in numbered(folder)? {
             let test = folder.join(number.to_string());
             for attempt in numbered(&test)? {
                 tries.insert(
                     (number, attempt),
-                    read_try(&test.join(attempt.to_string()))?,
+                    read_try(&test.join(attempt.to_string()), limit)?,
                 );
             }
         }
@@ -129,13 +130,13 @@ fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
         .collect())
 }
 
-fn read_try(folder: &Path) -> io::Result<Try> {
+fn read_try(folder: &Path, limit: usize) -> io::Result<Try> {
     let mut streams = Vec::new();
     for name in ["output", "stdout", "stderr"] {
         let path = folder.join(name);
         if path.is_file() {
             let mut captured = Captured::default();
-            captured.take(&fs::read(path)?, usize::MAX);
+            captured.take(&fs::read(path)?, limit);
             streams.push(captured);
         }
     }

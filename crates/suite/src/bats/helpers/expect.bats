@@ -3,15 +3,19 @@ casebook_expect() {
   casebook_assertion=$((casebook_assertion + 1))
   case $2 in
   exitCode) [[ $casebook_exit_code -eq $3 ]] ;;
-  stderr) casebook_holds Equals "$casebook_stderr" "$3" ;;
-  stderr*) casebook_holds "${2#stderr}" "$casebook_stderr" "$3" ;;
-  stdout*) casebook_holds "${2#stdout}" "$casebook_output" "$3" ;;
-  output*) casebook_holds "${2#output}" "$casebook_output" "$3" ;;
+  stderr) casebook_holds Equals "$casebook_stderr" "$3" "${casebook_streams[1]}" ;;
+  stderr*) casebook_holds "${2#stderr}" "$casebook_stderr" "$3" "${casebook_streams[1]}" ;;
+  stdout*) casebook_holds "${2#stdout}" "$casebook_output" "$3" "${casebook_streams[0]}" ;;
+  output*) casebook_holds "${2#output}" "$casebook_output" "$3" "${casebook_streams[0]}" ;;
   esac || casebook_fail "$1" "$2" "$3"
 }
 
-# casebook_holds HOW TEXT EXPECTED: texts are compared as bytes, patterns matched in the locale that the run began in.
+# casebook_holds HOW TEXT EXPECTED [STREAM]: texts are compared as bytes, patterns matched in the locale that the run began
+# in. What is not in a text may be in the part of the stream that was cut off.
 casebook_holds() {
+  case $1 in
+  Equals | Not*) [[ -z ${4-} ]] || casebook_is_whole "$4" || return ;;
+  esac
   case $1 in
   Equals) [ "$2" = "$3" ] ;;
   Contains) (LC_ALL=C && [[ $2 == *"$3"* ]]) ;;

@@ -58,3 +58,9 @@ casebook_text() {
   local PATH=$casebook_path
   head -c "${CASEBOOK_MAX_OUTPUT:-10485760}" "$casebook_results/$1" | LC_ALL=C tr -d '\000'
 }
+
+# casebook_is_whole STREAM: whether the test has not written more than it may.
+casebook_is_whole() {
+  local PATH=$casebook_path
+  [[ $(wc -c <"$casebook_results/$1") -le ${CASEBOOK_MAX_OUTPUT:-10485760} ]]
+}

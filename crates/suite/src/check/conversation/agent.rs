@@ -11,9 +11,10 @@ use crate::reader::Reader;
 
 /// Exactly one kind of agent.
 pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
-    if node.as_text().is_some_and(|text| !text.is_empty()) {
+    if node.is_null() || node.as_text().is_some_and(|text| !text.is_empty()) {
+        let message = format!("`agent` must be a mapping, not {}", node.describe());
         reader
-            .wrong(node, "`agent` must be a mapping, not a text".to_owned())
+            .wrong(node, message)
             .help_last("for a program write `agent: {command: …}`");
         return None;
     }
