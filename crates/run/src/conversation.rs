@@ -2,12 +2,13 @@
 //!
 //! [`hold`] holds one conversation. [`agent`] is who answers, [`topics`] where the conversation goes, [`demand`] what
 //! must hold, by [`check`], by the judge or by a [`command`]; [`voice`] tells of it all, and [`spent`] adds up what it
-//! took.
+//! took. [`parties`] says who talks with whom in a run.
 
 mod agent;
 mod check;
 mod command;
 mod demand;
+mod parties;
 mod reason;
 mod secret;
 mod spent;
@@ -19,6 +20,7 @@ mod transcript;
 mod user;
 mod voice;
 
+pub(crate) use parties::configuration;
 pub(crate) use reason::Talked;
 pub(crate) use secret::secrets;
 pub(crate) use talk::hold;

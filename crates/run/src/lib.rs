@@ -130,7 +130,7 @@ pub fn run(
     plan: &Plan,
     options: &Options,
     stage: Stage<'_>,
-    metadata: Metadata,
+    mut metadata: Metadata,
 ) -> Result<Outcome, RunError> {
     let Stage {
         world,
@@ -140,6 +140,7 @@ pub fn run(
     } = stage;
     evidence.learn(&conversation::secrets(plan));
     llm::learn_keys(plan, world, evidence);
+    metadata.merge(conversation::configuration(plan));
     let scratch = Scratch::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));

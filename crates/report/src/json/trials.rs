@@ -7,6 +7,8 @@ use serde::Serialize;
 pub(super) struct Trials<'r> {
     #[serde(flatten)]
     overall: Overall,
+    /// Of all trials together.
+    interval: Option<(f64, f64)>,
     by_test: Vec<Tried<'r>>,
 }
 
@@ -42,8 +44,10 @@ pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
             flaky: test.score.disagrees(),
         })
         .collect();
+    let overall = Overall::of(tests.iter().map(|test| test.score));
     (!by_test.is_empty()).then(|| Trials {
-        overall: Overall::of(tests.iter().map(|test| test.score)),
+        interval: overall.score.interval(),
+        overall,
         by_test,
     })
 }

@@ -83,6 +83,10 @@ fn json_has_the_numbers() {
       "pass_at_1": 0.75,
       "pass_at_n": 1.0,
       "pass_hat_n": 0.0,
+      "interval": [
+        0.3006418425824019,
+        0.9544127391902995
+      ],
       "by_test": [
         {
           "test": "agent::answers",

@@ -1,5 +1,7 @@
 //! What is sent to agents and must not reach a record.
 
+use std::ffi::OsStr;
+
 use casebook_suite::model::conversation::{Agent, Conversation};
 
 use crate::evidence::Evidence;
@@ -38,6 +40,15 @@ pub(super) fn learn_exports(site: &Site<'_>, evidence: &dyn Evidence) {
     if !exported.is_empty() {
         evidence.learn(&exported);
     }
+}
+
+/// All variables of a test, and what else is secret about it, as if it were one.
+pub(super) fn variables(site: &Site<'_>, conversation: &Conversation) -> Vec<(String, String)> {
+    let text = |text: &OsStr| text.to_string_lossy().into_owned();
+    let own = site.environment.iter();
+    let own = own.map(|(name, value)| (text(name), text(value)));
+    let sent = of_headers(conversation).map(|value| (NAME.to_owned(), value.to_owned()));
+    own.chain(sent).collect()
 }
 
 /// The values, and what follows `Bearer` or its like.

@@ -246,7 +246,10 @@ impl<'a> Talk<'a, '_> {
             self.voice.pause();
         }
         let open = || match &self.conversation.llm {
-            Some(llm) => self.native.models.open(llm, &self.key),
+            Some(llm) => {
+                let variables = || secret::variables(self.site, self.conversation);
+                self.native.models.open(llm, &self.key, &variables)
+            }
             None => Err(ModelError::Failed(
                 "the suite names no model: add `llm`".to_owned(),
             )),

@@ -35,8 +35,6 @@ pub(super) struct Cache {
     pub(super) name: PathBuf,
     /// Whether nobody may be asked.
     pub(super) only: bool,
-    /// Hides what must not reach a file.
-    pub(super) redactor: Redactor,
 }
 
 /// A model whose answers are kept, for one conversation.
@@ -46,6 +44,8 @@ pub(super) struct Kept<'a> {
     pub(super) llm: Llm,
     /// The key that is not needed, but must not reach a file either.
     pub(super) secret: Option<Key>,
+    /// Hides what must not reach a file.
+    pub(super) redactor: Redactor,
     pub(super) api: &'static dyn Api,
     /// Which conversation it is.
     pub(super) key: String,
@@ -142,7 +142,7 @@ impl<'a> Kept<'a> {
     }
 
     fn hidden(&self, text: &str) -> String {
-        let text = self.cache.redactor.text(text);
+        let text = self.redactor.text(text);
         match &self.secret {
             Some(key) => key.hide(&text),
             None => text,
@@ -168,8 +168,6 @@ impl<'a> Kept<'a> {
         answer: Answer,
     ) -> Result<Answer, ModelError> {
         let text = self.hidden(&answer.text);
-        let mut kept = asked(question);
-        self.hide(&mut kept);
         let call = Call {
             version: VERSION,
             about: json!({
@@ -179,7 +177,7 @@ impl<'a> Kept<'a> {
                 "url": http::place(&self.url()),
                 "model": self.llm.model,
             }),
-            question: kept,
+            question: asked(question),
             answer: Words {
                 text: text.clone(),
                 provider: answer.provider.clone(),
@@ -191,8 +189,10 @@ impl<'a> Kept<'a> {
                 without: answer.without.clone(),
             },
         };
-        let json = serde_json::to_vec_pretty(&call).expect("a call is JSON");
-        whole_file::write(path, &json).map_err(|error| {
+        let mut call = serde_json::to_value(&call).expect("a call is JSON");
+        self.hide(&mut call);
+        let json = format!("{call:#}");
+        whole_file::write(path, json.as_bytes()).map_err(|error| {
             ModelError::Failed(format!("{} cannot be written: {error}", path.display()))
         })?;
         Ok(Answer { text, ..answer })

@@ -53,8 +53,14 @@ impl<'a> Models<'a> {
     }
 
     /// The model for one conversation. The key tells it from all others of the run and is the same in the next run: the
-    /// stable id with the trial, and with the attempt where there is more than one.
-    pub(crate) fn open(&self, llm: &Llm, key: &str) -> Result<Box<dyn Model + '_>, ModelError> {
+    /// stable id with the trial, and with the attempt where there is more than one. `variables` are those that the
+    /// conversation has: what is secret among them must not be kept.
+    pub(crate) fn open(
+        &self,
+        llm: &Llm,
+        key: &str,
+        variables: &dyn Fn() -> Vec<(String, String)>,
+    ) -> Result<Box<dyn Model + '_>, ModelError> {
         let api: &'static dyn Api = match &llm.provider {
             Provider::Scripted(script) => return Ok(Box::new(Script::new(script, &llm.model))),
             Provider::Anthropic => &Anthropic,
@@ -68,6 +74,7 @@ impl<'a> Models<'a> {
                 api,
                 llm: llm.clone(),
                 secret: Key::of(llm, api.key_variable(), self.world).unwrap_or_default(),
+                redactor: redactor(self.options, &variables()),
                 key: key.to_owned(),
                 times: Mutex::default(),
                 live: OnceLock::new(),
@@ -111,16 +118,18 @@ impl<'a> Models<'a> {
 }
 
 fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
-    let environment = world
-        .environment
-        .iter()
-        .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
-    let named = options.redact.iter().map(String::as_str);
-    let patterns = DEFAULT_PATTERNS.into_iter().chain(named);
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
-        redactor: Redactor::new(patterns, environment).unwrap_or_default(),
     })
+}
+
+/// Hides the values of those variables whose names say that they are secret.
+fn redactor(options: &LlmOptions, variables: &[(String, String)]) -> Redactor {
+    let named = options.redact.iter().map(String::as_str);
+    let patterns = DEFAULT_PATTERNS.into_iter().chain(named);
+    let variables = variables.iter();
+    let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
+    Redactor::new(patterns, variables).unwrap_or_default()
 }

@@ -248,8 +248,32 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
             &["2:6 self-judge: the model `m` is under test and would judge itself (let another model judge, or say that it is meant: `judge: {self: true}`)"],
         ),
         (
+            "agent: {openai: {url: 'http://a/v1/chat/completions', model: m}}\nllm: {provider: openai, url: 'http://A/v1', model: m}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{claims: a b}]}]}".to_owned(),
+            &["2:6 self-judge: the model `m` is under test and would judge itself (let another model judge, or say that it is meant: `judge: {self: true}`)"],
+        ),
+        (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
             &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` asks for"],
+        ),
+        (
+            format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
+            &[
+                "1:42 wrong-value: the header `x` has a line break or a control character",
+                "1:43 wrong-value: `a b` is no name of a header",
+                "1:51 wrong-value: `ä` is no name of a header",
+            ],
+        ),
+        (
+            format!("agent: {{command: a}}\nllm: {{provider: openai, model: m, price: {{input: -1, output: 0}}}}\n{TEST}"),
+            &["2:50 wrong-value: `input` must not be less than 0, got '-1'"],
+        ),
+        (
+            "agent: {command: a}\ntopics:\n  a: {description: A, next: [b]}\n  b: {description: B, triggers: [{userMatches: x}], next: [c]}\n  c: {description: C, triggers: [{userMatches: y}]}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: {topics: [a, c]}}], expect: [{topics: [a, b, c]}, {topics: [a, b, b]}], evaluate: [{topics: [a, c]}, {topics: [a, a]}]}".to_owned(),
+            &[
+                "7:50 vacuous: `topics` can never hold: `c` does not follow `a`",
+                "7:100 vacuous: `topics` can never hold: `b` does not follow `b`",
+                "7:151 vacuous: `topics` can never hold: `a` does not follow `a`",
+            ],
         ),
         // Also where no test talks.
         (

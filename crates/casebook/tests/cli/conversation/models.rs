@@ -216,20 +216,17 @@ fn every_prompt_and_every_raw_answer_is_in_the_record() {
     let calls = evaluation["payload"]["metadata"]["votes"]
         .as_array()
         .unwrap();
-    assert_eq!(
-        calls.len(),
-        4,
-        "three votes, and one answer that was malformed"
-    );
-    assert_eq!(calls[0]["answer"], "NOT satisfied");
-    assert!(calls[0]["malformed"].is_string());
-    assert_eq!(calls[1]["retries"], 1);
-    assert_eq!(calls[1]["verdict"], "passed");
-    assert_eq!(calls[1]["model"], "m-1-x");
-    assert_eq!(calls[2]["tokens"], json!({"input": 100, "output": 10}));
+    assert_eq!(calls.len(), 3, "as many as there are votes");
+    let first = &calls[0]["corrects"];
+    assert_eq!(first["answer"], "NOT satisfied");
+    assert!(first["malformed"].is_string());
+    assert_eq!(calls[0]["retries"], 1);
+    assert_eq!(calls[0]["verdict"], "passed");
+    assert_eq!(calls[0]["model"], "m-1-x");
+    assert_eq!(calls[1]["tokens"], json!({"input": 100, "output": 10}));
     let sent: Value = serde_json::from_str(&server.received()[0].body).unwrap();
-    assert_eq!(calls[0]["prompt"]["system"], sent["system"]);
-    assert_eq!(calls[0]["prompt"]["user"], sent["messages"][0]["content"]);
+    assert_eq!(first["prompt"]["system"], sent["system"]);
+    assert_eq!(first["prompt"]["user"], sent["messages"][0]["content"]);
     assert_eq!(sent["temperature"], 0.0);
 }
 
@@ -278,6 +275,46 @@ fn no_key_reaches_a_file_or_the_terminal() {
             if name == "stdout" {
                 assert!(text.contains("bad key [redacted]"), "{text}");
             }
+        }
+    }
+}
+
+#[test]
+fn recorded_answers_hold_no_secret_that_a_test_has_by_itself() {
+    const SECRETS: [&str; 3] = ["of-the-file-1", "of-the-setup-1", "of-the-header-1"];
+    let server = model();
+    let agent = Server::new(|_, _| Act::ok(json!({"text": SECRETS[2]}).to_string()));
+    let judged = "conversation: [{user: Hi, evaluate: {claims: a b}}]";
+    let project = Project::with(
+        "talk.casebook.yaml",
+        &format!(
+            "
+agent: {{command: bash agent.sh}}
+llm: {{provider: anthropic, model: m-1, url: {}}}
+setupFile: export FILE_TOKEN={}
+setup: export OWN_TOKEN={}
+tests:
+  - {{name: a, {judged}}}
+  - {{name: b, {judged}, agent: {{http: {{url: '{}', headers: {{Authorization: Bearer {}}}}}}}}}
+",
+            server.url, SECRETS[0], SECRETS[1], agent.url, SECRETS[2]
+        ),
+    );
+    project.write(
+        "agent.sh",
+        &AGENT.replace("$MINE", "$FILE_TOKEN $OWN_TOKEN"),
+    );
+    project
+        .casebook("run --llm-cache kept --record none")
+        .run()
+        .exits(0);
+    let mut all = Vec::new();
+    texts(&project.at("kept"), &mut all);
+    assert_eq!(all.len(), 2);
+    for (name, text) in all {
+        assert!(text.contains("[redacted]"), "{name}: {text}");
+        for secret in SECRETS {
+            assert!(!text.contains(secret), "{name}: {text}");
         }
     }
 }

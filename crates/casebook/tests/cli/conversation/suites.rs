@@ -100,3 +100,27 @@ fn bats_runs_commands_only() {
         }
     }
 }
+
+#[test]
+fn a_comparison_names_the_agents_and_models_that_are_others() {
+    let suite = suite(PEOPLE);
+    let run = |agent: &str, model: &str, record: &str| {
+        let yaml = YAML.replace("bash agent.sh", agent);
+        let yaml = format!("llm: {{provider: scripted, model: {model}}}\n{yaml}");
+        suite.project.write("s.casebook.yaml", &yaml);
+        let run = format!("run s.casebook.yaml --record {record}");
+        suite.project.casebook(&run).run().exits(0);
+    };
+    run("bash agent.sh", "small", "before");
+    run("bash ./agent.sh", "large", "after");
+    run("bash ./agent.sh", "large", "again");
+    let told = suite.project.casebook("diff before after").run().exits(0);
+    for line in [
+        r#"configuration.agents: ["bash agent.sh"] → ["bash ./agent.sh"]"#,
+        r#"configuration.models: ["scripted small"] → ["scripted large"]"#,
+    ] {
+        assert!(told.stdout.contains(line), "{}", told.stdout);
+    }
+    let told = suite.project.casebook("diff after again").run().exits(0);
+    assert!(!told.stdout.contains("configuration."), "{}", told.stdout);
+}

@@ -33,10 +33,6 @@ impl Scene {
         let folder = TempDir::new().unwrap();
         Scene {
             world: World {
-                environment: vec![
-                    ("MY_TOKEN".into(), SECRET.into()),
-                    ("ODD_ONE".into(), "likewise-hidden".into()),
-                ],
                 folder: folder.path().to_owned(),
                 ..testing::world()
             },
@@ -60,7 +56,7 @@ impl Scene {
         };
         let ear = Ear::default();
         let models = Models::new(&self.world, &options, &ear);
-        let model = models.open(&self.llm, key).unwrap();
+        let model = models.open(&self.llm, key, &variables).unwrap();
         let ask = |question| patient(|patience| model.ask(question, patience));
         all.iter().map(ask).collect()
     }
@@ -77,6 +73,14 @@ impl Scene {
         let entries = fs::read_dir(self.folder.path().join("kept")).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect()
     }
+}
+
+/// Those of a test.
+fn variables() -> Vec<(String, String)> {
+    let variables = [("MY_TOKEN", SECRET), ("ODD_ONE", "likewise-hidden")];
+    variables
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into()
 }
 
 fn other() -> Question {
@@ -189,6 +193,23 @@ fn files_are_readable_and_hold_no_secret() {
         "the verdict on `satisfies: friendly` in turn 2"
     );
     assert_eq!(call["answer"]["tokens"], json!({"input": 3, "output": 4}));
+}
+
+#[test]
+fn what_a_file_says_about_its_call_holds_no_secret_either() {
+    let scene = Scene::new();
+    let question = Question {
+        purpose: Purpose::Verdict {
+            check: "claims",
+            criterion: format!("that it is {SECRET}"),
+            id: "claims".to_owned(),
+        },
+        ..question()
+    };
+    scene.texts("a", false, &[question]);
+    let text = fs::read_to_string(&scene.files()[0]).unwrap();
+    assert!(!text.contains(SECRET), "{text}");
+    assert!(text.contains("`claims: that it is [redacted]`"), "{text}");
 }
 
 #[test]

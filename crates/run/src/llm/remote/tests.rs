@@ -42,7 +42,7 @@ fn asked(llm: &Llm) -> Result<Answer, ModelError> {
 fn asked_in(world: &World, llm: &Llm, ear: &Ear) -> Result<Answer, ModelError> {
     let options = LlmOptions::default();
     let models = Models::new(world, &options, ear);
-    patient(|patience| models.open(llm, "t")?.ask(&question(), patience))
+    patient(|patience| models.open(llm, "t", &Vec::new)?.ask(&question(), patience))
 }
 
 fn body(received: &Received) -> Value {
@@ -167,7 +167,7 @@ fn a_server_that_takes_no_schema_is_asked_in_another_way_from_then_on() {
         let models = Models::new(&world, &options, &ear);
         let llm = llm(provider, server);
         for _ in 0..2 {
-            let model = models.open(&llm, "t").unwrap();
+            let model = models.open(&llm, "t", &Vec::new).unwrap();
             let answer = patient(|patience| model.ask(&question(), patience)).unwrap();
             assert_eq!(answer.text, "{\"a\":1}");
             assert_eq!(answer.without, ["schema"]);
@@ -309,7 +309,7 @@ fn a_key_is_needed_but_for_servers_of_ones_own() {
         let options = LlmOptions::default();
         let models = Models::new(world, &options, &ear);
         models
-            .open(llm, "t")
+            .open(llm, "t", &Vec::new)
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
@@ -377,7 +377,7 @@ fn no_more_are_under_way_at_once_than_allowed() {
             let (models, llm) = (&models, &llm);
             scope.spawn(move || {
                 for _ in 0..5 {
-                    let model = models.open(llm, &test.to_string()).unwrap();
+                    let model = models.open(llm, &test.to_string(), &Vec::new).unwrap();
                     patient(|patience| model.ask(&question(), patience)).unwrap();
                 }
             });
@@ -402,7 +402,7 @@ fn no_more_are_begun_in_a_minute_than_allowed() {
             stop: &stop,
             deadline,
         };
-        let model = models.open(&llm, "t").unwrap();
+        let model = models.open(&llm, "t", &Vec::new).unwrap();
         model.ask(&question(), patience).map(|_| ())
     };
     for _ in 0..4 {

@@ -3,7 +3,7 @@
 use casebook_source::Span;
 use casebook_source::yaml::Node;
 
-use crate::codes::{CONFLICT, MISSING_FIELD};
+use crate::codes::{CONFLICT, MISSING_FIELD, WRONG_VALUE};
 use crate::fields::conversation::{AGENT, HTTP, OPENAI};
 use crate::model::Script;
 use crate::model::conversation::{Agent, Endpoint};
@@ -77,7 +77,7 @@ fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
     }
     let headers = node
         .get("headers")
-        .map(|node| reader.text_map("headers", node))
+        .map(|node| headers(node, reader))
         .unwrap_or_default();
     let timeout = node
         .get("timeout")
@@ -89,6 +89,25 @@ fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
         timeout,
         span,
     })
+}
+
+/// What is no header would be refused with the first request, long after the suite was checked.
+fn headers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(String, String)> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    for entry in node.as_map().unwrap_or_default() {
+        if entry.key.is_empty() || !entry.key.chars().all(is_of_name) {
+            let message = format!("`{}` is no name of a header", entry.key);
+            reader.note(WRONG_VALUE, entry.key_span, message);
+        }
+    }
+    let headers = reader.text_map("headers", node);
+    for (name, value) in &headers {
+        if value.contains(|c: char| c.is_control() && c != '\t') {
+            let message = format!("the header `{name}` has a line break or a control character");
+            reader.note(WRONG_VALUE, node.span, message);
+        }
+    }
+    headers
 }
 
 /// A text that must be there, and where it stands.
@@ -116,6 +135,6 @@ pub(super) fn check_url(url: &str, span: Span, reader: &mut Reader<'_, '_>) {
     let is_one = host.is_some_and(|host| !host.is_empty() && !url.contains(char::is_whitespace));
     if !is_one {
         let message = format!("`{url}` is not an address that begins with http:// or https://");
-        reader.note(crate::codes::WRONG_VALUE, span, message);
+        reader.note(WRONG_VALUE, span, message);
     }
 }

@@ -94,7 +94,16 @@ fn check_fields(nodes: &[&Node], scripted: bool, reader: &mut Reader<'_, '_>) {
 fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
     reader.object("`price`", "price", node, PRICE);
     let mut of = |field: &str| match node.get(field) {
-        Some(node) => reader.figure(field, node),
+        Some(node) => {
+            let price = reader.figure(field, node)?;
+            if price < 0.0 {
+                reader.wrong(
+                    node,
+                    format!("`{field}` must not be less than 0, got '{price}'"),
+                );
+            }
+            Some(price)
+        }
         None => Some(0.0),
     };
     let (input, output) = (of("input"), of("output"));

@@ -38,8 +38,35 @@ impl Sense<'_> {
         }
         self.has_verdicts(reader);
         self.is_not_its_own_judge(reader);
+        self.possible_topics(demands, reader);
         if let Some(user) = user {
+            if let User::Scripted(turns) = user {
+                for turn in turns {
+                    self.possible_topics(&turn.demands, reader);
+                }
+            }
             possible_turns(user, demands, reader);
+        }
+    }
+
+    /// Whether a conversation can go this way, step by step. What leaves the graph fails whoever expects it.
+    fn possible_topics(&self, demands: &[Demand], reader: &mut Reader<'_, '_>) {
+        for demand in demands {
+            let TalkCheck::Topics(way) = &demand.check else {
+                continue;
+            };
+            let is_step = |from: &str, to: &str| {
+                let mut topics = self.topics.iter();
+                let from = topics.find(|topic| topic.name == from);
+                from.is_none_or(|from| from.next.iter().any(|next| next == to))
+            };
+            let wrong = way
+                .windows(2)
+                .find(|step| step[0] == step[1] || demand.hard && !is_step(&step[0], &step[1]));
+            if let Some([from, to]) = wrong {
+                let message = format!("`topics` can never hold: `{to}` does not follow `{from}`");
+                reader.note(VACUOUS, demand.span, message);
+            }
         }
     }
 
@@ -109,7 +136,6 @@ impl Sense<'_> {
             return;
         };
         let judged = self.asked.len() + self.asked_in_topics.len() > 0;
-        let place = |url: &str| url.trim_end_matches('/').to_ascii_lowercase();
         let same = llm.provider == Provider::OpenAi
             && llm.model == *model
             && place(llm.url.as_deref().unwrap_or(OPENAI)) == place(&endpoint.url);
@@ -124,6 +150,13 @@ impl Sense<'_> {
             reader.problems.push(problem);
         }
     }
+}
+
+/// Where it is, written in one of the ways that lead there.
+fn place(url: &str) -> String {
+    let url = url.trim_end_matches('/').to_ascii_lowercase();
+    let below = url.strip_suffix("/chat/completions").unwrap_or(&url);
+    below.trim_end_matches('/').to_owned()
 }
 
 /// Whether the conversation can have as many turns as are demanded.
