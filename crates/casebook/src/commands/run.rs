@@ -178,9 +178,13 @@ fn asked(suites: Suites) -> Vec<Asked> {
 
 fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
     let folder = resume::folder(resumed, context).display();
-    context
-        .messages
-        .say(&format!("everything in {folder} has run already"));
+    let failed = if resumed.has_failed {
+        ", and tests have failed"
+    } else {
+        ""
+    };
+    let message = format!("everything in {folder} has run already{failed}");
+    context.messages.say(&message);
     if resumed.has_failed {
         Exit::Failed
     } else {
