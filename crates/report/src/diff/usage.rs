@@ -1,5 +1,7 @@
 //! What the conversations of a run took: turns, tokens, cost.
 
+use std::iter;
+
 use casebook_record::model::ConversationData;
 use casebook_record::{ExampleData, Metadata, RunData};
 use serde::Serialize;
@@ -131,7 +133,12 @@ fn number(value: f64) -> String {
         value if value.fract() == 0.0 || value >= 1_000.0 => thousands(whole),
         value if value >= 10.0 => format!("{value:.1}"),
         value if value >= 0.1 => format!("{value:.2}"),
-        value => format!("{value:.4}"),
+        value if value >= 0.001 => format!("{value:.4}"),
+        value => {
+            let zeros = iter::successors(Some(value * 10.0), |value| Some(value * 10.0))
+                .take_while(|value| *value < 1.0);
+            format!("{value:.*}", zeros.count().min(15) + 2)
+        }
     }
 }
 
@@ -148,6 +155,8 @@ mod tests {
             (3.256, "3.26"),
             (33.33, "33.3"),
             (0.00123, "0.0012"),
+            (0.000_02, "0.000020"),
+            (0.000_999, "0.00100"),
             (1_234.56, "1,235"),
         ] {
             assert_eq!(number(value), text);

@@ -72,7 +72,7 @@ fn a_conversation_is_a_chat_with_its_evidence_beside_it(browser: &Browser) {
     let turn = browser.text(".turn:nth-of-type(4)");
     for part in [
         "The Blue Room for 10 people, 2pm",
-        "booking-large-2 · 580 ms · 1,040 → 78 tokens · $0.0021",
+        "booking-large-2 · 580 ms · 1,040 → 78 tokens · cost 0.0021",
         "matches no result of a tool",
         "judge-1 · 812 ms · 640 → 41 tokens",
         "nearest call",
@@ -100,6 +100,10 @@ fn a_conversation_is_a_chat_with_its_evidence_beside_it(browser: &Browser) {
     browser.until("!document.querySelector('.tool-call').open");
     browser.click(".model-call > summary");
     browser.until("document.querySelector('.model-call').innerText.includes('You judge one reply of an agent.')");
+    browser.click(".model-call .model-call > summary");
+    browser.until(
+        "document.querySelector('.model-call .model-call').innerText.includes('it depends')",
+    );
     browser.is_silent();
 }
 

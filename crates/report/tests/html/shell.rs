@@ -53,7 +53,7 @@ fn the_overview_adds_up(browser: &Browser) {
         "80% 4 of 5",
         "1 inconclusive",
         "58,200",
-        "$0.104",
+        "0.104",
         "books with a change of time",
         "suites/greet.casebook.yaml",
     ] {

@@ -37,7 +37,7 @@ pub(crate) fn say(
     let call = asked.call;
     let next = asked.result.map_err(|problem| Unanswered {
         error: ModelError::Failed(format!(
-            "the simulated user gave no usable answer, twice: {problem}"
+            "the model's answer cannot be used, twice: {problem}"
         )),
         calls: vec![call.clone()],
     })?;

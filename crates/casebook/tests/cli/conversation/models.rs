@@ -284,26 +284,23 @@ fn recorded_answers_hold_no_secret_that_a_test_has_by_itself() {
     const SECRETS: [&str; 3] = ["of-the-file-1", "of-the-setup-1", "of-the-header-1"];
     let server = model();
     let agent = Server::new(|_, _| Act::ok(json!({"text": SECRETS[2]}).to_string()));
+    let [file, setup, header] = SECRETS;
     let judged = "conversation: [{user: Hi, evaluate: {claims: a b}}]";
-    let project = Project::with(
-        "talk.casebook.yaml",
-        &format!(
-            "
+    let suite = format!(
+        "
 agent: {{command: bash agent.sh}}
-llm: {{provider: anthropic, model: m-1, url: {}}}
-setupFile: export FILE_TOKEN={}
-setup: export OWN_TOKEN={}
+llm: {{provider: anthropic, model: m-1, url: {url}}}
+setupFile: export FILE_TOKEN={file}
+setup: export OWN_TOKEN={setup}
 tests:
   - {{name: a, {judged}}}
-  - {{name: b, {judged}, agent: {{http: {{url: '{}', headers: {{Authorization: Bearer {}}}}}}}}}
+  - {{name: b, {judged}, agent: {{http: {{url: '{asked}', headers: {{Authorization: Bearer {header}}}}}}}}}
 ",
-            server.url, SECRETS[0], SECRETS[1], agent.url, SECRETS[2]
-        ),
+        url = server.url,
+        asked = agent.url
     );
-    project.write(
-        "agent.sh",
-        &AGENT.replace("$MINE", "$FILE_TOKEN $OWN_TOKEN"),
-    );
+    let project = Project::with("talk.casebook.yaml", &suite);
+    project.write("agent.sh", AGENT.replace("$MINE", "$FILE_TOKEN $OWN_TOKEN"));
     project
         .casebook("run --llm-cache kept --record none")
         .run()

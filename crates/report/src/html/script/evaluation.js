@@ -50,7 +50,7 @@ const shownValue = (name, value, shownBelow) => {
 const spending = (call) => [
   call.model, isNumber(call.latency_ms) && human(call.latency_ms),
   isMap(call.tokens) && `${number(call.tokens.input ?? 0)} → ${number(call.tokens.output ?? 0)} tokens`,
-  isNumber(call.cost) && money(call.cost), call.cached === true && 'cached',
+  isNumber(call.cost) && `cost ${money(call.cost)}`, call.cached === true && 'cached',
   isNumber(call.retries) && call.retries > 0 && count(call.retries, 'retry').replace('retrys', 'retries'),
 ].filter(Boolean).map((part) => oneLine(asText(part))).join(' · ');
 

@@ -16,7 +16,8 @@ const human = (millis) => {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 };
 
-const money = (cost) => `$${cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(cost < 1 ? 3 : 2)}`;
+// In whatever currency prices are given in a suite.
+const money = (cost) => (cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(cost < 1 ? 3 : 2));
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 const isMap = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Exact);

@@ -40,6 +40,7 @@ fn judged(name: &str, turn: Option<u64>, passed: bool, reasoning: &str) -> Value
             "model": "judge-1", "provider": "scripted", "latency_ms": 812, "tokens": {"input": 640, "output": 41}, "cost": 0.0009,
             "prompt": {"system": "You judge one reply of an agent.", "user": format!("Criterion: {name}\nReply: …")},
             "answer": format!("{{\"verdict\": {passed}, \"reason\": \"{reasoning}\"}}"),
+            "corrects": {"model": "judge-1", "prompt": {"user": "…"}, "answer": "Well, it depends.", "malformed": "it is not as asked for"},
         }},
     })
 }
