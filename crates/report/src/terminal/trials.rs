@@ -15,8 +15,11 @@ use super::title::test_title;
 /// So many are listed, those whose trials disagree and those that failed first.
 const LISTED: usize = 50;
 
-/// What everything but the title takes of a row.
-const NUMBERS: usize = 46;
+/// What a row takes without the title, how many passed, and the rate.
+const NUMBERS: usize = 24;
+/// What the rate takes, with its interval and, where there is no room for that, without.
+const RATE: usize = 16;
+const SHORT_RATE: usize = 6;
 /// A title cut shorter than this would not be recognised.
 const MIN_TITLE: usize = 16;
 
@@ -95,15 +98,24 @@ impl Trials {
     fn table(&self, page: &mut Page) -> io::Result<()> {
         let rows: Vec<_> = self.tests.iter().take(LISTED).collect();
         let titles: Vec<_> = rows.iter().map(|row| one_line(&row.title)).collect();
-        let room = page.width().saturating_sub(NUMBERS);
-        let title = widest(&titles, |title| title).min(room.max(MIN_TITLE));
+        let passed = rows.iter().map(|row| passed(row.score).len());
+        let passed = passed.fold("passed".len(), usize::max);
+        let rate = if page.width() < NUMBERS + passed + RATE + MIN_TITLE {
+            SHORT_RATE
+        } else {
+            RATE
+        };
+        let room = page.width().saturating_sub(NUMBERS + passed + rate);
+        let title = widest(&titles, |title| title).min(room);
         let head = format!(
-            "{}  passed  pass@1            pass@n  pass^n",
-            " ".repeat(title + 2)
+            "{}  {:>passed$}  {:rate$}  pass@n  pass^n",
+            " ".repeat(title + 2),
+            "passed",
+            "pass@1"
         );
         page.row(2, &[(DIM, &head)])?;
         for (row, text) in rows.iter().zip(&titles) {
-            let (mark, numbers) = (mark(row.score), numbers(row.score));
+            let (mark, numbers) = (mark(row.score), numbers(row.score, [passed, rate]));
             page.row(2, &[mark, (PLAIN, &cell(text, title)), (PLAIN, &numbers)])?;
         }
         Ok(())
@@ -129,22 +141,25 @@ fn mark(score: Score) -> Span<'static> {
     }
 }
 
+fn passed(score: Score) -> String {
+    format!("{} of {}", score.passed, score.trials)
+}
+
 /// `  3 of 5   60 % (23–88 %)   100 %     0 %`
-fn numbers(score: Score) -> String {
+fn numbers(score: Score, [wide, room]: [usize; 2]) -> String {
     let Some((low, high)) = score.interval() else {
         return "  no verdict".into();
     };
-    let passed = format!("{} of {}", score.passed, score.trials);
-    let rate = format!(
-        "{} ({}–{} %)",
-        percent(score.rate()),
-        hundredths(low),
-        hundredths(high)
-    );
+    let passed = passed(score);
+    let rate = percent(score.rate());
+    let rate = match (hundredths(low), hundredths(high)) {
+        (low, high) if room >= RATE => format!("{rate} ({low}–{high} %)"),
+        _ => rate,
+    };
     let [at, hat] = [score.pass_at(score.trials), score.pass_hat(score.trials)].map(percent);
-    let gap = 16usize.saturating_sub(columns(&rate));
+    let gap = room.saturating_sub(columns(&rate));
     format!(
-        "  {passed:>6}  {rate}{}  {at:>6}  {hat:>6}",
+        "  {passed:>wide$}  {rate}{}  {at:>6}  {hat:>6}",
         " ".repeat(gap)
     )
 }

@@ -1,10 +1,11 @@
 //! Tests that were tried several times.
 
 use casebook_report::json;
+use casebook_report::terminal::Options;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::sample::{example, exception, run, shown};
+use crate::sample::{example, exception, run, shown, shown_with};
 
 fn trial(test: &str, number: u64, of: u64, status: &str) -> Value {
     let id = format!("{test}~{number}");
@@ -56,6 +57,25 @@ fn rates_with_what_disagrees_first() {
 
     14 tests: 8 passed, 3 failed, 3 skipped in 1.24 s
     ");
+}
+
+#[test]
+fn a_narrow_terminal_shows_every_number() {
+    let run = run(trials(
+        "agent::finds a venue for a large party",
+        &["passed"; 12],
+    ));
+    for width in [45, 60, 70] {
+        let options = Options {
+            width,
+            ..Options::default()
+        };
+        let shown = shown_with(&run, &options);
+        assert!(shown.contains("   passed  pass@1"), "{shown}");
+        assert!(shown.contains(" pass@n  pass^n\n"), "{shown}");
+        assert!(shown.contains("  100 %   100 %\n"), "{shown}");
+        assert_eq!(shown.contains(" (76–100 %)  "), width > 64, "{shown}");
+    }
 }
 
 #[test]
