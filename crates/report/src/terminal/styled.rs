@@ -65,12 +65,13 @@ impl Styled {
         if fit(&self.text, columns) == self.text.len() {
             return;
         }
-        self.text
-            .truncate(fit(&self.text, columns.saturating_sub(1)));
+        let kept = fit(&self.text, columns.saturating_sub(1));
+        self.text.truncate(kept);
         self.text.push('…');
         let length = self.text.len();
+        // Whatever was cut has the ellipsis, which is longer than a letter: no style may end within it.
         for (end, _) in &mut self.ends {
-            *end = (*end).min(length);
+            *end = if *end > kept { length } else { *end };
         }
         if let Some((end, _)) = self.ends.last_mut() {
             *end = length;
@@ -110,6 +111,19 @@ mod tests {
             styled.paint(styled.all(), true),
             "\u{1b}[1mbold \u{1b}[0mand…"
         );
+    }
+
+    #[test]
+    fn a_cut_anywhere_ends_no_style_within_the_ellipsis() {
+        for columns in 0..12 {
+            let mut styled =
+                Styled::one_line(&[(BOLD, "a"), (PLAIN, "bc"), (DIM, "d"), (PLAIN, "efg")]);
+            styled.cut(columns);
+            let plain = styled.paint(styled.all(), false);
+            let painted = styled.paint(styled.all(), true);
+            let stripped = painted.replace("\u{1b}[1m", "").replace("\u{1b}[2m", "");
+            assert_eq!(stripped.replace("\u{1b}[0m", ""), plain, "{columns}");
+        }
     }
 
     #[test]
