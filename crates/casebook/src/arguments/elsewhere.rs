@@ -124,6 +124,18 @@ const RSPEC: [Known; 1] = [(
     "'-w N' shares the examples among so many processes",
 )];
 
+/// Options of `casebook report`.
+const REPORT: [Known; 1] = [(
+    "--format --formatter --reporter --output -f -o",
+    "'--json' prints JSON, '--junit FILE' and '--html FILE' write other forms",
+)];
+
+/// Options of `casebook diff`.
+const DIFF: [Known; 1] = [(
+    "--format --formatter --reporter --output -f -o",
+    "'--json' and '--markdown' print other forms, '--html FILE' writes a page",
+)];
+
 /// Commands.
 const COMMANDS: [Known; 9] = [
     (
@@ -178,6 +190,10 @@ pub(crate) fn hint(mut error: Error, typed: &[OsString]) -> Error {
         _ => None,
     };
     let Some(meant) = meant else {
+        // Behind `--` stands what is meant for others. Where there are none, it would be a file's name.
+        if !matches!(command, Some("rspec" | "record")) {
+            error.remove(ContextKind::Suggested);
+        }
         return error;
     };
     // What clap has guessed stands in the usage as well.
@@ -196,9 +212,11 @@ pub(crate) fn hint(mut error: Error, typed: &[OsString]) -> Error {
 }
 
 fn option(command: &str, unknown: &str) -> Option<String> {
-    let own = match command {
-        "run" => &RUN[..],
-        "rspec" => &RSPEC[..],
+    let (own, all) = match command {
+        "run" => (&RUN[..], &ALL[..]),
+        "rspec" => (&RSPEC[..], &ALL[..]),
+        "report" => (&REPORT[..], &[][..]),
+        "diff" => (&DIFF[..], &[][..]),
         // Before any command, options are most likely meant for this one.
         _ if command.starts_with('-') => {
             return Some(format!(
@@ -207,7 +225,7 @@ fn option(command: &str, unknown: &str) -> Option<String> {
         }
         _ => return None,
     };
-    among(own.iter().chain(&ALL), unknown)
+    among(own.iter().chain(all), unknown)
 }
 
 fn command(unknown: &str) -> Option<String> {
@@ -248,6 +266,7 @@ mod tests {
             ("casebook run --parallel 4", "-j N"),
             ("casebook rspec --junit", "--format junit=FILE"),
             ("casebook rspec --parallel", "-w N"),
+            ("casebook report --format junit", "--junit FILE"),
             ("casebook test", "'casebook run'"),
             ("casebook lint", "'casebook check'"),
             (
@@ -262,6 +281,8 @@ mod tests {
             assert!(!said.contains("--quiet"), "{line}: {said}");
         }
         assert!(said("casebook run --jbos").contains("similar argument exists: '--jobs'"));
+        assert!(said("casebook run --format html=x.html").contains("--html FILE"));
+        assert!(!said("casebook check --fix").contains("tip"));
         assert!(said("casebook rspec --tag x").contains("-- --tag"));
         assert!(said("casebook recrod").contains("'record'"));
     }
@@ -270,14 +291,19 @@ mod tests {
     #[test]
     fn hints_are_for_options_that_are_not_there_and_lead_to_those_that_are() {
         let arguments = Arguments::command();
-        for (command, own) in [("run", &RUN[..]), ("rspec", &RSPEC[..])] {
+        for (command, own, all) in [
+            ("run", &RUN[..], &ALL[..]),
+            ("rspec", &RSPEC[..], &ALL[..]),
+            ("report", &REPORT[..], &[][..]),
+            ("diff", &DIFF[..], &[][..]),
+        ] {
             let command = arguments.find_subcommand(command).unwrap();
             let mut there: BTreeSet<String> = BTreeSet::new();
             for argument in command.get_arguments() {
                 there.extend(argument.get_long().map(|long| format!("--{long}")));
                 there.extend(argument.get_short().map(|short| format!("-{short}")));
             }
-            for (options, meant) in own.iter().chain(&ALL) {
+            for (options, meant) in own.iter().chain(all) {
                 let known = options.split(' ').find(|option| there.contains(*option));
                 assert_eq!(known, None, "{}", command.get_name());
                 let words = meant.split(|c: char| c.is_whitespace() || c == '\'' || c == '=');

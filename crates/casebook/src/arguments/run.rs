@@ -216,8 +216,10 @@ impl FromStr for OutputFormat {
             Some((_, "")) => return Err("there is no file behind the `=`".into()),
             Some((kind, file)) => (kind, Some(PathBuf::from(file))),
         };
-        let kind = FormatKind::from_str(kind, false)
-            .map_err(|_| "a format is one of pretty, tap, junit, json and github".to_owned())?;
+        let kind = FormatKind::from_str(kind, false).map_err(|_| match kind {
+            "html" => "an HTML page is written by --html FILE".to_owned(),
+            _ => "a format is one of pretty, tap, junit, json and github".to_owned(),
+        })?;
         Ok(OutputFormat { kind, file })
     }
 }
