@@ -182,9 +182,11 @@ fn call(object: &Object<'_>) -> Result<ToolCall, String> {
     let metadata = object.get("metadata");
     let metadata = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok());
     let member = |name: &str| object.get(name).map(|found| value(name, found)).transpose();
+    // Who has none writes `null` as well.
+    let arguments = member("arguments")?.filter(|arguments| !arguments.is_null());
     Ok(ToolCall {
         name,
-        arguments: member("arguments")?.unwrap_or_else(|| Value::Object(Map::new()).into()),
+        arguments: arguments.unwrap_or_else(|| Value::Object(Map::new()).into()),
         result: member("result")?,
         error: error.transpose()?,
         metadata: metadata.unwrap_or_default(),
@@ -264,6 +266,22 @@ mod tests {
 
     fn problem(line: &str) -> String {
         read(line.as_bytes()).map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn a_call_without_arguments_has_empty_ones() {
+        for (arguments, read_as) in [
+            ("", "{}"),
+            (r#","arguments":null"#, "{}"),
+            (r#","arguments":{"a":null}"#, r#"{"a":null}"#),
+            (r#","arguments":false"#, "false"),
+        ] {
+            let line = format!(r#"{{"type":"tool_call","name":"t"{arguments}}}"#);
+            let Ok(Said::Call(call)) = read(line.as_bytes()) else {
+                panic!("{line}");
+            };
+            assert_eq!(call.arguments.text(), read_as, "{line}");
+        }
     }
 
     #[test]
