@@ -34,12 +34,12 @@ const KINDS: [&str; 4] = [
 impl Warnings {
     /// Notes what there is to say about a test that has ended.
     pub(super) fn note(&mut self, test: &Test, passed: bool, metadata: &Metadata) {
-        let says = |name: &str| flag(metadata, &format!("command.{name}"));
+        let says = |path: &str| flag(metadata, path);
         let found = [
-            passed && (test.earlier > 0 || says("flaky")),
-            says("leaky"),
-            says("over_limit"),
-            says("nul_dropped"),
+            passed && (test.earlier > 0 || says("command.flaky")),
+            says("command.leaky"),
+            says("command.over_limit"),
+            says("command.nul_dropped"),
         ];
         for (kind, _) in self.kinds.iter_mut().zip(found).filter(|(_, found)| *found) {
             kind.push(Named {

@@ -35,14 +35,16 @@ impl Native<'_> {
         if case.has_hooks() {
             return self.between_hooks(case, deadline, act);
         }
-        let folder = self.folder_of(case);
-        let site = Site {
+        let site = |folder| Site {
             case,
             environment: case.environment.clone(),
-            folder: folder.unwrap_or_else(|| self.world.folder.clone()),
+            folder,
             deadline,
         };
-        site.act(act)
+        match self.folder_of(case) {
+            Some(folder) => site(folder).act(act),
+            None => act(&site(self.world.folder.clone())),
+        }
     }
 
     fn between_hooks(
