@@ -13,8 +13,8 @@ use crate::server;
 use crate::table::{Bar, Row, Table, seconds};
 
 const TALKS: usize = 1_000;
-const ROUNDS: usize = 5;
-const FEW_ROUNDS: usize = 2;
+const ROUNDS: usize = 9;
+const FEW_ROUNDS: usize = 3;
 /// As many as promptfoo asks at once.
 const JOBS: &str = "4";
 const SUITE: &str = "talks.casebook.yaml";
