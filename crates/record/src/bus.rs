@@ -16,8 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::event::{Event, EventKind};
+use crate::event::Event;
 use crate::lock::lock;
+
+mod interest;
+
+pub use interest::Interest;
 
 /// What a listener may come back with; the bus reports it and goes on.
 pub type ListenerError = Box<dyn Error + Send + Sync>;
@@ -65,40 +69,6 @@ pub trait Listener: Send {
 
     /// Takes one event, which it may keep.
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError>;
-}
-
-/// Which events somebody wants: some kinds, and of those perhaps not all.
-#[derive(Clone, Copy)]
-pub struct Interest {
-    kinds: u16,
-    wants: fn(&Event) -> bool,
-}
-
-impl Interest {
-    /// Every event.
-    pub const ALL: Interest = Interest {
-        kinds: u16::MAX,
-        wants: |_| true,
-    };
-
-    /// Only these kinds.
-    pub fn only(kinds: &[EventKind]) -> Interest {
-        Interest {
-            kinds: kinds.iter().fold(0, |set, kind| set | 1 << (*kind as u16)),
-            ..Interest::ALL
-        }
-    }
-
-    /// Only those of which this is true. The publishers ask it.
-    #[must_use]
-    pub fn only_if(self, wants: fn(&Event) -> bool) -> Interest {
-        Interest { wants, ..self }
-    }
-
-    /// Whether the event is wanted.
-    pub fn contains(self, event: &Event) -> bool {
-        self.kinds & 1 << (event.kind() as u16) != 0 && (self.wants)(event)
-    }
 }
 
 /// Names one subscription, to end it.

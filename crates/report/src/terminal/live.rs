@@ -21,7 +21,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use casebook_record::{Event, EventKind, Interest, Listener, ListenerError, RunBuilder, Time};
+use casebook_record::{Event, Interest, Listener, ListenerError, RunBuilder, Time};
 
 use show::Show;
 use ticker::Ticker;
@@ -147,23 +147,14 @@ impl Listener for Live {
 
     /// What was said in a test is in the run, and most of what was demanded does not matter here.
     fn interest(&self) -> Interest {
-        use EventKind::{
-            EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
-            GroupFinished, GroupStarted, SuiteStarted, SuiteStopped,
-        };
-        Interest::only(&[
-            SuiteStarted,
-            SuiteStopped,
-            GroupStarted,
-            GroupFinished,
-            ExampleStarted,
-            ExamplePassed,
-            ExampleFailed,
-            ExamplePending,
-            EvaluationRecorded,
-        ])
-        .only_if(|event| match event {
+        Interest::ALL.only_if(|event| match event {
             Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
+            Event::UserMessage(_)
+            | Event::AgentResponse(_)
+            | Event::ToolCallCompleted(_)
+            | Event::TopicChanged(_)
+            | Event::SimulationStarted(_)
+            | Event::SimulationEnded(_) => false,
             _ => true,
         })
     }
