@@ -18,14 +18,13 @@ use std::time::Duration;
 use crate::bus::{ListenerError, Witness};
 use crate::compress::{self, Writer};
 use crate::event::Event;
+use crate::layout;
 use crate::lines::{Buffered, Lines, UnreadableLine};
 use crate::lock::lock;
 use crate::run_file::sync_folder;
 use crate::wire::{DecodeError, decode, encode_line};
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-/// Most lines are shorter.
-const USUAL_LINE: usize = 1 << 10;
 
 /// The journal could not be opened, written or synced.
 #[derive(Debug, thiserror::Error)]
@@ -120,12 +119,11 @@ impl Journal {
 
     /// Appends several events with one write.
     pub fn append_all(&self, events: &[Event]) -> Result<(), JournalError> {
-        // Made before the lock: others are writing theirs meanwhile.
-        let mut lines = Vec::with_capacity(USUAL_LINE * events.len());
-        events
-            .iter()
-            .for_each(|event| encode_line(event, &mut lines));
-        let appended = lock(&self.0.out).append(&lines);
+        let appended = layout::with_room(|lines| {
+            // Made before the lock: others are writing theirs meanwhile.
+            events.iter().for_each(|event| encode_line(event, lines));
+            lock(&self.0.out).append(lines)
+        });
         self.0.dirty.store(true, Ordering::Release);
         appended.map_err(|source| {
             self.0.note_loss(&source);

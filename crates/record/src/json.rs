@@ -12,7 +12,9 @@ use memchr::{memchr2, memmem};
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
+
+use crate::layout;
 
 /// Any JSON value. Reading it (it dereferences to [`Value`]) parses it once.
 ///
@@ -26,14 +28,14 @@ use serde_json::value::{RawValue, to_raw_value};
 /// ```
 pub struct Json {
     /// Known to parse.
-    text: Box<RawValue>,
+    text: Box<str>,
     value: OnceLock<Box<Value>>,
 }
 
 impl Json {
     /// The value as JSON text, just as it came.
     pub fn text(&self) -> &str {
-        self.text.get()
+        &self.text
     }
 
     /// The value, parsed.
@@ -45,11 +47,12 @@ impl Json {
     /// The value without white space between its tokens.
     #[must_use]
     pub fn on_one_line(self) -> Json {
-        if !self.text().contains([' ', '\n', '\r', '\t']) {
+        if !self.text.bytes().any(|byte| byte.is_ascii_whitespace()) {
             return self;
         }
-        let line = RawValue::from_string(self.to_string());
-        line.map_or(self, Json::of)
+        let mut line = String::with_capacity(self.text.len());
+        line.extend(tokens(&self.text));
+        Json::of(line.into())
     }
 
     /// Whether the text surely has no such key, as far as that can be seen without parsing it.
@@ -71,16 +74,16 @@ impl Json {
 
     /// The data as a value; as JSON text if it could not be read any more with `around` levels around it.
     pub(crate) fn nested(data: &impl Serialize, around: usize) -> Value {
-        let text = to_raw_value(data).expect("run data has only text keys");
-        parse(text.get())
+        let text = layout::to_line(data).expect("run data has only text keys");
+        parse(&text)
             .ok()
             .filter(|value| depth(value) + around <= MAX_DEPTH)
-            .unwrap_or_else(|| text.get().into())
+            .unwrap_or_else(|| String::from(text).into())
     }
 
     /// The data as text, if it can be read again.
     pub(crate) fn readable(data: &impl Serialize) -> Option<Json> {
-        Json::check(to_raw_value(data).ok()?).ok()
+        Json::check(layout::to_line(data).ok()?).ok()
     }
 
     /// Whether text that was written here, of values that could be read, can be read again: it may nest too deep by now.
@@ -88,16 +91,16 @@ impl Json {
         !nests_deeper(text, MAX_DEPTH)
     }
 
-    fn of(text: Box<RawValue>) -> Json {
+    fn of(text: Box<str>) -> Json {
         Json {
             text,
             value: OnceLock::new(),
         }
     }
 
-    fn check(text: Box<RawValue>) -> Result<Json, serde_json::Error> {
-        if may_not_parse(text.get()) {
-            parse(text.get())?;
+    fn check(text: Box<str>) -> Result<Json, serde_json::Error> {
+        if may_not_parse(&text) {
+            parse(&text)?;
         }
         Ok(Json::of(text))
     }
@@ -227,7 +230,7 @@ pub(crate) fn string_length(text: &[u8]) -> usize {
 
 impl Default for Json {
     fn default() -> Json {
-        Json::of(RawValue::NULL.to_owned())
+        Json::of("null".into())
     }
 }
 
@@ -267,7 +270,7 @@ impl fmt::Display for Json {
 
 impl From<Value> for Json {
     fn from(value: Value) -> Json {
-        Json::of(to_raw_value(&value).expect("a value's keys are text"))
+        Json::of(layout::to_line(&value).expect("a value's keys are text"))
     }
 }
 
@@ -275,20 +278,21 @@ impl From<Json> for Value {
     fn from(json: Json) -> Value {
         match json.value.into_inner() {
             Some(value) => *value,
-            None => parse(json.text.get()).expect("checked when it was made"),
+            None => parse(&json.text).expect("checked when it was made"),
         }
     }
 }
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.text.serialize(serializer)
+        layout::write_raw(&self.text, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-        Json::check(Box::<RawValue>::deserialize(deserializer)?).map_err(de::Error::custom)
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        Json::check(text.into()).map_err(de::Error::custom)
     }
 }
 

@@ -1,149 +1,91 @@
 //! The two layouts of JSON that a record is written in. Values kept as text take on the layout around them.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::Formatter;
 
-use crate::json::{string_length, tokens};
+use crate::json::string_length;
 
-/// Writes a value as JSON without line ends.
-pub fn write_line(out: impl Write, value: &impl Serialize) -> io::Result<()> {
-    Ok(value.serialize(&mut Serializer::with_formatter(out, OneLine))?)
+mod writer;
+
+use writer::Writer;
+pub(crate) use writer::write_raw;
+
+/// Appends a value as JSON without line ends.
+pub fn write_line(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Error> {
+    let mut writer = Writer::new(std::mem::take(out), None);
+    let written = value.serialize(&mut writer);
+    *out = writer.text;
+    written
 }
 
-struct OneLine;
+/// A value as JSON without line ends.
+pub fn to_line(value: &impl Serialize) -> Result<Box<str>, serde_json::Error> {
+    with_room(|room| {
+        write_line(room, value)?;
+        Ok(in_utf8(room)?.into())
+    })
+}
 
-impl Formatter for OneLine {
-    fn write_raw_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if !fragment.contains(['\n', '\r']) {
-            return out.write_all(fragment.as_bytes());
-        }
-        tokens(fragment).try_for_each(|token| out.write_all(token.as_bytes()))
+/// Lends room for text that is needed for a moment: there are very many such texts, and none knows how long it will be.
+pub(crate) fn with_room<T>(write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+    thread_local! {
+        static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     }
+    /// More is given back.
+    const USUAL: usize = 1 << 15;
+    let mut room = ROOM.take();
+    let result = write(&mut room);
+    room.clear();
+    if room.capacity() <= USUAL {
+        ROOM.set(room);
+    }
+    result
+}
+
+fn in_utf8(written: &[u8]) -> Result<&str, serde_json::Error> {
+    str::from_utf8(written).map_err(serde::ser::Error::custom)
 }
 
 /// Writes a value as `serde_json::to_writer_pretty` does.
-pub(crate) fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
-    Ok(value.serialize(&mut Serializer::with_formatter(out, Pretty::default()))?)
+pub(crate) fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut writer = Writer::new(Vec::new(), Some(0));
+    writer.sink = Some(out);
+    let written = value.serialize(&mut writer);
+    let written = written.and_then(|()| writer.flush());
+    written.map_err(|error| writer.trouble.take().unwrap_or_else(|| error.into()))
 }
 
 /// How deep the parts of an example stand in a `run.json`.
 const PART: usize = 3;
 
-/// Most parts are shorter.
-const USUAL_PART: usize = 8 << 10;
-
 /// What begins a text that is laid out for its place among the parts of an example. No other raw text begins so.
 const IN_PLACE: &str = " ";
 
-/// A part of an example as [`write_pretty`] writes it.
-pub(crate) fn in_place(part: &impl Serialize) -> io::Result<String> {
-    let mut text = Vec::with_capacity(USUAL_PART);
-    text.extend_from_slice(IN_PLACE.as_bytes());
-    let pretty = Pretty {
-        depth: PART,
-        ..Pretty::default()
-    };
-    part.serialize(&mut Serializer::with_formatter(&mut text, pretty))?;
-    String::from_utf8(text).map_err(io::Error::other)
-}
-
-#[derive(Default)]
-struct Pretty {
-    /// How deep the text that comes next stands.
-    depth: usize,
-    /// Whether there is anything in what ends next.
-    has_value: bool,
-    /// The last value that was kept as text.
-    laid_out: Vec<u8>,
-}
-
-impl Pretty {
-    fn begin<W: ?Sized + Write>(&mut self, out: &mut W, mark: &[u8]) -> io::Result<()> {
-        self.depth += 1;
-        self.has_value = false;
-        out.write_all(mark)
-    }
-
-    fn end<W: ?Sized + Write>(&mut self, out: &mut W, mark: &[u8]) -> io::Result<()> {
-        self.depth -= 1;
-        if self.has_value {
-            new_line(out, self.depth)?;
-        }
-        self.has_value = true;
-        out.write_all(mark)
-    }
-
-    fn next<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        if !first {
-            out.write_all(b",")?;
-        }
-        self.has_value = true;
-        new_line(out, self.depth)
-    }
-}
-
-impl Formatter for Pretty {
-    #[inline]
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.begin(out, b"[")
-    }
-
-    #[inline]
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.end(out, b"]")
-    }
-
-    #[inline]
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.next(out, first)
-    }
-
-    #[inline]
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.begin(out, b"{")
-    }
-
-    #[inline]
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.end(out, b"}")
-    }
-
-    #[inline]
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.next(out, first)
-    }
-
-    #[inline]
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        out.write_all(b": ")
-    }
-
-    fn write_raw_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if let Some(text) = fragment.strip_prefix(IN_PLACE)
-            && self.depth == PART
-        {
-            return out.write_all(text.as_bytes());
-        }
-        self.laid_out.clear();
-        lay_out(fragment, self.depth, &mut self.laid_out)?;
-        out.write_all(&self.laid_out)
-    }
+/// Takes a part of an example as [`write_pretty`] writes it.
+pub(crate) fn in_place<T>(
+    part: &impl Serialize,
+    take: impl FnOnce(&str) -> T,
+) -> Result<T, serde_json::Error> {
+    with_room(|room| {
+        room.extend_from_slice(IN_PLACE.as_bytes());
+        let mut writer = Writer::new(std::mem::take(room), Some(PART));
+        let written = part.serialize(&mut writer);
+        *room = writer.text;
+        written.and_then(|()| in_utf8(room).map(take))
+    })
 }
 
 /// Appends valid JSON text as it looks at that depth. Written for speed: most of a `run.json` comes this way.
-fn lay_out(text: &str, mut depth: usize, out: &mut Vec<u8>) -> io::Result<()> {
+fn lay_out(text: &str, mut depth: usize, out: &mut Vec<u8>) {
+    if let Some(text) = text.strip_prefix(IN_PLACE)
+        && depth == PART
+    {
+        return out.extend_from_slice(text.as_bytes());
+    }
     let bytes = text.as_bytes();
+    out.reserve(bytes.len());
     let mut place = 0;
     while let Some(&byte) = bytes.get(place) {
         let mut length = 1;
@@ -158,19 +100,19 @@ fn lay_out(text: &str, mut depth: usize, out: &mut Vec<u8>) -> io::Result<()> {
                 let inside = bytes[place + 1..].trim_ascii_start();
                 // Nothing stands between the marks of what is empty.
                 if !matches!(inside.first(), Some(b'}' | b']')) {
-                    new_line(out, depth)?;
+                    new_line(out, depth);
                 }
             }
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if !matches!(out.last(), Some(b'{' | b'[')) {
-                    new_line(out, depth)?;
+                    new_line(out, depth);
                 }
                 out.push(byte);
             }
             b',' => {
                 out.push(byte);
-                new_line(out, depth)?;
+                new_line(out, depth);
             }
             b':' => out.extend_from_slice(b": "),
             b' ' | b'\n' | b'\r' | b'\t' => {}
@@ -178,16 +120,15 @@ fn lay_out(text: &str, mut depth: usize, out: &mut Vec<u8>) -> io::Result<()> {
         }
         place += length;
     }
-    Ok(())
 }
 
 /// A line end with the spaces of a usual depth.
 const LINE: &[u8] = b"\n                                ";
 
-fn new_line<W: ?Sized + Write>(out: &mut W, depth: usize) -> io::Result<()> {
+fn new_line(out: &mut Vec<u8>, depth: usize) {
     let length = 1 + 2 * depth;
-    out.write_all(&LINE[..length.min(LINE.len())])?;
-    (LINE.len()..length).try_for_each(|_| out.write_all(b" "))
+    out.extend_from_slice(&LINE[..length.min(LINE.len())]);
+    out.resize(out.len() + length.saturating_sub(LINE.len()), b' ');
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub use history::{History, RunEntry, TestName, TestResult};
 pub use input::Problems;
 pub use journal::{BadLine, EventLine, EventReader, Journal, JournalError};
 pub use json::Json;
-pub use layout::write_line;
+pub use layout::{to_line, write_line};
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
 pub use model::{ExampleData, INTERRUPTED, RunData, Status};

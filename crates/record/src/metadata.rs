@@ -1,8 +1,10 @@
 //! Open, nested, ordered data that every level of a record can carry.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
@@ -90,6 +92,17 @@ impl Metadata {
             Fields::Read(json) if json.lacks(key) => None,
             _ => self.map()?.get(key),
         }
+    }
+
+    /// The text of one key, taken literally. The other fields are passed over.
+    pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
+        if let Fields::Read(json) = self.0.as_deref()?
+            && let Ok(object) = serde_json::from_str::<Object>(json.text())
+        {
+            let text: Text = serde_json::from_str(object.get(key)?.get()).ok()?;
+            return Some(text.0);
+        }
+        self.get(key)?.as_str().map(Cow::Borrowed)
     }
 
     /// Only the fields at these dotted paths, with what leads to them. The others are passed over, however large they
@@ -250,6 +263,10 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Object(_) => "a map",
     }
 }
+
+/// A text, in the JSON it was read from unless that has escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Two texts as one, if they have no field in common: that is much cheaper than to read them.
 fn join(mine: &Json, theirs: &Json) -> Option<Json> {

@@ -1,7 +1,7 @@
 //! `run.json`: run data in one file, whole or not at all.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -133,10 +133,7 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
 }
 
 fn write_to<W: io::Write>(mut file: Writer<W>, run: &RunData) -> io::Result<()> {
-    let mut buffer = BufWriter::with_capacity(1 << 17, &mut file);
-    layout::write_pretty(&mut buffer, run)?;
-    buffer.flush()?;
-    drop(buffer);
+    layout::write_pretty(&mut file, run)?;
     file.finish()
 }
 

@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 use crate::json::Json;
 use crate::layout;
@@ -29,13 +29,14 @@ impl<T: Serialize> Sealed<T> {
     pub(crate) fn seal(&mut self, spool: &Arc<Spool>) {
         if self.text.is_none()
             && let Some(value) = self.value.get()
-            && let Ok(text) = layout::in_place(&**value)
-            && Json::can_be_read(&text)
+            && let Ok(Some(text)) = layout::in_place(&**value, |text| {
+                Json::can_be_read(text).then(|| spool.keep(text)).flatten()
+            })
         {
-            self.text = spool.keep(&text);
-            if self.text.is_some() {
-                self.value = OnceLock::new();
-            }
+            *self = Sealed {
+                text: Some(text),
+                value: OnceLock::new(),
+            };
         }
     }
 }
@@ -135,14 +136,10 @@ impl<T: DeserializeOwned + Default + fmt::Debug> fmt::Debug for Sealed<T> {
 
 impl<T: Serialize + DeserializeOwned + Default> Serialize for Sealed<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // By this name `serde_json` takes text as it is. Its own type for that drops what says that the text is in place.
-        const RAW: &str = "$serde_json::private::RawValue";
         let Some(text) = self.text.as_ref().and_then(Kept::read) else {
             return T::serialize(self, serializer);
         };
-        let mut raw = serializer.serialize_struct(RAW, 1)?;
-        raw.serialize_field(RAW, &text)?;
-        raw.end()
+        layout::write_raw(&text, serializer)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Ids that survive moves between lines and files, because they come from what examples are called.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
@@ -74,7 +75,11 @@ impl StableIds {
 }
 
 fn normalise(description: &str) -> String {
-    let composed: String = description.nfc().collect();
+    let composed: Cow<'_, str> = if description.is_ascii() {
+        description.into()
+    } else {
+        description.nfc().collect()
+    };
     let collapsed = composed.split_whitespace().collect::<Vec<_>>().join(" ");
     if collapsed.is_empty() {
         "(anonymous)".into()
