@@ -62,6 +62,7 @@ pub(super) fn read(file: &SourceFile, piece: Piece) -> (Parsed<'_>, bool) {
         piece,
         parsed: Parsed::default(),
         open: Vec::new(),
+        rooms: Rooms::default(),
         anchors: HashMap::new(),
         aliased: 0,
         has_merges: false,
@@ -94,9 +95,18 @@ struct Builder<'f> {
     parsed: Parsed<'f>,
     /// The collections that are being read, outermost first.
     open: Vec<Open<'f>>,
+    rooms: Rooms<'f>,
     anchors: HashMap<usize, Node<'f>>,
     aliased: usize,
     has_merges: bool,
+}
+
+/// Empty lists for what is being read. Nobody knows how long it will be, and what it was in the end takes no more room than
+/// it needs: most collections are small, and there are very many.
+#[derive(Default)]
+struct Rooms<'f> {
+    lists: Vec<Vec<Node<'f>>>,
+    maps: Vec<Vec<Entry<'f>>>,
 }
 
 /// A collection that is being read.
@@ -136,16 +146,17 @@ impl<'f> Builder<'f> {
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
+                let content = Content::List(self.rooms.lists.pop().unwrap_or_default());
                 return self.begin(Open {
                     start: span.start,
                     anchor,
-                    content: Content::List(Vec::new()),
+                    content,
                 });
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
                 let content = Content::Map {
-                    entries: Vec::new(),
+                    entries: self.rooms.maps.pop().unwrap_or_default(),
                     key: None,
                 };
                 return self.begin(Open {
@@ -180,9 +191,12 @@ impl<'f> Builder<'f> {
             return;
         };
         let (kind, last) = match content {
-            Content::List(nodes) => {
+            Content::List(mut nodes) => {
                 let last = nodes.last().map_or(start, |node| node.span.end);
-                (Kind::List(nodes), last)
+                let mut exact = Vec::with_capacity(nodes.len());
+                exact.append(&mut nodes);
+                self.rooms.lists.push(nodes);
+                (Kind::List(exact), last)
             }
             Content::Map { entries, .. } => {
                 let last = entries
@@ -261,10 +275,11 @@ impl<'f> Builder<'f> {
     }
 
     /// Resolves merge keys and finds keys that come twice. A key of the mapping itself wins over a merged one.
-    fn merged(&mut self, entries: Vec<Entry<'f>>) -> Vec<Entry<'f>> {
+    fn merged(&mut self, mut entries: Vec<Entry<'f>>) -> Vec<Entry<'f>> {
         let mut own = Mapping::default();
+        own.entries.reserve_exact(entries.len());
         let mut merges = Vec::new();
-        for entry in entries {
+        for entry in entries.drain(..) {
             if entry.key == "<<" {
                 merges.push(entry.value);
             } else if let Some(first) = own.find(&entry.key) {
@@ -276,6 +291,7 @@ impl<'f> Builder<'f> {
                 own.push(entry);
             }
         }
+        self.rooms.maps.push(entries);
         self.has_merges |= !merges.is_empty();
         for merge in merges {
             self.merge(merge, &mut own);
