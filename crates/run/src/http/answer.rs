@@ -155,12 +155,19 @@ pub(super) struct Input<M> {
 }
 
 impl<M: More> Input<M> {
-    pub(super) fn new(more: M) -> Input<M> {
+    /// What comes is put into that room.
+    pub(super) fn within(room: Vec<u8>, more: M) -> Input<M> {
         Input {
-            bytes: Vec::new(),
+            bytes: room,
             start: 0,
             more,
         }
+    }
+
+    /// The room, for what comes next.
+    pub(super) fn into_room(mut self) -> Vec<u8> {
+        self.bytes.clear();
+        self.bytes
     }
 
     /// Takes the first thing, as soon as enough has come to know what it is and how long.
@@ -215,7 +222,7 @@ mod tests {
     /// What is made of bytes that come in pieces of this length.
     fn read(bytes: &[u8], piece: usize) -> Result<Answer, Trouble> {
         let mut pieces = bytes.chunks(piece);
-        Answer::read(&mut Input::new(|input: &mut Vec<u8>| {
+        Answer::read(&mut Input::within(Vec::new(), |input: &mut Vec<u8>| {
             let next = pieces.next();
             input.extend_from_slice(next.unwrap_or_default());
             Ok(next.is_some())

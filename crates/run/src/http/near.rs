@@ -3,9 +3,10 @@
 //! They need no proxy, no certificates, no names to be looked up and no thread to be left behind: a request is one call to the
 //! system, and whoever waits for the answer is woken by it or by the request to stop.
 
+use std::fmt::Write as _;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
@@ -32,6 +33,9 @@ const MOMENT: Duration = Duration::from_millis(1);
 const PIECE: usize = 4 << 10;
 const LARGE_PIECE: usize = 64 << 10;
 
+/// Most heads are shorter.
+const HEAD: usize = 256;
+
 /// The server of a request, if it is on this machine.
 pub(super) struct Target {
     uri: Uri,
@@ -39,7 +43,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn of(url: &str) -> Option<Target> {
+    fn of(url: &str) -> Option<Target> {
         let uri: Uri = url.parse().ok()?;
         let has_password = uri.authority()?.as_str().contains('@');
         let known = addresses(&uri).zip(port(&uri));
@@ -61,7 +65,8 @@ impl Target {
         let path = self.uri.path_and_query().map_or("", |path| path.as_str());
         let root = if path.starts_with('/') { "" } else { "/" };
         let server = self.server();
-        let mut head = format!("POST {root}{path} HTTP/1.1\r\nhost: {server}\r\n");
+        let mut head = String::with_capacity(HEAD + request.body.len());
+        head.extend(["POST ", root, path, " HTTP/1.1\r\nhost: ", server, "\r\n"]);
         let mut add = |name: &str, value: &str| {
             head.extend([name, ": ", value, "\r\n"]);
         };
@@ -82,8 +87,8 @@ impl Target {
         for (name, value) in defaults.into_iter().filter(|(name, _)| !is_given(name)) {
             add(name, value);
         }
-        add("content-length", &request.body.len().to_string());
-        head.push_str("\r\n");
+        let length = request.body.len();
+        write!(head, "content-length: {length}\r\n\r\n").map_err(|error| impossible(&error))?;
         head.push_str(request.body);
         Ok(head.into_bytes())
     }
@@ -121,32 +126,57 @@ impl Wait<'_> {
     }
 }
 
-/// Connections that wait for the next request.
+/// The servers on this machine.
 #[derive(Default)]
-pub(super) struct Near(Mutex<Vec<Idle>>);
+pub(super) struct Near {
+    idle: Mutex<Vec<Idle>>,
+    /// Where the last request went, and most likely the next one goes.
+    last: Mutex<Option<(String, Arc<Target>)>>,
+}
 
+/// A connection that waits for the next request.
 struct Idle {
-    server: String,
-    socket: TcpStream,
+    target: Arc<Target>,
+    connection: Connection,
     since: Instant,
 }
 
+struct Connection {
+    socket: TcpStream,
+    /// For what comes over it.
+    room: Vec<u8>,
+}
+
 impl Near {
+    /// The server at that address, if it is on this machine.
+    pub(super) fn target(&self, url: &str) -> Option<Arc<Target>> {
+        let mut last = lock(&self.last);
+        if let Some((_, target)) = last.as_ref().filter(|(known, _)| known == url) {
+            return Some(Arc::clone(target));
+        }
+        let target = Arc::new(Target::of(url)?);
+        *last = Some((url.to_owned(), Arc::clone(&target)));
+        Some(target)
+    }
+
     /// Sends the request once.
     pub(super) fn post(
         &self,
-        target: &Target,
+        target: Arc<Target>,
         request: &Request<'_>,
         wait: Wait<'_>,
     ) -> Result<Answer, Trouble> {
         let message = target.message(request)?;
-        let socket = match self.kept(target.server(), wait) {
-            Some(socket) => socket,
-            None => reach(target, wait)?,
+        let Connection { socket, room } = match self.kept(target.server(), wait) {
+            Some(connection) => connection,
+            None => Connection {
+                socket: reach(&target, wait)?,
+                room: Vec::new(),
+            },
         };
         write(&socket, &message, wait)?;
         let mut is_first = true;
-        let mut input = Input::new(|bytes: &mut Vec<u8>| {
+        let mut input = Input::within(room, |bytes: &mut Vec<u8>| {
             if !std::mem::replace(&mut is_first, false) {
                 // Many servers send head and body apart, and wait with the body until they know that the head has arrived,
                 // which the system tells them 40 ms later unless it is asked to hurry.
@@ -156,33 +186,34 @@ impl Near {
         });
         let answer = Answer::read(&mut input)?;
         if answer.keeps_connection {
-            self.keep(target.server(), socket, wait);
+            let mut room = input.into_room();
+            room.shrink_to(LARGE_PIECE);
+            lock(&self.idle).push(Idle {
+                target,
+                connection: Connection { socket, room },
+                since: (wait.instant)(),
+            });
         }
         Ok(answer)
     }
 
-    fn kept(&self, server: &str, wait: Wait<'_>) -> Option<TcpStream> {
+    fn kept(&self, server: &str, wait: Wait<'_>) -> Option<Connection> {
         let now = (wait.instant)();
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(&self.idle);
         idle.retain(|one| now.saturating_duration_since(one.since) < IDLE);
         loop {
-            let place = idle.iter().rposition(|one| one.server == server)?;
-            let socket = idle.swap_remove(place).socket;
+            let place = idle.iter().rposition(|one| one.target.server() == server)?;
+            let connection = idle.swap_remove(place).connection;
             // Whatever is there to read was not asked for, or is the end.
-            if !is_readable(&socket) {
-                return Some(socket);
+            if !is_readable(&connection.socket) {
+                return Some(connection);
             }
         }
     }
+}
 
-    fn keep(&self, server: &str, socket: TcpStream, wait: Wait<'_>) {
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(Idle {
-            server: server.to_owned(),
-            socket,
-            since: (wait.instant)(),
-        });
-    }
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn reach(target: &Target, wait: Wait<'_>) -> Result<TcpStream, Trouble> {

@@ -14,7 +14,7 @@ use crate::stop::Stop;
 
 use super::Request;
 use super::answer::Answer;
-use super::near::{Near, Target, Wait};
+use super::near::{Near, Wait};
 use super::trouble::{Trouble, trouble};
 use super::watch::Watch;
 
@@ -77,7 +77,8 @@ impl Way {
             return Err(Trouble::OutOfTime);
         }
         let time = left.map_or(request.timeout, |left| left.min(request.timeout));
-        let near = self.near.as_ref().zip(Target::of(request.url));
+        let near = self.near.as_ref();
+        let near = near.and_then(|near| Some((near, near.target(request.url)?)));
         let sent = match near {
             Some((near, target)) => {
                 let wait = Wait {
@@ -85,7 +86,7 @@ impl Way {
                     stop: patience.stop,
                     instant,
                 };
-                near.post(&target, request, wait).map(Sent::from)
+                near.post(target, request, wait).map(Sent::from)
             }
             None => self.send_far(request, time, patience),
         };

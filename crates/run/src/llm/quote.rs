@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
-use casebook_record::Json;
 use casebook_record::event::ToolCall;
+use casebook_record::{Json, to_line};
+use memchr::memchr2;
 use serde::{Serialize, Serializer};
 
 use crate::conversation::Exchange;
@@ -24,11 +25,12 @@ if it counts at all. Where `[… 99 bytes left out …]` stands, a very long tex
 
 /// A block of data under a name.
 pub(super) fn block(name: &str, data: &impl Serialize) -> String {
-    let mut json = serde_json::to_string(data).expect("texts and values are JSON");
-    if json.contains(['<', '>']) {
-        json = json.replace('<', "\\u003c").replace('>', "\\u003e");
+    let mut json = to_line(data).expect("texts and values are JSON");
+    if memchr2(b'<', b'>', json.as_bytes()).is_some() {
+        let escaped = json.replace('<', "\\u003c").replace('>', "\\u003e");
+        json = escaped.into();
     }
-    format!("<{name}>\n{json}\n</{name}>\n")
+    ["<", name, ">\n", &json, "\n</", name, ">\n"].concat()
 }
 
 /// An exchange as data, with the number of its turn.

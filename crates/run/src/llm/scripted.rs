@@ -6,11 +6,28 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use casebook_record::to_line;
 use casebook_suite::model::conversation::{Scripted, Verdict, Verdicts};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::judge::verdict_word;
 use super::{Answer, Model, ModelError, Patience, Purpose, Question};
+
+/// Why a verdict is what it is.
+const REASONS: &str = "The suite says so.";
+
+/// A verdict as a judge gives it.
+#[derive(Serialize)]
+struct Said<'a> {
+    criterion: &'a str,
+    reasons: &'a str,
+    verdict: &'a str,
+}
+
+fn said(answer: &impl Serialize) -> String {
+    to_line(answer).expect("texts are JSON").into()
+}
 
 /// What the suite answers in one conversation.
 pub(super) struct Script {
@@ -29,11 +46,12 @@ impl Script {
         }
     }
 
-    fn answer(&self, question: &Question) -> Result<Value, ModelError> {
+    /// As JSON.
+    fn answer(&self, question: &Question) -> Result<String, ModelError> {
         match &question.purpose {
             Purpose::User => {
                 let text = self.next("llm.user", &self.answers.user, "text")?;
-                Ok(json!({"message": text, "goal_reached": false}))
+                Ok(said(&json!({"message": text, "goal_reached": false})))
             }
             Purpose::Topic(choice) => {
                 let topic = self.next("llm.topics", &self.answers.topics, "topic")?;
@@ -43,7 +61,7 @@ impl Script {
                         choice.join(", ")
                     )));
                 }
-                Ok(json!({"reasons": "The suite says so.", "topic": topic}))
+                Ok(said(&json!({"reasons": REASONS, "topic": topic})))
             }
             Purpose::Verdict {
                 check,
@@ -51,10 +69,10 @@ impl Script {
                 id,
             } => {
                 let verdict = self.verdict(check, criterion)?;
-                Ok(json!({
-                    "criterion": id,
-                    "reasons": "The suite says so.",
-                    "verdict": verdict_word(verdict),
+                Ok(said(&Said {
+                    criterion: id,
+                    reasons: REASONS,
+                    verdict: verdict_word(verdict),
                 }))
             }
         }
@@ -101,7 +119,7 @@ fn exhausted(list: &str, there: usize, what: &str) -> String {
 impl Model for Script {
     fn ask(&self, question: &Question, _: Patience<'_>) -> Result<Answer, ModelError> {
         Ok(Answer {
-            text: self.answer(question)?.to_string(),
+            text: self.answer(question)?,
             provider: "scripted".to_owned(),
             model: self.model.clone(),
             tokens: None,

@@ -155,7 +155,7 @@ impl<'w> Engine for Native<'w> {
         let test = suite.test(planned);
         let (place, begun) = match self.ahead.take(planned) {
             Some(waiting) => (waiting.place, Some(waiting.begun)),
-            None => (self.place(test, planned, opened)?, None),
+            None => (self.place(suite, planned, opened)?, None),
         };
         let case = self.case(suite, planned, &place);
         let attempt = match &test.action {
@@ -167,7 +167,7 @@ impl<'w> Engine for Native<'w> {
                 conversation::hold(self, site, conversation, number, teller)
             }),
         };
-        if is_untouched(&case) {
+        if starts_nothing(suite, test) {
             self.scratch.give_back(place.folder);
         } else if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
             self.scratch.leave(place.folder);
@@ -179,10 +179,11 @@ impl<'w> Engine for Native<'w> {
     }
 }
 
-/// Whether nobody can have been in the folder of a test.
-fn is_untouched(case: &Case<'_>) -> bool {
-    let conversation = case.test.conversation();
-    conversation.is_some_and(|one| !one.starts_processes()) && !case.has_hooks()
+/// Whether no process can have been in the folder of a test, or see its variables.
+fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
+    let conversation = test.conversation();
+    let has_hooks = suite.suite.hooks.surround_tests();
+    conversation.is_some_and(|one| !one.starts_processes()) && !has_hooks
 }
 
 impl<'w> Native<'w> {
@@ -242,13 +243,21 @@ impl<'w> Native<'w> {
     }
 
     /// A place for a test.
-    fn place(&self, test: &Test, planned: &PlannedTest, opened: &Opened<'w>) -> io::Result<Place> {
+    fn place(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: &Opened<'w>,
+    ) -> io::Result<Place> {
+        let test = suite.test(planned);
         let folder = self.scratch.of_test()?;
         let mut environment = opened.environment.clone();
         for (name, value) in &test.env {
             environment.set(name, value);
         }
-        variables::of_test(&mut environment, &test.name, planned, &folder);
+        if !starts_nothing(suite, test) {
+            variables::of_test(&mut environment, &test.name, planned, &folder);
+        }
         Ok(Place {
             environment,
             folder,

@@ -95,7 +95,7 @@ pub(super) fn decode(
         asked: Vec::new(),
     };
     let user = user(layers, &mut checks);
-    let demands = checks.both(layers.fields);
+    let demands = checks.both(layers.fields.iter().copied());
     let asked = std::mem::take(&mut checks.asked);
     let topics = topics::topics(&topic_entries, &mut checks);
     let asked_in_topics = std::mem::take(&mut checks.asked);

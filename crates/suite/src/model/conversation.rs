@@ -34,12 +34,16 @@ pub struct Conversation {
 impl Conversation {
     /// Whether any process is started to hold or to check it.
     pub fn starts_processes(&self) -> bool {
-        let of_user: Vec<_> = match &self.user {
-            User::Scripted(turns) => turns.iter().flat_map(|turn| &turn.demands).collect(),
-            User::Simulated(simulation) => simulation.stop_when.iter().collect(),
+        let (turns, stop_when) = match &self.user {
+            User::Scripted(turns) => (&turns[..], &[][..]),
+            User::Simulated(simulation) => (&[][..], &simulation.stop_when[..]),
         };
+        let of_turns = turns.iter().flat_map(|turn| &turn.demands);
         let of_topics = self.topics.iter().flat_map(|topic| &topic.demands);
-        let mut demands = of_user.into_iter().chain(of_topics).chain(&self.demands);
+        let mut demands = of_turns
+            .chain(stop_when)
+            .chain(of_topics)
+            .chain(&self.demands);
         matches!(*self.agent, Agent::Command(_))
             || demands.any(|demand| matches!(demand.check, TalkCheck::Run(_)))
     }

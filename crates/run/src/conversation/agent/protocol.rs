@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use casebook_record::event::ToolCall;
-use casebook_record::{Json, Metadata, Object};
+use casebook_record::{Json, Metadata, Object, to_line};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -50,7 +50,7 @@ pub(super) fn chat(asked: &Asked<'_>) -> String {
         messages: messages(asked.transcript).collect(),
         context: asked.context,
     };
-    serde_json::to_string(&chat).expect("texts and values are JSON")
+    to_line(&chat).expect("texts and values are JSON").into()
 }
 
 /// One message, as every agent wants it.
@@ -183,7 +183,7 @@ fn call(object: &Object<'_>) -> Result<ToolCall, String> {
     let metadata = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok());
     let member = |name: &str| object.get(name).map(|found| value(name, found)).transpose();
     // Who has none writes `null` as well.
-    let arguments = member("arguments")?.filter(|arguments| !arguments.is_null());
+    let arguments = member("arguments")?.filter(|arguments| arguments.text() != "null");
     Ok(ToolCall {
         name,
         arguments: arguments.unwrap_or_else(|| Value::Object(Map::new()).into()),

@@ -1,6 +1,7 @@
 //! An agent behind an address: it takes the same request and gives the same response as a process does, or it speaks
 //! chat completions.
 
+use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
@@ -73,8 +74,8 @@ impl<'a> Remote<'a> {
 
     fn post(&self, body: &str, patience: Patience<'_>) -> Result<http::Reply, Silence> {
         let url = match self.language {
-            Language::Own => self.endpoint.url.clone(),
-            Language::Completions { .. } => completions::address(&self.endpoint.url),
+            Language::Own => Cow::Borrowed(self.endpoint.url.as_str()),
+            Language::Completions { .. } => completions::address(&self.endpoint.url).into(),
         };
         let timeout = self.endpoint.timeout.unwrap_or(TIMEOUT);
         let request = http::Request {
@@ -147,7 +148,7 @@ fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
         ));
     }
     let response = protocol::response(&object)?;
-    let other = |id: &Json| !id.is_null() && id.as_u64() != Some(asked.id);
+    let other = |id: &Json| id.text() != "null" && id.text().parse() != Ok(asked.id);
     match response.id.filter(other) {
         Some(id) => Err(format!(
             "the agent's response has the id {id}, and the request had {}",

@@ -69,7 +69,7 @@ impl<'w> Native<'w> {
         let Action::Command(script) = &suite.test(planned).action else {
             return Ok(());
         };
-        let place = self.place(suite.test(planned), planned, opened)?;
+        let place = self.place(suite, planned, opened)?;
         let case = self.case(suite, planned, &place);
         if case.has_hooks() {
             let begun = self.begin(&case, &script.text)?;

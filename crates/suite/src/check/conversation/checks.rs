@@ -1,5 +1,7 @@
 //! Checks: what must hold, or is worth knowing, of a reply or a conversation.
 
+use std::slice;
+
 use casebook_source::Span;
 use casebook_source::yaml::{Entry, Kind, Node};
 
@@ -24,63 +26,67 @@ type Located = (Span, TalkCheck);
 
 impl Checks<'_, '_, '_> {
     /// The `expect` and the `evaluate` of something, in the order they are written.
-    pub(super) fn both(&mut self, entries: &[&Entry]) -> Vec<Demand> {
+    pub(super) fn both<'n>(
+        &mut self,
+        entries: impl IntoIterator<Item = &'n Entry<'n>>,
+    ) -> Vec<Demand> {
         let mut demands = Vec::new();
         for entry in entries {
             match &*entry.key {
-                "expect" => demands.extend(self.demands("expect", &entry.value, true)),
-                "evaluate" => demands.extend(self.demands("evaluate", &entry.value, false)),
+                "expect" => self.demands("expect", &entry.value, true, &mut demands),
+                "evaluate" => self.demands("evaluate", &entry.value, false, &mut demands),
                 _ => {}
             }
         }
-        // Most turns have one, and a suite may have many thousands of turns.
-        demands.shrink_to_fit();
         demands
     }
 
     /// A check, or a list of them.
-    pub(super) fn demands(&mut self, field: &str, node: &Node, hard: bool) -> Vec<Demand> {
-        let nodes: Vec<&Node> = match &node.kind {
-            Kind::List(nodes) => nodes.iter().collect(),
-            _ => vec![node],
+    pub(super) fn demands(
+        &mut self,
+        field: &str,
+        node: &Node,
+        hard: bool,
+        demands: &mut Vec<Demand>,
+    ) {
+        let nodes = match &node.kind {
+            Kind::List(nodes) => nodes,
+            _ => slice::from_ref(node),
         };
         if nodes.is_empty() {
             let message = format!("`{field}` is an empty list and asserts nothing");
             self.reader.note(VACUOUS, node.span, message);
         }
-        nodes
-            .into_iter()
-            .flat_map(|node| self.check(field, node, hard))
-            .collect()
+        // Most turns have one, and a suite may have many thousands of turns.
+        demands.reserve_exact(nodes.len());
+        for node in nodes {
+            self.check(field, node, hard, demands);
+        }
     }
 
-    fn check(&mut self, field: &str, node: &Node, hard: bool) -> Vec<Demand> {
+    fn check(&mut self, field: &str, node: &Node, hard: bool, demands: &mut Vec<Demand>) {
         let Some(entries) = node.as_map() else {
             let message = format!(
                 "`{field}` takes checks such as `contains: TEXT`, not {}",
                 node.describe()
             );
             self.reader.wrong(node, message);
-            return Vec::new();
+            return;
         };
         let mistyped = entries.len();
         self.reader.unknown_fields("a check", entries, CHECK);
         let known = |entry: &&Entry| CHECK.iter().any(|known| known.name == entry.key);
         let belongs = |entry: &&Entry| BELONGS.iter().any(|(name, _)| *name == entry.key);
-        let all: Vec<&Entry> = entries.iter().filter(known).collect();
-        let own: Vec<&Entry> = all
-            .iter()
-            .copied()
-            .filter(|entry| !belongs(entry))
-            .collect();
-        match own.as_slice() {
-            [] if all.len() == mistyped => self.no_demand(node, &all),
-            [] => {}
-            [one] => {
-                self.check_belongings(one, &all);
-                return self.demand(one, node, hard);
+        let all = || entries.iter().filter(known);
+        let mut own = all().filter(|entry| !belongs(entry));
+        match (own.next(), own.next()) {
+            (None, _) if all().count() == mistyped => self.no_demand(node, all().next()),
+            (None, _) => {}
+            (Some(one), None) => {
+                self.check_belongings(one, all());
+                self.demand(one, node, hard, demands);
             }
-            [first, second, ..] => {
+            (Some(first), Some(second)) => {
                 let message = format!(
                     "a check demands one thing, and here are `{}` and `{}`",
                     first.key, second.key
@@ -90,11 +96,10 @@ impl Checks<'_, '_, '_> {
                     .help_last("make each an element of the list: `- {…}`");
             }
         }
-        Vec::new()
     }
 
-    fn no_demand(&mut self, node: &Node, all: &[&Entry]) {
-        match all.first() {
+    fn no_demand(&mut self, node: &Node, first: Option<&Entry>) {
+        match first {
             None => self
                 .reader
                 .note(VACUOUS, node.span, "the check is empty and asserts nothing"),
@@ -107,7 +112,7 @@ impl Checks<'_, '_, '_> {
         };
     }
 
-    fn check_belongings(&mut self, own: &Entry, all: &[&Entry]) {
+    fn check_belongings<'n>(&mut self, own: &Entry, all: impl Iterator<Item = &'n Entry<'n>>) {
         for entry in all {
             let owner = BELONGS.iter().find(|(name, _)| *name == entry.key);
             if let Some((name, owner)) = owner.filter(|(_, owner)| *owner != own.key) {
@@ -117,9 +122,9 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool) -> Vec<Demand> {
+    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool, demands: &mut Vec<Demand>) {
         let Some(field) = CHECK.iter().find(|field| field.name == entry.key) else {
-            return Vec::new();
+            return;
         };
         let before = self.reader.problems.len();
         let checks = self.decode(field.name, &entry.value, node);
@@ -128,13 +133,12 @@ impl Checks<'_, '_, '_> {
             let message = format!("`{}` demands nothing", field.name);
             self.reader.note(VACUOUS, entry.value.span, message);
         }
-        let demands = checks.into_iter().map(|(span, check)| Demand {
+        demands.extend(checks.into_iter().map(|(span, check)| Demand {
             hard,
             field: field.name,
             span: with_key(entry, span),
             check,
-        });
-        demands.collect()
+        }));
     }
 
     fn decode(&mut self, name: &'static str, value: &Node, whole: &Node) -> Vec<Located> {

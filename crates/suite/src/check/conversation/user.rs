@@ -8,7 +8,7 @@ use super::agent::needed;
 use super::checks::Checks;
 use crate::codes::MISSING_FIELD;
 use crate::fields::conversation::{RULES, SIMULATION, TURN};
-use crate::model::conversation::{Demand, Rules, Simulation, Turn};
+use crate::model::conversation::{Rules, Simulation, Turn};
 use crate::reader::{Reader, Text};
 
 /// How many turns a simulated user has, unless something else is said.
@@ -44,7 +44,7 @@ fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     } else {
         needed("the turn", "user", node, checks.reader)
     };
-    let demands = checks.both(&entries.iter().collect::<Vec<_>>());
+    let demands = checks.both(entries);
     Some(Turn {
         text: text?.0,
         span: node.span,
@@ -96,10 +96,10 @@ pub(super) fn simulation(
     let max_turns = field("maxTurns")
         .and_then(|node| reader.count("maxTurns", node, 1000))
         .unwrap_or(MAX_TURNS);
-    let stop_when = field("stopWhen");
-    let stop_when: Vec<Demand> = stop_when
-        .map(|node| checks.demands("stopWhen", node, true))
-        .unwrap_or_default();
+    let mut stop_when = Vec::new();
+    if let Some(node) = field("stopWhen") {
+        checks.demands("stopWhen", node, true, &mut stop_when);
+    }
     let during = during
         .map(|node| self::during(node, checks))
         .unwrap_or_default();
