@@ -1,5 +1,6 @@
 //! The tests that have begun and not ended.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use casebook_record::event::ExampleStarted;
@@ -96,13 +97,16 @@ impl Running {
 
 impl Test {
     fn of(event: &ExampleStarted) -> Test {
-        let file = event.metadata.get("file").and_then(Value::as_str);
+        let file = event.metadata.text("file");
         let trial_of = event.metadata.dig("trial.test").and_then(Value::as_str);
         Test {
             title: started_title(event),
             description: event.description.clone(),
             place: event.location.clone(),
-            file: file.unwrap_or(split_location(&event.location).0).to_owned(),
+            file: file.map_or_else(
+                || split_location(&event.location).0.to_owned(),
+                Cow::into_owned,
+            ),
             position: event.position.unwrap_or(u64::MAX),
             began: event.time,
             earlier: 0,

@@ -174,7 +174,7 @@ impl Show {
     }
 
     fn test_began(&mut self, event: &ExampleStarted) {
-        self.tally.of_suites |= event.metadata.get("suite").is_some();
+        self.tally.of_suites = self.tally.of_suites || event.metadata.get("suite").is_some();
         self.running.begin(event);
         self.soft.begin(&event.example_id);
     }
