@@ -272,7 +272,7 @@ impl State {
     fn run_data(
         &self,
         mut scenarios: IndexMap<String, (u64, ScenarioData)>,
-        examples: IndexMap<String, ExampleData>,
+        examples: IndexMap<String, Box<ExampleData>>,
     ) -> Option<RunData> {
         scenarios.sort_by_key(|_, (place, _)| *place);
         let suite = self.suite.as_ref();

@@ -234,11 +234,15 @@ impl Bus {
         }
         let mut for_listeners = Vec::new();
         for event in &events {
-            let mut listeners = subscribers.iter().filter_map(|one| one.queue_for(event));
-            if let Some(first) = listeners.next() {
-                let event = Arc::new(event.clone());
-                for_listeners.push((first, Arc::clone(&event)));
-                for_listeners.extend(listeners.map(|queue| (queue, Arc::clone(&event))));
+            let mut shared = None;
+            for subscriber in &*subscribers {
+                if let Some(queue) = subscriber.queue_for(event) {
+                    let short = subscriber.interest.short(event).map(Arc::new);
+                    let copy = short.unwrap_or_else(|| {
+                        Arc::clone(shared.get_or_insert_with(|| Arc::new(event.clone())))
+                    });
+                    for_listeners.push((queue, copy));
+                }
             }
         }
         if let Some((subscriber, witness)) = last {

@@ -15,6 +15,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::layout;
+use crate::words::{equal, lower, words};
 
 /// Any JSON value. Reading it (it dereferences to [`Value`]) parses it once.
 ///
@@ -158,11 +159,10 @@ fn nests_deeper(text: &str, depth: usize) -> bool {
     opening_marks(text.as_bytes()) > depth && nesting(text) > depth
 }
 
-/// How many `[` and `{` there are, in strings as well. The form is one that compilers know to make fast.
+/// How many `[` and `{` there are, in strings as well.
 fn opening_marks(text: &[u8]) -> usize {
-    let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(byte | 0x20 == b'{')).sum();
-    let chunks = text.chunks(u8::MAX.into()).map(in_chunk);
-    chunks.map(|count: u8| usize::from(count)).sum()
+    let marks = words(text).map(|word| equal(lower(word), b'{').count_ones() as usize);
+    marks.sum()
 }
 
 /// How deep lists and maps nest.

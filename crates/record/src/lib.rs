@@ -89,6 +89,7 @@ mod time;
 mod title;
 mod trials;
 mod wire;
+mod words;
 
 pub use builder::RunBuilder;
 pub use bus::{

@@ -42,7 +42,7 @@ pub struct RunData {
     pub scenarios: IndexMap<String, ScenarioData>,
     /// By id, in the planned order.
     #[serde(default)]
-    pub examples: IndexMap<String, ExampleData>,
+    pub examples: IndexMap<String, Box<ExampleData>>,
     #[serde(flatten)]
     pub extra: Extra,
 }

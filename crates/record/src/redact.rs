@@ -257,6 +257,12 @@ impl<T: Redact> Redact for Option<T> {
     }
 }
 
+impl<T: Redact> Redact for Box<T> {
+    fn redact(&mut self, redactor: &Redactor) {
+        (**self).redact(redactor);
+    }
+}
+
 impl<T: Redact> Redact for Vec<T> {
     fn redact(&mut self, redactor: &Redactor) {
         self.iter_mut().for_each(|value| value.redact(redactor));

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::SCHEMA_VERSION;
 use crate::compress::{self, Writer};
 use crate::layout;
-use crate::model::{ExampleData, RunData};
+use crate::model::RunData;
 
 /// Why a `run.json` cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +123,7 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
         .permissions(ordinary())
         .tempfile_in(folder)?;
     write_to(Writer::new(path, temporary.as_file_mut())?, run)?;
-    if let Some(trouble) = run.examples.values().find_map(ExampleData::trouble) {
+    if let Some(trouble) = run.examples.values().find_map(|example| example.trouble()) {
         return Err(trouble);
     }
     temporary.as_file().sync_all()?;

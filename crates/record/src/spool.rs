@@ -12,7 +12,7 @@ use crate::lock::lock;
 const ENOUGH: usize = 1 << 16;
 
 /// So much is read before a text, and three times as much after it.
-const AROUND: u64 = 1 << 16;
+const AROUND: u64 = 1 << 15;
 
 /// A file without a name, so that nobody has to remove it.
 pub(crate) struct Spool {

@@ -10,7 +10,8 @@ use serde_json::Value;
 pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
     run.examples
         .values()
-        .filter(|example| example.status == Status::Failed)
+        .map(AsRef::as_ref)
+        .filter(|example: &&ExampleData| example.status == Status::Failed)
 }
 
 /// Whether an example failed of nothing but the end of its run.
@@ -75,7 +76,7 @@ pub(crate) fn slowest(run: &RunData, count: usize) -> Vec<(&ExampleData, i64)> {
     let mut timed: Vec<_> = run
         .examples
         .values()
-        .filter_map(|example| Some((example, example.duration_ms.filter(|ms| *ms > 0)?)))
+        .filter_map(|example| Some((&**example, example.duration_ms.filter(|ms| *ms > 0)?)))
         .collect();
     timed.sort_by_key(|(_, ms)| Reverse(*ms));
     timed.truncate(count);

@@ -93,7 +93,7 @@ pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
         failures: examples::failed(run).map(failure).collect(),
         slowest: self::slowest(run, slowest),
         trials: trials::of(run),
-        tests: run.examples.values().map(test).collect(),
+        tests: run.examples.values().map(|example| test(example)).collect(),
     }
 }
 

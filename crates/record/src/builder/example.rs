@@ -20,7 +20,7 @@ use crate::time::{Time, millis};
 
 #[derive(Clone)]
 pub(super) struct Example {
-    pub(super) data: ExampleData,
+    pub(super) data: Box<ExampleData>,
     pub(super) position: Option<u64>,
     /// False for one of which the first event was not its start.
     announced: bool,
@@ -39,7 +39,7 @@ impl Example {
         let full_description = (event.canonical_path.is_none()
             && event.full_description != event.description)
             .then_some(event.full_description);
-        let data = ExampleData {
+        let data = Box::new(ExampleData {
             id: event.example_id,
             stable_id: event.stable_id,
             canonical_path: event.canonical_path,
@@ -57,7 +57,7 @@ impl Example {
             evaluations: Vec::new().into(),
             metadata: event.metadata,
             extra: Extra::default(),
-        };
+        });
         Example {
             data,
             position: event.position,
@@ -69,7 +69,7 @@ impl Example {
         }
     }
 
-    pub(super) fn into_data(mut self) -> ExampleData {
+    pub(super) fn into_data(mut self) -> Box<ExampleData> {
         if !self.attempts.is_empty() {
             self.data.metadata.set("attempts", self.attempts);
         }

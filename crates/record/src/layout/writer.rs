@@ -14,6 +14,7 @@ use serde_json::Error;
 
 use super::{lay_out, new_line};
 use crate::json::tokens;
+use crate::words::{equal, less, words};
 
 /// By these names `serde_json` hands over what is JSON text already.
 const RAW: &str = "$serde_json::private::RawValue";
@@ -28,7 +29,7 @@ pub(crate) fn write_raw<S: Serializer>(json: &str, serializer: S) -> Result<S::O
 }
 
 /// So much text is handed on at once.
-const ENOUGH: usize = 1 << 17;
+const ENOUGH: usize = 1 << 16;
 
 /// What the next text is.
 #[derive(Clone, Copy, PartialEq)]
@@ -157,24 +158,12 @@ impl<'s> Writer<'s> {
 
 /// How many bytes at the start stand for themselves between quotes.
 fn plain(text: &[u8]) -> usize {
-    let (pieces, rest) = text.as_chunks();
-    let mut last = [b' '; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let pieces = pieces.iter().chain([&last]);
-    let specials = pieces.map(|piece| specials(u64::from_le_bytes(*piece)));
+    let specials =
+        words(text).map(|word| less(word, b' ') | equal(word, b'"') | equal(word, b'\\'));
     let found = specials.enumerate().find(|(_, specials)| *specials != 0);
-    found.map_or(text.len(), |(piece, specials)| {
-        8 * piece + specials.trailing_zeros() as usize / 8
+    found.map_or(text.len(), |(word, specials)| {
+        8 * word + specials.trailing_zeros() as usize / 8
     })
-}
-
-/// The highest bit of each of eight bytes that do not stand for themselves. Those after the first may be wrong.
-fn specials(bytes: u64) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGHEST: u64 = ONES << 7;
-    let less = |bytes: u64, than: u8| bytes.wrapping_sub(ONES * u64::from(than)) & !bytes & HIGHEST;
-    let equal = |to: u8| less(bytes ^ (ONES * u64::from(to)), 1);
-    less(bytes, b' ') | equal(b'"') | equal(b'\\')
 }
 
 fn escape(byte: u8, text: &mut Vec<u8>) {

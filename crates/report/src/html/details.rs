@@ -28,7 +28,7 @@ pub(super) struct Details<'r> {
 
 /// Packs the examples, with so many threads.
 pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
-    let examples: Vec<_> = run.examples.values().collect();
+    let examples: Vec<_> = run.examples.values().map(AsRef::as_ref).collect();
     let slices: Vec<_> = examples.chunks(SLICE).collect();
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(slices.len()));

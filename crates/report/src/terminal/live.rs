@@ -147,20 +147,25 @@ impl Listener for Live {
 
     /// What was said in a test is in the run, and most of what was demanded does not matter here.
     fn interest(&self) -> Interest {
-        Interest::ALL.only_if(|event| match event {
-            Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
-            Event::UserMessage(_)
-            | Event::AgentResponse(_)
-            | Event::ToolCallCompleted(_)
-            | Event::TopicChanged(_)
-            | Event::SimulationStarted(_)
-            | Event::SimulationEnded(_) => false,
-            _ => true,
-        })
+        Interest::ALL
+            .only_if(|event| match event {
+                Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
+                Event::UserMessage(_)
+                | Event::AgentResponse(_)
+                | Event::ToolCallCompleted(_)
+                | Event::TopicChanged(_)
+                | Event::SimulationStarted(_)
+                | Event::SimulationEnded(_) => false,
+                _ => true,
+            })
+            .in_short(|event| match event {
+                Event::EvaluationRecorded(evaluation) => soft::in_short(evaluation),
+                _ => None,
+            })
     }
 
     fn patience(&self) -> Duration {
-        ticker::INTERVAL / 2
+        ticker::INTERVAL / 5
     }
 
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {

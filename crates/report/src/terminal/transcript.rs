@@ -56,7 +56,7 @@ pub(super) fn talk(example: &ExampleData) -> Option<&ConversationData> {
 fn talks(run: &RunData) -> impl Iterator<Item = (&ExampleData, &ConversationData)> {
     run.examples
         .values()
-        .filter_map(|example| Some((example, talk(example)?)))
+        .filter_map(|example| Some((&**example, talk(example)?)))
 }
 
 fn say_hidden(page: &mut Page, hidden: usize) -> io::Result<()> {

@@ -51,7 +51,7 @@ fn every_example_is_in_it_whole_and_in_order() {
             serde_json::from_str(&unpacked(&page, &format!("chunk-{number}"))).unwrap();
         examples.extend(chunk);
     }
-    assert!(run.examples.values().eq(&examples));
+    assert!(run.examples.values().map(AsRef::as_ref).eq(&examples));
 }
 
 #[test]

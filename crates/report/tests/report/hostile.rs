@@ -69,7 +69,7 @@ fn hostile_run() -> RunData {
         ),
     ]);
     for example in run.examples.values_mut() {
-        *example = poisoned(example);
+        **example = poisoned(example);
     }
     run.run_id = EVIL.into();
     run.git_commit = Some(EVIL.into());
