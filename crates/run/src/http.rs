@@ -17,7 +17,6 @@ mod trouble;
 mod wait;
 mod watch;
 
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use casebook_record::Time;
@@ -29,16 +28,12 @@ use crate::world::World;
 
 use agent::Network;
 use backoff::Backoff;
-use send::{Sent, Way};
+use send::{Sent, Ways};
 use trouble::Trouble;
 
 /// Sends requests, from many threads at once, and keeps connections open between them.
 pub(crate) struct Client {
-    network: Network,
-    plain: OnceLock<Way>,
-    secure: OnceLock<Way>,
-    /// Whether servers on this machine are asked in a shorter way.
-    knows_near: bool,
+    ways: Ways,
     backoff: Backoff,
     now: fn() -> Time,
     instant: fn() -> Instant,
@@ -95,10 +90,7 @@ impl Client {
     /// With the proxies and certificates that the environment names.
     pub(crate) fn new(world: &World) -> Client {
         Client {
-            network: Network::of(world),
-            plain: OnceLock::new(),
-            secure: OnceLock::new(),
-            knows_near: true,
+            ways: Ways::new(Network::of(world)),
             backoff: Backoff::default(),
             now: world.now,
             instant: world.instant,
@@ -111,10 +103,9 @@ impl Client {
         request: &Request<'_>,
         patience: Patience<'_>,
     ) -> Result<Reply, HttpError> {
-        let way = self.way(request.url);
         let mut retries = 0;
         loop {
-            let sent = way.send(request, patience, self.instant);
+            let sent = self.ways.send(request, patience, self.instant);
             let Some(wait) = self.wait(&sent, request, retries) else {
                 return self.finish(sent, request, retries);
             };
@@ -162,14 +153,6 @@ impl Client {
             latency: sent.latency,
             retry_after: retry_after.flatten(),
         })
-    }
-
-    fn way(&self, url: &str) -> &Way {
-        let is_secure = url
-            .get(..6)
-            .is_some_and(|start| start.eq_ignore_ascii_case("https:"));
-        let way = if is_secure { &self.secure } else { &self.plain };
-        way.get_or_init(|| Way::new(self.network.agent(is_secure), self.knows_near))
     }
 }
 

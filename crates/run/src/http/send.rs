@@ -13,6 +13,7 @@ use crate::llm::Patience;
 use crate::stop::Stop;
 
 use super::Request;
+use super::agent::Network;
 use super::answer::Answer;
 use super::near::{Near, Wait};
 use super::trouble::{Trouble, trouble};
@@ -40,22 +41,30 @@ impl Sent {
     }
 }
 
-/// How requests get to servers.
-pub(super) struct Way {
-    near: Option<Near>,
+/// How requests get to servers. What is not needed is not made.
+pub(super) struct Ways {
+    network: Network,
+    /// Those on this machine, if they are asked in a shorter way.
+    pub(super) near: Option<Near>,
+    plain: OnceLock<Way>,
+    secure: OnceLock<Way>,
+}
+
+/// How they get to all others.
+struct Way {
     agent: Agent,
     /// Servers that have answered.
     known: Mutex<HashSet<String>>,
     watch: OnceLock<Option<Watch>>,
 }
 
-impl Way {
-    pub(super) fn new(agent: Agent, knows_near: bool) -> Way {
-        Way {
-            near: knows_near.then(Near::default),
-            agent,
-            known: Mutex::default(),
-            watch: OnceLock::new(),
+impl Ways {
+    pub(super) fn new(network: Network) -> Ways {
+        Ways {
+            network,
+            near: Some(Near::default()),
+            plain: OnceLock::new(),
+            secure: OnceLock::new(),
         }
     }
 
@@ -88,7 +97,7 @@ impl Way {
                 };
                 near.post(target, request, wait).map(Sent::from)
             }
-            None => self.send_far(request, time, patience),
+            None => self.to(request.url).send(request, time, patience),
         };
         match sent {
             Ok(sent) => Ok(Sent {
@@ -101,9 +110,26 @@ impl Way {
         }
     }
 
+    fn to(&self, url: &str) -> &Way {
+        let start = url.get(..6);
+        let is_secure = start.is_some_and(|start| start.eq_ignore_ascii_case("https:"));
+        let way = if is_secure { &self.secure } else { &self.plain };
+        way.get_or_init(|| Way::new(self.network.agent(is_secure)))
+    }
+}
+
+impl Way {
+    fn new(agent: Agent) -> Way {
+        Way {
+            agent,
+            known: Mutex::default(),
+            watch: OnceLock::new(),
+        }
+    }
+
     /// To look up a name and to connect cannot be interrupted, so that is done on another thread, which may be left behind. A
     /// server that has answered is known to be there and asked directly, which takes half the time.
-    fn send_far(
+    fn send(
         &self,
         request: &Request<'_>,
         time: Duration,

@@ -11,14 +11,17 @@ use super::*;
 
 /// One that knows this machine from others, and one that does not.
 fn clients() -> [Client; 2] {
-    [true, false].map(|knows_near| Client {
-        knows_near,
-        backoff: Backoff {
-            retries: 3,
-            first: Duration::from_millis(2),
-            longest: Duration::from_secs(20),
-        },
-        ..Client::new(&world())
+    [true, false].map(|knows_near| {
+        let mut client = Client {
+            backoff: Backoff {
+                retries: 3,
+                first: Duration::from_millis(2),
+                longest: Duration::from_secs(20),
+            },
+            ..Client::new(&world())
+        };
+        client.ways.near = client.ways.near.filter(|_| knows_near);
+        client
     })
 }
 
