@@ -159,7 +159,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__compile)
-            opts="-o -h --output --no-color --help"
+            opts="-o -h --no-color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -181,7 +181,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__coverage)
-            opts="-h --run --suite --min --json --html --no-color --help"
+            opts="-h --no-color --run --suite --min --json --html --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -225,7 +225,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__analyze)
-            opts="-h --all --print --force --level --format --names --strict --skip-ternaries --no-color --help"
+            opts="-h --no-color --all --print --force --level --format --names --strict --skip-ternaries --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -307,7 +307,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__implement)
-            opts="-h --boundary --no-color --help"
+            opts="-h --no-color --boundary --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -321,7 +321,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__mark)
-            opts="-h --set --no-color --help"
+            opts="-h --no-color --set --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -381,7 +381,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__pipeline)
-            opts="-h --overwrite --keep-going --level --names --no-color --help"
+            opts="-h --no-color --overwrite --keep-going --level --names --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -417,7 +417,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__refactor)
-            opts="-h --mode --discard-handwork --no-color --help"
+            opts="-h --no-color --mode --discard-handwork --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -435,7 +435,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --json --no-color --help"
+            opts="-h --no-color --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -449,7 +449,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --mode --comments --small-not --suite --policy --merge --conflict --level --no-color --help"
+            opts="-h --no-color --mode --comments --small-not --suite --policy --merge --conflict --level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -483,7 +483,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__status)
-            opts="-h --json --no-color --help"
+            opts="-h --no-color --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -497,7 +497,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__survey)
-            opts="-h --json --limit --no-color --help"
+            opts="-h --no-color --json --limit --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -515,7 +515,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__update)
-            opts="-h --base --json --no-color --help"
+            opts="-h --no-color --base --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -533,7 +533,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__validate)
-            opts="-h --strict --stage --no-color --help"
+            opts="-h --no-color --strict --stage --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -551,7 +551,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__diff)
-            opts="-h --json --markdown --html --fail-on --no-color --help"
+            opts="-h --no-color --json --markdown --html --fail-on --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -587,7 +587,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__history)
-            opts="-h --test --limit --slowest --json --html --no-color --help prune"
+            opts="-h --no-color --test --limit --slowest --json --html --help prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -643,7 +643,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__init)
-            opts="-h --agent --no-color --help"
+            opts="-h --no-color --agent --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -657,7 +657,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__merge)
-            opts="-h --record --no-color --help"
+            opts="-h --no-color --record --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -675,7 +675,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__record)
-            opts="-h --from --record --redact --ack --no-color --help"
+            opts="-h --no-color --from --record --redact --ack --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -715,7 +715,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --json --junit --html --transcripts --slowest --no-color --help"
+            opts="-h --no-color --json --junit --html --transcripts --slowest --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -745,7 +745,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --command --timeout --worker-silence --fail-fast --seed --list --format --html --ui --timing --verbose --quiet --record --redact --no-color --help"
+            opts="-w -T -v -q -h --no-color --workers --command --timeout --worker-silence --fail-fast --seed --list --format --html --ui --timing --verbose --quiet --record --redact --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -803,7 +803,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --no-color --help"
+            opts="-j -w -T -v -q -x -h --no-color --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -25,6 +25,7 @@ pub(crate) struct Design {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum DesignCommand {
     Analyze(Analyze),
     Path(PathOf),

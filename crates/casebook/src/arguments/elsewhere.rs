@@ -245,14 +245,14 @@ fn among<'k>(mut known: impl Iterator<Item = &'k Known>, unknown: &str) -> Optio
 mod tests {
     use std::collections::BTreeSet;
 
-    use clap::{CommandFactory as _, Parser as _};
+    use clap::CommandFactory as _;
 
     use super::*;
     use crate::arguments::Arguments;
 
     fn said(line: &str) -> String {
         let typed: Vec<OsString> = line.split(' ').map(Into::into).collect();
-        let error = Arguments::try_parse_from(&typed).unwrap_err();
+        let error = Arguments::read(&typed).unwrap_err();
         hint(error, &typed).to_string()
     }
 
@@ -290,7 +290,8 @@ mod tests {
     /// A hint that is never said, or that leads to another error, is none.
     #[test]
     fn hints_are_for_options_that_are_not_there_and_lead_to_those_that_are() {
-        let arguments = Arguments::command();
+        let mut arguments = Arguments::command();
+        arguments.build();
         for (command, own, all) in [
             ("run", &RUN[..], &ALL[..]),
             ("rspec", &RSPEC[..], &ALL[..]),
