@@ -4,6 +4,7 @@
 //! ratios of all tests that both runs passed tell how much slower the machine was (their median) and how far they
 //! scatter (their median distance from it).
 
+use libm::{exp, log};
 use serde::Serialize;
 
 use super::sides::Pair;
@@ -81,8 +82,8 @@ impl<'r> Durations<'r> {
             compared: timed.len(),
             base_ms: sum(|test| test.base_ms),
             new_ms: sum(|test| test.new_ms),
-            typical_ratio: noise.typical.exp(),
-            noise_ratio: noise.beyond.exp(),
+            typical_ratio: exp(noise.typical),
+            noise_ratio: exp(noise.beyond),
             changed,
         }
     }
@@ -113,7 +114,7 @@ fn timed<'r>(pair: &Pair<'r>) -> Option<DurationChange<'r>> {
         location: new.location,
         base_ms,
         new_ms,
-        ratio: ln_ratio(base_ms, new_ms).exp(),
+        ratio: exp(ln_ratio(base_ms, new_ms)),
     })
 }
 
@@ -128,33 +129,33 @@ impl Noise {
         if ratios.len() < MIN_TESTS {
             return Noise {
                 typical: 0.0,
-                beyond: UNKNOWN_NOISE.ln(),
+                beyond: log(UNKNOWN_NOISE),
             };
         }
         let typical = median(ratios.clone());
         let distances = ratios.iter().map(|ratio| (ratio - typical).abs()).collect();
         Noise {
             typical,
-            beyond: (DISTANCES * DEVIATION * median(distances)).max(MIN_RATIO.ln()),
+            beyond: (DISTANCES * DEVIATION * median(distances)).max(log(MIN_RATIO)),
         }
     }
 
     fn is_exceeded_by(&self, base_ms: i64, new_ms: i64) -> bool {
         let (base, new) = (float(base_ms), float(new_ms));
-        let expected = base * self.typical.exp();
+        let expected = base * exp(self.typical);
         let ratio = ln_ratio(base_ms, new_ms);
         // It must also be slower than it was, and not only slower than the others became.
         let same_way = (new - expected) * (new - base) > 0.0;
         same_way
             && (ratio - self.typical).abs() > self.beyond
-            && ratio.abs() > MIN_RATIO.ln()
+            && ratio.abs() > log(MIN_RATIO)
             && (new - expected).abs().min((new - base).abs()) >= MIN_MILLIS
     }
 }
 
 /// One millisecond more on either side keeps a ratio of nothing finite.
 fn ln_ratio(base_ms: i64, new_ms: i64) -> f64 {
-    ((float(new_ms) + 1.0) / (float(base_ms) + 1.0)).ln()
+    log((float(new_ms) + 1.0) / (float(base_ms) + 1.0))
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -23,7 +23,7 @@ pub(super) fn p_value(base: Score, new: Score) -> Option<f64> {
     let p: f64 = (least..=most)
         .map(likelihood)
         .filter(|ln| *ln <= seen)
-        .map(f64::exp)
+        .map(libm::exp)
         .sum();
     Some(p.min(1.0))
 }
@@ -46,7 +46,7 @@ impl LnFactorials {
         let rest = (1..=number).map(|factor| {
             #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ trials")]
             let factor = factor as f64;
-            sum += factor.ln();
+            sum += libm::log(factor);
             sum
         });
         LnFactorials(std::iter::once(0.0).chain(rest).collect())
