@@ -116,15 +116,6 @@ impl Spelling {
         for found in &mut analysis.characteristics {
             self.characteristic(found);
         }
-        for branch in &mut analysis.branches {
-            self.place(&mut branch.characteristic, &mut branch.state);
-            if let Some((name, state)) = &mut branch.under {
-                self.place(name, state);
-            }
-        }
-        for (name, state) in analysis.joined.iter_mut().flat_map(|fact| &mut fact.states) {
-            self.place(name, state);
-        }
         for warning in &mut analysis.warnings {
             self.text(warning);
         }
@@ -142,11 +133,6 @@ impl Spelling {
             self.name(parent);
         }
         self.name(&mut found.name);
-    }
-
-    fn place(&self, name: &mut String, state: &mut String) {
-        self.state(name, state);
-        self.name(name);
     }
 
     fn name(&self, name: &mut String) {

@@ -21,6 +21,7 @@ mod interval;
 mod leaf;
 mod level;
 mod lifecycle;
+mod look;
 mod made;
 mod mapped;
 mod method;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::choose::{Wanted, choose};
 use super::collect::Place;
-use super::definitions::{Definition, Definitions};
+use super::definitions::{Attribute, Definition, Definitions};
 use super::ending::{plain_result, straight};
 use super::flags::Flags;
 use super::level::{self, TestLevel};
-use super::made::{attributes, initializer, is_plainly_made};
+use super::look::Look;
+use super::made::{initializer, is_plainly_made};
 use super::method::Method;
 use super::outcome::{Branch, Called, Outcome};
 use super::parameter::{self, Parameter};
@@ -71,12 +72,10 @@ pub enum RubyError {
 /// What a branch does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchFact {
-    /// The characteristic that decides.
-    pub characteristic: String,
-    /// In this state of it.
-    pub state: String,
+    /// The characteristic that decides, in this state of it.
+    pub(crate) place: Place,
     /// The characteristic that it hangs on here, and the state of that.
-    pub under: Option<(String, String)>,
+    pub(crate) under: Option<Place>,
     /// How it ends, if the code says it plainly.
     pub outcome: Option<Outcome>,
     /// What it calls.
@@ -89,7 +88,7 @@ pub struct BranchFact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedFact {
     /// Characteristics and states, in the order of the code.
-    pub states: Vec<(String, String)>,
+    pub(crate) places: Vec<Place>,
     /// How it ends, if the code says it plainly.
     pub outcome: Option<Outcome>,
     /// Whether the outcome follows from the conditions alone.
@@ -131,10 +130,8 @@ pub struct Analysis {
     pub numbers: Arc<Vec<(String, i64)>>,
     /// Constants of the file that are lists of literals, or hashes with such keys, by full name.
     pub lists: Arc<Vec<(String, Vec<String>)>>,
-    /// Attributes of its class that anybody may set, and that are read as they were set.
-    pub attributes: Vec<String>,
-    /// Attributes of its class that are what the variable of that name is.
-    pub readers: Vec<String>,
+    /// What the classes of its file declare.
+    pub(crate) attributes: Arc<Vec<Attribute>>,
     /// What it does to the world around it.
     pub reach: Reach,
 }
@@ -153,8 +150,24 @@ pub fn methods(source: &[u8]) -> Result<Vec<Method>, RubyError> {
 /// The attributes of a class that anybody may set, and that are read as they were set.
 pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, RubyError> {
     with_definitions(source, |definitions| {
-        Ok(attributes(definitions, class, true))
+        let own = definitions.attributes.iter();
+        let own = own.filter(|one| one.is_writable && one.class == class);
+        Ok(own.map(|one| one.name.clone()).collect())
     })
+}
+
+impl Analysis {
+    /// The characteristic at a place, and its state there.
+    pub(crate) fn at(&self, Place { index, state }: Place) -> (&Characteristic, &str) {
+        let found = &self.characteristics[index];
+        (found, &found.states[state])
+    }
+
+    /// Whether this is the state of that name of the characteristic of that name.
+    pub(crate) fn is_at(&self, place: Place, name: &str, state: &str) -> bool {
+        let (found, its_state) = self.at(place);
+        found.name == name && its_state == state
+    }
 }
 
 /// What varies in one method of a file; `file` is its path from the project's root.
@@ -172,13 +185,12 @@ pub fn analyze_all(
     reading: Reading,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
-        let public = definitions
-            .methods
-            .iter()
-            .filter(|definition| definition.method.is_public);
-        Ok(public
-            .map(|definition| analyze_one(definition, definitions, file, reading))
-            .collect())
+        let methods = definitions.methods.iter();
+        let public = methods.filter(|definition| definition.method.is_public);
+        // An analysis is large: a list that grows would move all of them, again and again.
+        let mut all = Vec::with_capacity(public.clone().count());
+        all.extend(public.map(|one| analyze_one(one, definitions, file, reading)));
+        Ok(all)
     })
 }
 
@@ -214,7 +226,12 @@ fn analyze_one(
     reading: Reading,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
-    let flags = Flags::of(node);
+    let Look {
+        assigned,
+        surroundings,
+        reach,
+    } = Look::at(node);
+    let flags = Flags::of(node, assigned);
     let mut walk = Walk::new(&flags, &definitions.machines, reading);
     let mut result = None;
     let mut last = Branch::default();
@@ -225,7 +242,7 @@ fn analyze_one(
             last = Branch::at_the_end(&straight(&statements));
         }
     }
-    let level = level::of(node, method, file);
+    let level = level::of(&surroundings, method, file);
     if walk.found.len() > MAX_CHARACTERISTICS {
         return Err(RubyError::TooMany {
             method: method.id(),
@@ -255,26 +272,18 @@ fn analyze_one(
         &parameters,
     );
     forget_changed(&mut characteristics, &flags);
-    let named = |Place { index, state }| {
-        let found: &Characteristic = &characteristics[index];
-        (found.name.clone(), found.states[state].clone())
-    };
     let joined = walk.joined.into_iter().map(|taken| JoinedFact {
-        states: taken.places.into_iter().map(named).collect(),
+        places: taken.places,
         outcome: taken.branch.outcome,
         is_certain: taken.branch.is_certain,
     });
     let joined = joined.collect();
-    let branches = walk.outcomes.into_iter().map(|taken| {
-        let (characteristic, state) = named(taken.place);
-        BranchFact {
-            characteristic,
-            state,
-            under: taken.under.map(named),
-            outcome: taken.branch.outcome,
-            calls: taken.branch.calls,
-            is_certain: taken.branch.is_certain,
-        }
+    let branches = walk.outcomes.into_iter().map(|taken| BranchFact {
+        place: taken.place,
+        under: taken.under,
+        outcome: taken.branch.outcome,
+        calls: taken.branch.calls,
+        is_certain: taken.branch.is_certain,
     });
     let branches = branches.collect();
     Ok(Analysis {
@@ -294,9 +303,8 @@ fn analyze_one(
         constants: Arc::clone(&definitions.constants),
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
-        attributes: attributes(definitions, &method.class, true),
-        readers: attributes(definitions, &method.class, false),
-        reach: Reach::of(node, &method.class),
+        attributes: Arc::clone(&definitions.attributes),
+        reach: reach.beyond(&method.class),
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Definitions<'pr> {
     /// Constants that are lists of literals, or hashes with such keys, by full name.
     pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
     /// Those that no method takes the place of.
-    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) attributes: Arc<Vec<Attribute>>,
     /// Where in the list a method is, by its id.
     known: HashMap<String, usize>,
     homes: Vec<Home>,
@@ -41,7 +41,8 @@ pub(crate) struct Definitions<'pr> {
     inside_method: usize,
 }
 
-/// What a class declares for reading, and perhaps for writing.
+/// What a class declares for reading, and perhaps for writing, and does not define otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub(crate) class: String,
     pub(crate) name: String,
@@ -90,7 +91,7 @@ impl<'pr> Definitions<'pr> {
             (class.as_str(), name.strip_suffix('=').unwrap_or(name))
         });
         let defined: HashSet<_> = defined.collect();
-        self.attributes
+        Arc::make_mut(&mut self.attributes)
             .retain(|one| !defined.contains(&(one.class.as_str(), one.name.as_str())));
     }
 

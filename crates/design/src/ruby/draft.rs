@@ -72,10 +72,14 @@ pub(crate) enum Family {
 impl Draft {
     /// Two states: the condition is true, or not.
     pub(crate) fn binary(name: Name, word: &str, family: Family) -> Draft {
+        Draft::of_two(name, [word.to_owned(), ["not_", word].concat()], family)
+    }
+
+    fn of_two(name: Name, states: [String; 2], family: Family) -> Draft {
         Draft {
             name,
             kind: Kind::Binary,
-            states: vec![word.to_owned(), format!("not_{word}")],
+            states: states.into(),
             tested: None,
             asked: None,
             lines: (0, 0),
@@ -110,18 +114,15 @@ impl Draft {
             "" => Name::plain("present"),
             _ => value.and("present"),
         };
-        Draft {
-            states: vec!["present".to_owned(), "absent".to_owned()],
-            ..Draft::binary(name, "present", Family::Presence { is_nil: true })
-        }
+        let states = ["present", "absent"].map(ToOwned::to_owned);
+        Draft::of_two(name, states, Family::Presence { is_nil: true })
     }
 
     /// A comparison with these two states.
     pub(crate) fn range(name: Name, states: [&str; 2], family: Family) -> Draft {
         Draft {
             kind: Kind::Range,
-            states: states.map(ToOwned::to_owned).to_vec(),
-            ..Draft::binary(name, "", family)
+            ..Draft::of_two(name, states.map(ToOwned::to_owned), family)
         }
     }
 

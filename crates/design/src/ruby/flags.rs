@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ruby_prism::{DefNode, Node, ParametersNode, Visit};
+use ruby_prism::{DefNode, Node, ParametersNode};
 
-use super::children::visit_children;
 use super::node::{assignment, bare, called, text};
 use super::words::literal_word;
 
@@ -17,25 +16,21 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// Of that method.
-    pub(crate) fn of(method: &DefNode<'_>) -> Flags {
+    /// Of that method, in whose body this was seen.
+    pub(crate) fn of(method: &DefNode<'_>, assigned: Assigned<'_>) -> Flags {
         let mut flags = Flags::default();
         if let Some(parameters) = method.parameters() {
             flags.read_defaults(&parameters);
-        }
-        let mut assigned = Assigned::default();
-        if let Some(body) = method.body() {
-            assigned.visit(&body);
         }
         let Assigned {
             boolean,
             anything_else,
             names,
         } = assigned;
-        flags.assigned = names;
-        flags
-            .booleans
-            .extend(boolean.difference(&anything_else).cloned());
+        let owned = |name: &&str| (*name).to_owned();
+        flags.assigned = names.iter().map(owned).collect();
+        let booleans = boolean.difference(&anything_else).map(owned);
+        flags.booleans.extend(booleans);
         flags
     }
 
@@ -79,36 +74,32 @@ impl Flags {
     }
 }
 
-/// Looks for assignments.
+/// The assignments in a method.
 #[derive(Default)]
-struct Assigned {
-    boolean: HashSet<String>,
-    anything_else: HashSet<String>,
+pub(crate) struct Assigned<'pr> {
+    boolean: HashSet<&'pr str>,
+    anything_else: HashSet<&'pr str>,
     /// All of them, also those that are one of several or changed in place.
-    names: HashSet<String>,
+    names: HashSet<&'pr str>,
 }
 
-impl<'pr> Visit<'pr> for Assigned {
-    fn visit(&mut self, node: &Node<'pr>) {
-        self.names.extend(changed(node).map(ToOwned::to_owned));
+impl<'pr> Assigned<'pr> {
+    pub(crate) fn look(&mut self, node: &Node<'pr>) {
         if let Some((name, value)) = assignment(node) {
+            self.names.insert(name);
             if is_condition(&value) {
-                self.boolean.insert(name.to_owned());
+                self.boolean.insert(name);
             } else if value.as_nil_node().is_none() {
-                self.anything_else.insert(name.to_owned());
+                self.anything_else.insert(name);
             }
+        } else {
+            self.names.extend(changed(node));
         }
-        visit_children(self, node);
     }
-
-    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
 }
 
-/// The name of a variable that gets a value here, in whatever way.
+/// The name of a variable that gets a value here in another way than by an assignment.
 fn changed<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
-    if let Some((name, _)) = assignment(node) {
-        return Some(name);
-    }
     let name = if let Some(target) = node.as_local_variable_target_node() {
         target.name()
     } else if let Some(target) = node.as_instance_variable_target_node() {

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ruby_prism::{CallNode, DefNode, Node, Visit};
+use ruby_prism::{CallNode, Node};
 
-use super::children::visit_children;
 use super::method::Method;
 use super::node::{bare, called, constant, source};
 
@@ -108,11 +107,7 @@ pub(crate) struct Level {
 }
 
 /// The level of a method in that file.
-pub(crate) fn of(definition: &DefNode<'_>, method: &Method, file: &str) -> Level {
-    let mut seen = Seen::default();
-    if let Some(body) = definition.body() {
-        seen.visit(&body);
-    }
+pub(crate) fn of(seen: &Surroundings, method: &Method, file: &str) -> Level {
     let is_controller = method.class.ends_with("Controller") || is_under(file, "app/controllers");
     let test_level = if is_controller || seen.request {
         TestLevel::Request
@@ -146,8 +141,9 @@ fn is_under(file: &str, folder: &str) -> bool {
     })
 }
 
+/// What a method has to do with.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Surroundings {
     request: bool,
     models: BTreeSet<String>,
     services: BTreeSet<String>,
@@ -155,7 +151,7 @@ struct Seen {
     has_transaction: bool,
 }
 
-impl Seen {
+impl Surroundings {
     fn is_integration(&self) -> bool {
         self.models.len() >= 2
             || self.writes >= 2
@@ -163,7 +159,7 @@ impl Seen {
             || self.services.len() >= 2
     }
 
-    fn call(&mut self, call: &CallNode<'_>) {
+    pub(crate) fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
         let receiver = call.receiver().map(bare);
         let Some(receiver) = receiver else {
@@ -183,6 +179,11 @@ impl Seen {
         if let Some(service) = service(name, &receiver) {
             self.services.insert(service);
         }
+    }
+
+    /// At anything but a call.
+    pub(crate) fn look(&mut self, node: &Node<'_>) {
+        self.request |= updated(node).is_some_and(|data| is_request_data(&data));
     }
 }
 
@@ -253,16 +254,4 @@ fn service(method: &str, receiver: &Node<'_>) -> Option<String> {
     }
     let invoked = method == "call" || is_service_name(name) && (method != "new" || made.is_some());
     invoked.then(|| source(class).trim_start_matches("::").to_owned())
-}
-
-impl<'pr> Visit<'pr> for Seen {
-    fn visit(&mut self, node: &Node<'pr>) {
-        if let Some(call) = node.as_call_node() {
-            self.call(&call);
-        }
-        self.request |= updated(node).is_some_and(|data| is_request_data(&data));
-        visit_children(self, node);
-    }
-
-    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
 }

@@ -2,6 +2,7 @@
 
 use ruby_prism::Node;
 
+use super::analyze::Analysis;
 use super::definitions::{Attribute, Definitions};
 use super::method::Method;
 use super::node::{assignment, variable};
@@ -18,15 +19,21 @@ pub(super) fn initializer(definitions: &Definitions<'_>, method: &Method) -> Vec
         .unwrap_or_default()
 }
 
-/// What a class declares by `attr_accessor` or, if it need not be writable, `attr_reader`, and does not define otherwise.
-pub(super) fn attributes(
-    definitions: &Definitions<'_>,
-    class: &str,
-    writable: bool,
-) -> Vec<String> {
-    let fits = |one: &&Attribute| one.class == class && (one.is_writable || !writable);
-    let own = definitions.attributes.iter().filter(fits);
-    own.map(|one| one.name.clone()).collect()
+impl Analysis {
+    /// Whether the method's class declares an attribute of that name that anybody may set, and that is read as it was set.
+    pub(crate) fn has_attribute(&self, name: &str) -> bool {
+        self.declared(name).any(|one| one.is_writable)
+    }
+
+    /// Whether the method's class declares that this is what the variable of that name is.
+    pub(crate) fn has_reader(&self, name: &str) -> bool {
+        self.declared(name).next().is_some()
+    }
+
+    fn declared(&self, name: &str) -> impl Iterator<Item = &Attribute> {
+        let all = self.attributes.iter();
+        all.filter(move |one| one.name == name && one.class == self.method.class)
+    }
 }
 
 /// No initializer and no superclass, or an initializer that only assigns.

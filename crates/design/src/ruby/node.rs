@@ -88,24 +88,27 @@ pub(crate) fn single<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<No
 
 /// What is assigned, and the name it is assigned to.
 pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)> {
-    let (name, value) = if let Some(write) = node.as_local_variable_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_instance_variable_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_class_variable_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_global_variable_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_local_variable_or_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_local_variable_and_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_instance_variable_or_write_node() {
-        (write.name(), write.value())
-    } else if let Some(write) = node.as_instance_variable_and_write_node() {
-        (write.name(), write.value())
-    } else {
-        return None;
+    // Every node is asked, and most are something else.
+    macro_rules! written {
+        ($($kind:ident $node:ident,)*) => {
+            match node {
+                $(Node::$kind { .. } => {
+                    let write = node.$node()?;
+                    (write.name(), write.value())
+                })*
+                _ => return None,
+            }
+        };
+    }
+    let (name, value) = written! {
+        LocalVariableWriteNode as_local_variable_write_node,
+        LocalVariableOrWriteNode as_local_variable_or_write_node,
+        LocalVariableAndWriteNode as_local_variable_and_write_node,
+        InstanceVariableWriteNode as_instance_variable_write_node,
+        InstanceVariableOrWriteNode as_instance_variable_or_write_node,
+        InstanceVariableAndWriteNode as_instance_variable_and_write_node,
+        ClassVariableWriteNode as_class_variable_write_node,
+        GlobalVariableWriteNode as_global_variable_write_node,
     };
     Some((text(name.as_slice()), value))
 }

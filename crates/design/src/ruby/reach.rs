@@ -1,9 +1,8 @@
 //! What a method does to the world around it: side effects and the classes it depends on (sections 11.5 and 11.6).
 //! Heuristic: names say what they do.
 
-use ruby_prism::{CallNode, DefNode, Node, Visit};
+use ruby_prism::{CallNode, Node};
 
-use super::children::visit_children;
 use super::level::{is_class_of_the_program, root};
 use super::node::{bare, called, constant, source};
 use super::words::snake;
@@ -55,17 +54,13 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Of a method of this class.
-    pub(crate) fn of(method: &DefNode<'_>, class: &str) -> Reach {
-        let mut reach = Reach::default();
-        if let Some(body) = method.body() {
-            reach.visit(&body);
-        }
-        reach.dependencies.retain(|other| other != class);
-        reach
+    /// What lies beyond this class, whose method it is.
+    pub(crate) fn beyond(mut self, class: &str) -> Reach {
+        self.dependencies.retain(|other| other != class);
+        self
     }
 
-    fn call(&mut self, call: &CallNode<'_>) {
+    pub(crate) fn call(&mut self, call: &CallNode<'_>) {
         let Some(receiver) = call.receiver().map(bare) else {
             return;
         };
@@ -81,17 +76,6 @@ impl Reach {
             }
         }
     }
-}
-
-impl<'pr> Visit<'pr> for Reach {
-    fn visit(&mut self, node: &Node<'pr>) {
-        if let Some(call) = node.as_call_node() {
-            self.call(&call);
-        }
-        visit_children(self, node);
-    }
-
-    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
 }
 
 fn effect(method: &str, receiver: &Node<'_>) -> Option<Effect> {

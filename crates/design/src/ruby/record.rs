@@ -127,15 +127,11 @@ fn answer(found: &Analysis, attributes: &[String]) -> Option<Answer> {
     let value = |truth: bool| {
         let wanted = Outcome::Returns(truth.to_string());
         let branch = found.branches.iter().find(|branch| {
-            branch.characteristic == only.name
+            found.at(branch.place).0.name == only.name
                 && branch.is_certain
                 && branch.outcome.as_ref() == Some(&wanted)
         })?;
-        let at = only
-            .states
-            .iter()
-            .position(|state| *state == branch.state)?;
-        only.values.get(at).cloned().flatten()
+        only.values.get(branch.place.state).cloned().flatten()
     };
     is_question.then(|| Answer {
         method: found.method.name.clone(),

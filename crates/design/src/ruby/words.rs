@@ -58,7 +58,11 @@ fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool 
 /// A name that can stand in a program: letters, digits and underscores, and no digit first.
 pub(crate) fn identifier(name: &str) -> String {
     let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
-    let kept: String = name.chars().filter(is_part).collect();
+    let kept = if name.chars().all(|letter| is_part(&letter)) {
+        name.to_owned()
+    } else {
+        name.chars().filter(is_part).collect()
+    };
     if kept.starts_with(|first: char| first.is_alphabetic() || first == '_') {
         kept
     } else {

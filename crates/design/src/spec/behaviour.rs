@@ -86,14 +86,13 @@ pub(super) fn fact<'a>(
     state: &str,
     around: &[(&str, &str)],
 ) -> Option<&'a BranchFact> {
-    let is_here = |under: &(String, String)| {
-        let parent = around.iter().find(|(name, _)| *name == under.0);
-        parent.is_none_or(|(_, state)| *state == under.1)
+    let is_here = |under| {
+        let (parent, wanted) = analysis.at(under);
+        let parent = around.iter().find(|(name, _)| *name == parent.name);
+        parent.is_none_or(|(_, state)| *state == wanted)
     };
     analysis.branches.iter().find(|branch| {
-        branch.characteristic == name
-            && branch.state == state
-            && branch.under.as_ref().is_none_or(is_here)
+        analysis.is_at(branch.place, name, state) && branch.under.is_none_or(is_here)
     })
 }
 

@@ -27,7 +27,7 @@ pub(super) fn followed(inputs: &Inputs<'_>, way: &Way<'_>) -> Option<Outcome> {
 pub(super) fn together(inputs: &Inputs<'_>, way: &Way<'_>) -> Option<Outcome> {
     let fact = joined(inputs, way)?;
     let outcome = fact.outcome.clone()?;
-    let first = named(inputs, &fact.states.first()?.0)?;
+    let (first, _) = inputs.analysis.at(*fact.places.first()?);
     matches!(ended(inputs, way, Some(first)), End::GoesOn).then_some(outcome)
 }
 
@@ -49,23 +49,17 @@ fn is_taken(inputs: &Inputs<'_>, way: &Way<'_>, fact: &JoinedFact) -> bool {
     let Some((last, state)) = way.last() else {
         return false;
     };
-    let is_one = |(name, wanted): &(String, String)| *name == last.name && wanted == state;
-    fact.states.iter().any(is_one)
-        && fact.states.iter().all(|(name, wanted)| {
-            named(inputs, name).is_some_and(|found| {
-                let state = if found.name == last.name {
-                    Some(*state)
-                } else {
-                    answer(inputs, way, found)
-                };
-                !found.is_asked_again && state == Some(wanted)
-            })
+    let mut places = fact.places.iter();
+    places.any(|place| inputs.analysis.is_at(*place, &last.name, state))
+        && fact.places.iter().all(|place| {
+            let (found, wanted) = inputs.analysis.at(*place);
+            let state = if found.name == last.name {
+                Some(*state)
+            } else {
+                answer(inputs, way, found)
+            };
+            !found.is_asked_again && state == Some(wanted)
         })
-}
-
-fn named<'a>(inputs: &Inputs<'a>, name: &str) -> Option<&'a Characteristic> {
-    let mut all = inputs.analysis.characteristics.iter();
-    all.find(|found| found.name == name)
 }
 
 /// How the method ends, before this condition if one is given.

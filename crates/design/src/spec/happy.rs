@@ -34,8 +34,7 @@ fn ends_early(name: &str, state: &str, analysis: &Analysis) -> bool {
         .find(|found| found.name == name)
         .is_some_and(|found| found.terminal_states.iter().any(|end| end == state));
     let raises = analysis.branches.iter().any(|branch| {
-        branch.characteristic == name
-            && branch.state == state
+        analysis.is_at(branch.place, name, state)
             && matches!(branch.outcome, Some(Outcome::Raises(_)))
     });
     leaves || raises

@@ -33,7 +33,7 @@ impl Inputs<'_> {
             .parameters()
             .find(|parameter| parameter.name == tested.trim_start_matches('@'))?;
         let is_own = self.analysis.parameters.contains(parameter) || tested.starts_with('@');
-        if !is_own && !self.analysis.readers.contains(tested) {
+        if !is_own && !self.analysis.has_reader(tested) {
             return None;
         }
         let value = self.value(found, state)?;
@@ -90,7 +90,7 @@ impl Inputs<'_> {
         let is_column = self
             .facts(&factory)
             .is_some_and(|facts| facts.takes(attribute, &value, self.is_stored()));
-        if !self.analysis.attributes.contains(attribute) && !is_column {
+        if !self.analysis.has_attribute(attribute) && !is_column {
             return None;
         }
         let what = format!("{attribute}: {value}");

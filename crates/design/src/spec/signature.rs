@@ -66,10 +66,9 @@ impl Inputs<'_> {
 
     /// What leaves the decision to the conditions that one about this parameter is joined with.
     fn agreeing(&self, parameter: &Parameter) -> Option<String> {
-        let joined = self.analysis.joined.iter().flat_map(|fact| &fact.states);
-        joined.into_iter().find_map(|(name, state)| {
-            let mut all = self.analysis.characteristics.iter();
-            let found = all.find(|found| found.name == *name)?;
+        let mut joined = self.analysis.joined.iter().flat_map(|fact| &fact.places);
+        joined.find_map(|place| {
+            let (found, state) = self.analysis.at(*place);
             let input = self.literal(found, state)?;
             (input.parameter == parameter.name).then_some(input.value)
         })

@@ -28,7 +28,7 @@ impl Behaviors {
         let mut outcomes = found
             .branches
             .iter()
-            .filter(|branch| branch.characteristic == one.name && branch.state == state)
+            .filter(|branch| found.is_at(branch.place, &one.name, state))
             .map(|branch| branch.outcome.as_ref());
         let first = outcomes.next().flatten();
         // The layout has one behavior for a value, wherever it is asked.

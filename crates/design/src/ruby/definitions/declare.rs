@@ -1,5 +1,7 @@
 //! Declarations: `private`, `module_function`, `extend self` and their kin.
 
+use std::sync::Arc;
+
 use ruby_prism::CallNode;
 
 use super::super::method::{Method, MethodType};
@@ -25,7 +27,7 @@ impl<'pr> Definitions<'pr> {
                     name,
                     is_writable: called(call) == "attr_accessor",
                 });
-                self.attributes.extend(own);
+                Arc::make_mut(&mut self.attributes).extend(own);
             }
             "extend" if extends_self(call) => {
                 home.is_function = true;
