@@ -18,6 +18,7 @@ pub(crate) mod showing;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use keeping::Keeping;
@@ -37,7 +38,10 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Reads what was typed.
     pub(crate) fn read(typed: &[OsString]) -> Result<Arguments, clap::Error> {
-        Arguments::try_parse_from(typed).or_else(|_| {
+        Arguments::try_parse_from(typed).or_else(|answer| {
+            if answer.kind() == ErrorKind::DisplayVersion {
+                return Err(answer);
+            }
             // What is said instead may be about all commands.
             let mut all = Arguments::command();
             all.build();
