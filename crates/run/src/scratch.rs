@@ -101,15 +101,10 @@ impl Scratch {
         spare.map_or_else(|| self.folder("test"), Ok)
     }
 
-    /// Takes back a folder that nobody has used.
-    pub(crate) fn give_back(&self, folder: PathBuf) {
-        lock(&self.spare.folders).push(folder);
-    }
-
     /// Takes back the folder of a test that nobody uses any more. Most tests have not touched it.
     pub(crate) fn leave(&self, folder: PathBuf) {
         if is_as_new(&folder) {
-            self.give_back(folder);
+            lock(&self.spare.folders).push(folder);
         } else {
             remove(&folder);
         }

@@ -33,8 +33,10 @@ fn serve(mut stream: &TcpStream) {
         if !matches!(reader.read_line(&mut line), Ok(read) if read > 0) {
             return;
         }
-        let header = line.trim().to_ascii_lowercase();
-        if let Some(value) = header.strip_prefix("content-length:") {
+        let header = line.trim();
+        if let Some((name, value)) = header.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
             length = value.trim().parse().unwrap_or(0);
         }
         if header.is_empty() {

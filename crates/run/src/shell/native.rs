@@ -167,19 +167,17 @@ impl<'w> Engine for Native<'w> {
                 conversation::hold(self, site, conversation, number, teller)
             }),
         };
-        if starts_nothing(suite, test) {
-            self.scratch.give_back(place.folder);
-        } else if attempt.as_ref().is_ok_and(Attempt::is_quiet) {
-            self.scratch.leave(place.folder);
-        } else {
+        match place.folder {
+            folder if folder.as_os_str().is_empty() => {}
+            folder if attempt.as_ref().is_ok_and(Attempt::is_quiet) => self.scratch.leave(folder),
             // Who was ended may still be at it.
-            scratch::remove(&place.folder);
+            folder => scratch::remove(&folder),
         }
         attempt
     }
 }
 
-/// Whether no process can have been in the folder of a test, or see its variables.
+/// Whether there is no process for which a test would need a folder and variables.
 fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
     let conversation = test.conversation();
     let has_hooks = suite.suite.hooks.surround_tests();
@@ -250,12 +248,13 @@ impl<'w> Native<'w> {
         opened: &Opened<'w>,
     ) -> io::Result<Place> {
         let test = suite.test(planned);
-        let folder = self.scratch.of_test()?;
         let mut environment = opened.environment.clone();
         for (name, value) in &test.env {
             environment.set(name, value);
         }
+        let mut folder = PathBuf::new();
         if !starts_nothing(suite, test) {
+            folder = self.scratch.of_test()?;
             variables::of_test(&mut environment, &test.name, planned, &folder);
         }
         Ok(Place {

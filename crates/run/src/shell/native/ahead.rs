@@ -32,7 +32,7 @@ pub(super) struct Waiting<'w> {
 /// What a test has for itself.
 pub(super) struct Place {
     pub(super) environment: Environment,
-    /// The temporary one.
+    /// The temporary one; empty where no process is there to use it.
     pub(super) folder: PathBuf,
 }
 
