@@ -58,6 +58,7 @@
 //! # }
 //! ```
 
+mod ahead;
 mod builder;
 mod bus;
 mod compress;

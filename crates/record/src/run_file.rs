@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
+use crate::ahead::write_synced;
 use crate::compress::{self, Writer};
 use crate::layout;
 use crate::model::RunData;
@@ -118,23 +119,20 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
-    let mut temporary = tempfile::Builder::new()
+    let temporary = tempfile::Builder::new()
         .prefix(".run-")
         .permissions(ordinary())
         .tempfile_in(folder)?;
-    write_to(Writer::new(path, temporary.as_file_mut())?, run)?;
-    if let Some(trouble) = run.examples.values().find_map(|example| example.trouble()) {
-        return Err(trouble);
-    }
-    temporary.as_file().sync_all()?;
+    write_synced(temporary.as_file(), |file| {
+        let mut file = Writer::new(path, file)?;
+        layout::write_pretty(&mut file, run)?;
+        file.finish()?;
+        let trouble = run.examples.values().find_map(|example| example.trouble());
+        trouble.map_or(Ok(()), Err)
+    })?;
     temporary.persist(path).map_err(|error| error.error)?;
     sync_folder(folder);
     Ok(())
-}
-
-fn write_to<W: io::Write>(mut file: Writer<W>, run: &RunData) -> io::Result<()> {
-    layout::write_pretty(&mut file, run)?;
-    file.finish()
 }
 
 /// Lets a new or renamed file's name survive a power cut, where the system lets folders be synced.
