@@ -67,6 +67,11 @@ impl Commit {
     }
 }
 
+/// Whether Git could find a repository here: most runs in other folders need not ask it.
+fn may_be_repository(folder: &Path) -> bool {
+    folder.join(".git").exists() || folder.join("HEAD").exists()
+}
+
 fn commit(folder: &Path) -> Option<String> {
     let git = Command::new("git")
         .args(["rev-parse", "--verify", "--quiet", "HEAD"])
@@ -215,6 +220,10 @@ impl Context {
     pub(crate) fn git_commit(&self) -> Commit {
         let (told, asked) = channel();
         let folder = self.folder.clone();
+        let is_told_where = self.environment.contains_key("GIT_DIR");
+        if !is_told_where && !folder.ancestors().any(may_be_repository) {
+            return Commit(asked);
+        }
         // Without a thread nobody tells, which is as good as no repository.
         let _ = thread::Builder::new()
             .name("git".to_owned())

@@ -217,6 +217,18 @@ fn what_ran_here_carries_the_commit_and_what_came_as_a_file_does_not() {
         .exits(0);
     assert_eq!(project.json("live/run.json")["git_commit"], commit.trim());
     assert!(project.json("file/run.json")["git_commit"].is_null());
+    // Elsewhere there is none, unless Git is told where to look.
+    let elsewhere = Project::with("in.jsonl", "");
+    for (name, repository) in [("alone", None), ("told", Some(project.at(".git")))] {
+        let call = elsewhere.casebook(&format!("record --from jsonl --record {name}"));
+        let call = match &repository {
+            Some(repository) => call.env("GIT_DIR", repository),
+            None => call,
+        };
+        call.stdin(lines(&passing_run())).run().exits(0);
+    }
+    assert!(elsewhere.json("alone/run.json")["git_commit"].is_null());
+    assert_eq!(elsewhere.json("told/run.json")["git_commit"], commit.trim());
 }
 
 #[test]
