@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{self, Deserializer};
+use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use crate::json::Json;
-use crate::object::Object;
+use crate::object::{Object, Text};
 use crate::pick;
 
 /// An open, ordered map of JSON values: LLM tracing, the command of a test, anything a user adds.
@@ -95,6 +94,17 @@ impl Metadata {
     }
 
     /// The text of one key, taken literally. The other fields are passed over.
+    ///
+    /// ```
+    /// use casebook_record::Metadata;
+    ///
+    /// let read: Metadata = serde_json::from_str(r#"{"file": "a\"b", "line": 7}"#)?;
+    /// let set: Metadata = [("file", "a\"b")].into_iter().collect();
+    /// assert_eq!(read.text("file").as_deref(), Some("a\"b"));
+    /// assert_eq!(set.text("file"), read.text("file"));
+    /// assert_eq!(read.text("line").or(read.text("other")), None);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
         if let Fields::Read(json) = self.0.as_deref()?
             && let Ok(object) = serde_json::from_str::<Object>(json.text())
@@ -263,10 +273,6 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Object(_) => "a map",
     }
 }
-
-/// A text, in the JSON it was read from unless that has escapes.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Two texts as one, if they have no field in common: that is much cheaper than to read them.
 fn join(mine: &Json, theirs: &Json) -> Option<Json> {

@@ -50,9 +50,9 @@ impl Serialize for Object<'_> {
     }
 }
 
-/// A name, in the text it was read from unless that has escapes.
+/// A text, in the JSON it was read from unless that has escapes.
 #[derive(serde::Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Object<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<'de>, D::Error> {
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
                 let mut object = Object::default();
-                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &RawValue>()? {
+                while let Some((Text(key), value)) = map.next_entry::<Text<'de>, &RawValue>()? {
                     object.0.push((key, value));
                 }
                 Ok(object)

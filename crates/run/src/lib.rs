@@ -18,6 +18,7 @@ mod held;
 mod http;
 mod judge;
 mod llm;
+mod lock;
 mod options;
 mod plan;
 mod ready;

@@ -10,14 +10,15 @@ use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, Seek as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Signal, geteuid, getpid, kill_process};
 use tempfile::TempDir;
 
+use crate::lock::lock;
 use crate::shell::tree;
 
 const PREFIX: &str = "casebook-run-";
@@ -177,10 +178,6 @@ fn make(temporary: &Path) -> io::Result<Scratch> {
 
 fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
-}
-
-fn lock<T>(spare: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
-    spare.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether it is what [`make_folder`] makes.

@@ -94,6 +94,16 @@ impl<'s> Writer<'s> {
         }
     }
 
+    /// The content of an enum's variant, which has a map around it.
+    fn variant(&mut self, variant: &'static str, kind: Kind) -> Members<'_, 's> {
+        self.begin(Kind::Map);
+        self.name(variant, true);
+        Members {
+            in_variant: true,
+            ..self.begin(kind)
+        }
+    }
+
     fn end(&mut self, mark: u8, is_empty: bool) {
         if let Some(depth) = &mut self.depth {
             *depth -= 1;
@@ -386,30 +396,26 @@ impl<'w, 's> Serializer for &'w mut Writer<'s> {
     }
 }
 
-impl<'s> Writer<'s> {
-    fn variant(&mut self, variant: &'static str, kind: Kind) -> Members<'_, 's> {
-        self.begin(Kind::Map);
-        self.name(variant, true);
-        Members {
-            in_variant: true,
-            ..self.begin(kind)
+/// What is the same for all that has members.
+macro_rules! ending {
+    () => {
+        type Ok = ();
+        type Error = Error;
+
+        fn end(self) -> Result<(), Error> {
+            self.finish();
+            Ok(())
         }
-    }
+    };
 }
 
 macro_rules! lists {
     ($($name:ident $method:ident)*) => {$(
         impl ser::$name for Members<'_, '_> {
-            type Ok = ();
-            type Error = Error;
+            ending!();
 
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
                 self.element(value)
-            }
-
-            fn end(self) -> Result<(), Error> {
-                self.finish();
-                Ok(())
             }
         }
     )*};
@@ -425,8 +431,7 @@ lists! {
 macro_rules! structs {
     ($($name:ident)*) => {$(
         impl ser::$name for Members<'_, '_> {
-            type Ok = ();
-            type Error = Error;
+            ending!();
 
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
@@ -435,11 +440,6 @@ macro_rules! structs {
             ) -> Result<(), Error> {
                 self.field(name, value)
             }
-
-            fn end(self) -> Result<(), Error> {
-                self.finish();
-                Ok(())
-            }
         }
     )*};
 }
@@ -447,8 +447,7 @@ macro_rules! structs {
 structs! { SerializeStruct SerializeStructVariant }
 
 impl ser::SerializeMap for Members<'_, '_> {
-    type Ok = ();
-    type Error = Error;
+    ending!();
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         self.writer.next(self.is_empty);
@@ -467,11 +466,6 @@ impl ser::SerializeMap for Members<'_, '_> {
         if self.writer.text.len() >= ENOUGH {
             self.writer.flush()?;
         }
-        Ok(())
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.finish();
         Ok(())
     }
 }

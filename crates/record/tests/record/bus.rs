@@ -119,6 +119,32 @@ fn of_the_chosen_kinds_only_those_arrive_that_are_wanted() {
     assert_eq!(*heard.lock().unwrap(), ["a", "c"]);
 }
 
+#[test]
+fn who_needs_less_than_all_of_an_event_gets_less_and_the_others_all() {
+    let bus = Bus::new();
+    let heard = Arc::<Mutex<Vec<String>>>::default();
+    let in_short = Interest::ALL.in_short(|event| match event {
+        Event::GroupStarted(group) if group.description == "long" => Some(self::group("l").into()),
+        _ => None,
+    });
+    for (name, interest) in [("short", in_short), ("whole", Interest::ALL)] {
+        let heard = Arc::clone(&heard);
+        let hear = move |event: &Event| {
+            if let Event::GroupStarted(group) = event {
+                let told = format!("{name}: {}", group.description);
+                heard.lock().unwrap().push(told);
+            }
+            Ok(())
+        };
+        bus.subscribe(Hears(name, interest, hear)).unwrap();
+    }
+    bus.publish_all(["long", "b"].map(|name| group(name).into()).to_vec());
+    assert!(bus.close().is_empty());
+    let mut heard = heard.lock().unwrap();
+    heard.sort();
+    assert_eq!(*heard, ["short: b", "short: l", "whole: b", "whole: long"]);
+}
+
 /// Whoever has to be told everything, and keeps what is left of it.
 struct Keeps(Arc<Mutex<Vec<&'static str>>>);
 

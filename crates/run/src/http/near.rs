@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
@@ -22,6 +22,7 @@ use super::answer::{Answer, Input};
 use super::resolve::{addresses, port};
 use super::send::USER_AGENT;
 use super::trouble::{Trouble, broken, impossible};
+use crate::lock::lock;
 use crate::ready::is_readable;
 use crate::stop::Stop;
 
@@ -212,10 +213,6 @@ impl Near {
     }
 }
 
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn reach(target: &Target, wait: Wait<'_>) -> Result<TcpStream, Trouble> {
     let mut refusal = io::Error::from(io::ErrorKind::ConnectionRefused);
     for address in &target.addresses {
@@ -278,6 +275,23 @@ mod tests {
         ] {
             assert_eq!(Target::of(url).is_some(), is_near, "{url}");
         }
+    }
+
+    #[test]
+    fn each_address_has_its_own_target_whichever_was_asked_before() {
+        let near = Near::default();
+        let server = |url: &str| near.target(url).map(|target| target.server().to_owned());
+        for _ in 0..2 {
+            for (url, expected) in [
+                ("http://127.0.0.1:1/a", Some("127.0.0.1:1")),
+                ("http://127.0.0.1:2/a", Some("127.0.0.1:2")),
+                ("http://10.0.0.1/", None),
+            ] {
+                assert_eq!(server(url).as_deref(), expected);
+            }
+        }
+        let again = || near.target("http://127.0.0.1:1/a").unwrap();
+        assert!(Arc::ptr_eq(&again(), &again()), "it is made once");
     }
 
     #[test]
