@@ -6,7 +6,6 @@
 mod advice;
 mod build;
 mod node;
-mod pieces;
 
 pub use build::{Parsed, parse};
 pub use node::{Entry, Kind, Node, Scalar};

@@ -7,7 +7,6 @@ use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, Scan
 
 use super::advice;
 use super::node::{Entry, Kind, Node, Scalar};
-use super::pieces;
 use super::{BAD_ALIAS, DUPLICATE_KEY, INVALID_YAML, KEY_NOT_TEXT, UNKNOWN_TAG};
 use crate::diagnostic::Diagnostic;
 use crate::file::SourceFile;
@@ -30,46 +29,16 @@ pub struct Parsed<'f> {
 
 /// Reads a file as YAML. Malformed YAML ends the reading; other problems are collected.
 pub fn parse(file: &SourceFile) -> Parsed<'_> {
-    match pieces::parse(file) {
-        Some(root) => Parsed {
-            documents: vec![root],
-            diagnostics: Vec::new(),
-        },
-        None => whole(file),
-    }
-}
-
-pub(super) fn whole(file: &SourceFile) -> Parsed<'_> {
-    let all = Piece {
-        span: Span::new(0, file.text().len()),
-        depth: 0,
-    };
-    read(file, all).0
-}
-
-/// A part of a file.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) span: Span,
-    /// How deep it stands in the whole.
-    pub(super) depth: usize,
-}
-
-/// Reads a part of a file as if it were all, and says whether it stands by itself: without anchors, aliases and merge keys.
-pub(super) fn read(file: &SourceFile, piece: Piece) -> (Parsed<'_>, bool) {
     let mut builder = Builder {
         file,
-        piece,
         parsed: Parsed::default(),
         open: Vec::new(),
-        rooms: Rooms::default(),
         anchors: HashMap::new(),
         aliased: 0,
-        has_merges: false,
     };
     let mut options = Options::default();
     options.emit_comments = false;
-    for event in Parser::new_from_str_with_options(file.slice(piece.span), options) {
+    for event in Parser::new_from_str_with_options(file.text(), options) {
         match event {
             Ok((event, span)) => {
                 if !builder.take(event, &span) {
@@ -85,28 +54,16 @@ pub(super) fn read(file: &SourceFile, piece: Piece) -> (Parsed<'_>, bool) {
             }
         }
     }
-    let stands_alone = builder.anchors.is_empty() && !builder.has_merges;
-    (builder.parsed, stands_alone)
+    builder.parsed
 }
 
 struct Builder<'f> {
     file: &'f SourceFile,
-    piece: Piece,
     parsed: Parsed<'f>,
     /// The collections that are being read, outermost first.
     open: Vec<Open<'f>>,
-    rooms: Rooms<'f>,
     anchors: HashMap<usize, Node<'f>>,
     aliased: usize,
-    has_merges: bool,
-}
-
-/// Empty lists for what is being read. Nobody knows how long it will be, and what it was in the end takes no more room than
-/// it needs: most collections are small, and there are very many.
-#[derive(Default)]
-struct Rooms<'f> {
-    lists: Vec<Vec<Node<'f>>>,
-    maps: Vec<Vec<Entry<'f>>>,
 }
 
 /// A collection that is being read.
@@ -127,8 +84,7 @@ enum Content<'f> {
 impl<'f> Builder<'f> {
     /// Takes one event; false when nothing more is to be read.
     fn take(&mut self, event: Event<'f>, span: &granit_parser::Span) -> bool {
-        let start = self.piece.span.start;
-        let span = Span::new(start + offset(span.start), start + offset(span.end));
+        let span = Span::new(offset(span.start), offset(span.end));
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
@@ -146,17 +102,16 @@ impl<'f> Builder<'f> {
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
-                let content = Content::List(self.rooms.lists.pop().unwrap_or_default());
                 return self.begin(Open {
                     start: span.start,
                     anchor,
-                    content,
+                    content: Content::List(Vec::new()),
                 });
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.check_tag(tag.as_deref(), span);
                 let content = Content::Map {
-                    entries: self.rooms.maps.pop().unwrap_or_default(),
+                    entries: Vec::new(),
                     key: None,
                 };
                 return self.begin(Open {
@@ -173,7 +128,7 @@ impl<'f> Builder<'f> {
     }
 
     fn begin(&mut self, open: Open<'f>) -> bool {
-        if self.piece.depth + self.open.len() == MAX_DEPTH {
+        if self.open.len() == MAX_DEPTH {
             self.report(too_deep(Span::new(open.start, open.start + 1)));
             return false;
         }
@@ -191,12 +146,9 @@ impl<'f> Builder<'f> {
             return;
         };
         let (kind, last) = match content {
-            Content::List(mut nodes) => {
+            Content::List(nodes) => {
                 let last = nodes.last().map_or(start, |node| node.span.end);
-                let mut exact = Vec::with_capacity(nodes.len());
-                exact.append(&mut nodes);
-                self.rooms.lists.push(nodes);
-                (Kind::List(exact), last)
+                (Kind::List(nodes), last)
             }
             Content::Map { entries, .. } => {
                 let last = entries
@@ -275,11 +227,11 @@ impl<'f> Builder<'f> {
     }
 
     /// Resolves merge keys and finds keys that come twice. A key of the mapping itself wins over a merged one.
-    fn merged(&mut self, mut entries: Vec<Entry<'f>>) -> Vec<Entry<'f>> {
+    fn merged(&mut self, entries: Vec<Entry<'f>>) -> Vec<Entry<'f>> {
         let mut own = Mapping::default();
         own.entries.reserve_exact(entries.len());
         let mut merges = Vec::new();
-        for entry in entries.drain(..) {
+        for entry in entries {
             if entry.key == "<<" {
                 merges.push(entry.value);
             } else if let Some(first) = own.find(&entry.key) {
@@ -291,8 +243,6 @@ impl<'f> Builder<'f> {
                 own.push(entry);
             }
         }
-        self.rooms.maps.push(entries);
-        self.has_merges |= !merges.is_empty();
         for merge in merges {
             self.merge(merge, &mut own);
         }
