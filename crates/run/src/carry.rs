@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::attempt::Attempt;
 use crate::engine::Engine;
-use crate::evidence::Evidence as _;
-use crate::held::Held;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::{Cut, Hook, HookFailure, cut_reason};
@@ -65,14 +63,10 @@ impl<E: Engine> Carry<'_, E> {
         is_last: bool,
         worker: usize,
     ) -> Option<End> {
-        let held = Held::new(self.teller.evidence());
-        let teller = self.teller.to(&held);
+        let teller = self.teller;
         teller.started(suite, planned, number, worker);
-        if !begins_at_once(suite, planned) {
-            held.flush();
-        }
         let started = (self.instant)();
-        let attempt = self.try_it(suite, planned, opened, number, &teller);
+        let attempt = self.try_it(suite, planned, opened, number);
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
@@ -108,7 +102,6 @@ impl<E: Engine> Carry<'_, E> {
         planned: &PlannedTest,
         opened: Option<&io::Result<E::Opened>>,
         number: u32,
-        teller: &Teller<'_>,
     ) -> Attempt {
         let opened = match opened {
             Some(Ok(opened)) => opened,
@@ -120,6 +113,7 @@ impl<E: Engine> Carry<'_, E> {
         }
         // A fault of ours is told with the test that it happened to, and the others go on.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
+            let teller = self.teller;
             self.engine.attempt(suite, planned, opened, number, teller)
         }));
         match attempt {
@@ -182,11 +176,6 @@ impl<E: Engine> Carry<'_, E> {
         let hook = hook?;
         failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
     }
-}
-
-/// Whether the next thing to tell comes before anything takes time: what is said first in a conversation.
-fn begins_at_once(suite: &PlannedSuite, planned: &PlannedTest) -> bool {
-    suite.test(planned).conversation().is_some() && !suite.suite.hooks.surround_tests()
 }
 
 fn interrupted() -> Failure {

@@ -10,11 +10,12 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use casebook_record::EventLine;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use tempfile::TempDir;
 
 use crate::ready::is_readable;
@@ -157,7 +158,7 @@ struct State {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
@@ -172,20 +173,15 @@ impl Listening {
     pub fn end(mut self, patience: Duration) {
         self.close_door();
         let open = |state: &mut State| !state.open.is_empty();
-        let (state, waited) = self
-            .shared
-            .changed
-            .wait_timeout_while(self.shared.state(), patience, open)
-            .unwrap_or_else(PoisonError::into_inner);
-        if !waited.timed_out() {
-            return;
+        let changed = &self.shared.changed;
+        let mut state = self.shared.state();
+        if changed
+            .wait_while_for(&mut state, open, patience)
+            .timed_out()
+        {
+            state.open.iter().for_each(Connection::hang_up);
+            changed.wait_while(&mut state, open);
         }
-        state.open.iter().for_each(Connection::hang_up);
-        let _none = self
-            .shared
-            .changed
-            .wait_while(state, open)
-            .unwrap_or_else(PoisonError::into_inner);
     }
 
     /// Whoever has knocked before is still let in: they stand in line before our own knock.

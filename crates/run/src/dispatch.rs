@@ -4,10 +4,10 @@
 //! so nobody waits for one suite while another has something to do.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::plan::{Plan, shuffle};
 use crate::stop::Stop;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// Something to do, by the place of the suite and of the test in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,10 +112,7 @@ impl<'a> Dispatcher<'a> {
             if state.order.is_empty() {
                 return None;
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
     }
 
@@ -171,7 +168,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

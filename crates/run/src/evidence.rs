@@ -7,14 +7,6 @@ pub trait Evidence: Sync {
     /// Takes one event.
     fn publish(&self, event: Event);
 
-    /// Takes several events in their order.
-    fn publish_all(&self, events: Vec<Event>) {
-        events.into_iter().for_each(|event| self.publish(event));
-    }
-
-    /// Something that may take time comes now: what was published is to be known before.
-    fn flush(&self) {}
-
     /// Whether the whole output of failed tests is wanted.
     fn keeps_output(&self) -> bool;
 

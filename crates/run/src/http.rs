@@ -4,9 +4,7 @@
 //! doubles, and how often is counted. All waiting ends with the test's time and at once when the run is to stop.
 
 mod agent;
-mod answer;
 mod backoff;
-mod near;
 mod resolve;
 mod send;
 #[cfg(test)]
@@ -15,7 +13,6 @@ pub(crate) mod testing;
 mod tests;
 mod trouble;
 mod wait;
-mod watch;
 
 use std::time::{Duration, Instant};
 

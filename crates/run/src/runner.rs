@@ -1,13 +1,14 @@
 //! Runs a plan: workers take what the dispatcher hands out and tell what came of it.
 
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
 use casebook_record::Time;
 use casebook_record::event::SuiteSummary;
+use parking_lot::{Mutex, RwLock};
 use rustix::process::{Resource, getrlimit};
 
 use crate::carry::{Carry, End};
@@ -86,16 +87,11 @@ impl<'a, E: Engine> Runner<'a, E> {
                     .spawn_scoped(scope, move || this.work(number));
                 if let Err(error) = worker {
                     // Those that could be started do all of the work.
-                    first_error
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .get_or_insert((number, error));
+                    first_error.lock().get_or_insert((number, error));
                 }
             }
         });
-        let first_error = first_error
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let first_error = first_error.into_inner();
         if let Some((1, error)) = first_error {
             return Err(error);
         }
@@ -165,17 +161,12 @@ impl<'a, E: Engine> Runner<'a, E> {
                 let _ = self.travels[index].set(travels);
             }
         }
-        *self.opened[index]
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = Some(opened);
+        *self.opened[index].write() = Some(opened);
     }
 
     fn close(&self, index: usize) {
         let suite = &self.plan.suites[index];
-        let opened = self.opened[index]
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let opened = self.opened[index].write().take();
         if let Some(Ok(opened)) = opened {
             let failure = self
                 .carry
@@ -204,9 +195,7 @@ impl<'a, E: Engine> Runner<'a, E> {
             self.tally.skipped.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        let opened = self.opened[index]
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let opened = self.opened[index].read();
         let end = match (hand, self.errand(index, test)) {
             (Some(hand), Some(errand)) => hand.end(&errand),
             _ => self.carry_out(index, planned, opened.as_ref(), number),

@@ -10,15 +10,14 @@ use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, Seek as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::process::{Signal, geteuid, getpid, kill_process};
 use tempfile::TempDir;
 
-use crate::lock::lock;
 use crate::shell::tree;
 
 const PREFIX: &str = "casebook-run-";
@@ -98,14 +97,14 @@ impl Scratch {
 
     /// An empty folder for a test.
     pub(crate) fn of_test(&self) -> io::Result<PathBuf> {
-        let spare = lock(&self.spare.folders).pop();
+        let spare = self.spare.folders.lock().pop();
         spare.map_or_else(|| self.folder("test"), Ok)
     }
 
     /// Takes back the folder of a test that nobody uses any more. Most tests have not touched it.
     pub(crate) fn leave(&self, folder: PathBuf) {
         if is_as_new(&folder) {
-            lock(&self.spare.folders).push(folder);
+            self.spare.folders.lock().push(folder);
         } else {
             remove(&folder);
         }
@@ -113,7 +112,7 @@ impl Scratch {
 
     /// An empty file without a name, for what hooks write.
     pub(crate) fn file(&self) -> io::Result<File> {
-        let spare = lock(&self.spare.files).pop();
+        let spare = self.spare.files.lock().pop();
         spare.map_or_else(|| tempfile::tempfile_in(self.root()), Ok)
     }
 
@@ -121,7 +120,7 @@ impl Scratch {
     pub(crate) fn leave_file(&self, mut file: File) {
         let is_empty = file.metadata().is_ok_and(|metadata| metadata.len() == 0);
         if is_empty && file.rewind().is_ok() {
-            lock(&self.spare.files).push(file);
+            self.spare.files.lock().push(file);
         }
     }
 }

@@ -69,11 +69,6 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The same, to somebody else.
-    pub(crate) fn to<'b>(&'b self, evidence: &'b dyn Evidence) -> Teller<'b> {
-        Teller { evidence, ..*self }
-    }
-
     pub(crate) fn evidence(&self) -> &dyn Evidence {
         self.evidence
     }

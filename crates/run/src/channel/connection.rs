@@ -3,11 +3,12 @@
 use std::io::{self, BufReader, Read, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use casebook_record::{BadLine, EventLine, Lines, decode};
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{Heard, Hearer};
@@ -34,13 +35,13 @@ impl Connection {
 
     /// Sends one line of JSON.
     pub fn send(&self, message: &Value) -> io::Result<()> {
-        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stream = self.stream.lock();
         stream.write_all(format!("{message}\n").as_bytes())
     }
 
     /// Ends the connection once what has been written so far is read.
     pub fn hang_up(&self) {
-        let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let stream = self.stream.lock();
         let _ = stream.shutdown(Shutdown::Both);
     }
 }

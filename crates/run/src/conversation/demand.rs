@@ -5,7 +5,6 @@ use std::ops::Range;
 use casebook_record::Metadata;
 use casebook_record::event::EvaluationRecorded;
 use casebook_source::Span;
-use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{Demand, Named, TalkCheck, Verdict};
 use serde::Serialize;
 
@@ -77,9 +76,6 @@ impl Talk<'_, '_> {
             transcript,
             exchange,
         };
-        if may_take_time(check) {
-            self.voice.pause();
-        }
         if let Some(finding) = check::find(check, scope) {
             return Ok(Examined {
                 finding,
@@ -274,15 +270,6 @@ fn criterion(check: &TalkCheck) -> Option<&str> {
         TalkCheck::Satisfies(Named::Criterion(name)) => Some(name),
         _ => None,
     }
-}
-
-/// Whether a look may take longer than it takes to tell of it; a judge is paused for when it is asked.
-fn may_take_time(check: &TalkCheck) -> bool {
-    use TextCheck::{Matches, NotMatches};
-    matches!(
-        check,
-        TalkCheck::Text(Matches(_) | NotMatches(_)) | TalkCheck::Run(_)
-    )
 }
 
 /// Whether what it says of turns is to name those of the conversation. Judges and counts see only a part of it.

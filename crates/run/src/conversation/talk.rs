@@ -5,7 +5,7 @@ use std::convert::identity;
 use std::io;
 
 use casebook_record::Metadata;
-use casebook_suite::model::conversation::{Agent as Wanted, Conversation, Demand, TalkCheck, User};
+use casebook_suite::model::conversation::{Conversation, Demand, TalkCheck, User};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -126,10 +126,6 @@ fn context<'a>(site: &Site<'a>, conversation: &'a Conversation) -> Context<'a> {
 impl<'a> Talk<'a, '_> {
     fn hold(mut self) -> io::Result<Attempt> {
         let mut over = self.all_turns().map_or_else(identity, Over::well);
-        if let Wanted::Command(_) = *self.conversation.agent {
-            // It may have much to do before it is gone.
-            self.voice.pause();
-        }
         let remains = match self.agent.take() {
             Some(agent) => agent.leave(!over.reason.is_regular())?,
             None => Remains::default(),
@@ -145,9 +141,6 @@ impl<'a> Talk<'a, '_> {
         }
         if over.reason.is_regular() && over.failure.is_none() && !self.is_cut() {
             over = self.at_the_end().err().unwrap_or(over);
-        }
-        if self.site.case.has_hooks() {
-            self.voice.pause();
         }
         Ok(self.attempt(over, &remains))
     }
@@ -193,7 +186,6 @@ impl<'a> Talk<'a, '_> {
             .as_mut()
             .expect("it was opened before the first turn");
         let voice = self.voice;
-        voice.pause();
         let reply = agent.answer(&asked, &mut |call| voice.called(turn, call), patience);
         let reply = reply.map_err(|silence| match silence {
             Silence::Interrupted => Over::well(Reason::Interrupted),
@@ -240,11 +232,8 @@ impl<'a> Talk<'a, '_> {
         of_turns.chain(&self.conversation.demands).any(is_about_it)
     }
 
-    /// The model that judges and simulates, opened when it is first needed. It is going to be asked.
+    /// The model that judges and simulates, opened when it is first needed.
     pub(super) fn model(&self) -> Result<&(dyn Model + 'a), ModelError> {
-        if !self.is_scripted() {
-            self.voice.pause();
-        }
         let open = || match &self.conversation.llm {
             Some(llm) => {
                 let variables = || secret::variables(self.site, self.conversation);

@@ -1,6 +1,6 @@
 //! Conversations as they are held, with an agent that is a small script.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use casebook_record::{Event, Metadata, Time};
@@ -9,6 +9,7 @@ use casebook_suite::model::Action;
 use casebook_suite::model::conversation::*;
 use casebook_suite::model::{Script, TextCheck};
 use casebook_suite::{Surroundings, check};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::http::testing::{Act, Server};
@@ -36,7 +37,7 @@ struct Heard(Mutex<Vec<Event>>);
 
 impl Evidence for Heard {
     fn publish(&self, event: Event) {
-        self.0.lock().unwrap().push(event);
+        self.0.lock().push(event);
     }
 
     fn keeps_output(&self) -> bool {
@@ -158,7 +159,7 @@ fn hold(conversation: Conversation) -> (Outcome, Vec<String>, Value) {
         workers: None,
     };
     let outcome = run(&plan, &Options::default(), stage, Metadata::new()).unwrap();
-    let events = heard.0.into_inner().unwrap();
+    let events = heard.0.into_inner();
     let end = events.iter().find_map(|event| match event {
         Event::ExamplePassed(passed) => Some(passed.metadata.clone()),
         Event::ExampleFailed(failed) => Some(failed.metadata.clone()),

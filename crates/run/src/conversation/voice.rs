@@ -60,12 +60,6 @@ impl Voice<'_> {
         });
     }
 
-    /// Something that may take time comes now.
-    pub(super) fn pause(&self) {
-        self.teller.evidence().flush();
-    }
-
-    /// It is known as it happens: the agent goes on.
     pub(super) fn called(&self, turn: u64, call: &ToolCall) {
         self.tell(ToolCallCompleted {
             time: self.teller.now(),
@@ -77,7 +71,6 @@ impl Voice<'_> {
             error: call.error.clone(),
             metadata: call.metadata.clone(),
         });
-        self.pause();
     }
 
     pub(super) fn answered(&self, turn: u64, reply: &Reply) {

@@ -22,7 +22,7 @@ const BUNDLES: [&str; 5] = [
 
 /// As many connections are kept as tests may be running at once.
 const CONNECTIONS: usize = 256;
-pub(super) const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT: Duration = Duration::from_secs(10);
 /// What each connection takes of memory; the head of an answer must fit.
 const INPUT: usize = 64 << 10;
 const OUTPUT: usize = 16 << 10;

@@ -34,7 +34,7 @@ impl Resolver for Resolve {
 }
 
 /// What is known without asking anybody. This machine is first tried the way most servers listen.
-pub(super) fn addresses(uri: &Uri) -> Option<Vec<IpAddr>> {
+fn addresses(uri: &Uri) -> Option<Vec<IpAddr>> {
     let host = uri.host()?;
     if host.eq_ignore_ascii_case("localhost") {
         return Some(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
@@ -43,7 +43,7 @@ pub(super) fn addresses(uri: &Uri) -> Option<Vec<IpAddr>> {
     Some(vec![bare.parse().ok()?])
 }
 
-pub(super) fn port(uri: &Uri) -> Option<u16> {
+fn port(uri: &Uri) -> Option<u16> {
     uri.port_u16().or(match uri.scheme_str()? {
         "http" => Some(80),
         "https" => Some(443),

@@ -1,8 +1,7 @@
-//! One try, which is ended or left behind when it is not to be waited for any more.
+//! Sends a request once and stops waiting for it when the run stops or the time is up.
 
-use std::collections::HashSet;
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,20 +9,21 @@ use ureq::typestate::WithBody;
 use ureq::{Agent, Body, Error, RequestBuilder};
 
 use crate::llm::Patience;
-use crate::stop::Stop;
 
 use super::Request;
 use super::agent::Network;
-use super::answer::Answer;
-use super::near::{Near, Wait};
 use super::trouble::{Trouble, trouble};
-use super::watch::Watch;
 
 /// More is not read.
 pub(super) const MAX_BODY: u64 = 10 << 20;
 pub(super) const USER_AGENT: &str = concat!("casebook/", env!("CARGO_PKG_VERSION"));
 /// How soon a request to stop is noticed.
 const LOOK: Duration = Duration::from_millis(20);
+/// Sent with every request unless the suite sets the header itself.
+const DEFAULT_HEADERS: [(&str, &str); 2] = [
+    ("content-type", "application/json"),
+    ("accept", "application/json"),
+];
 
 /// What a server said.
 #[derive(Debug)]
@@ -41,28 +41,17 @@ impl Sent {
     }
 }
 
-/// How requests get to servers. What is not needed is not made.
+/// How requests get to servers: one ureq agent for `http`, one for `https`, each created at its first request.
 pub(super) struct Ways {
     network: Network,
-    /// Those on this machine, if they are asked in a shorter way.
-    pub(super) near: Option<Near>,
-    plain: OnceLock<Way>,
-    secure: OnceLock<Way>,
-}
-
-/// How they get to all others.
-struct Way {
-    agent: Agent,
-    /// Servers that have answered.
-    known: Mutex<HashSet<String>>,
-    watch: OnceLock<Option<Watch>>,
+    plain: OnceLock<Agent>,
+    secure: OnceLock<Agent>,
 }
 
 impl Ways {
     pub(super) fn new(network: Network) -> Ways {
         Ways {
             network,
-            near: Some(Near::default()),
             plain: OnceLock::new(),
             secure: OnceLock::new(),
         }
@@ -86,20 +75,8 @@ impl Ways {
             return Err(Trouble::OutOfTime);
         }
         let time = left.map_or(request.timeout, |left| left.min(request.timeout));
-        let near = self.near.as_ref();
-        let near = near.and_then(|near| Some((near, near.target(request.url)?)));
-        let sent = match near {
-            Some((near, target)) => {
-                let wait = Wait {
-                    end: begun.checked_add(time),
-                    stop: patience.stop,
-                    instant,
-                };
-                near.post(target, request, wait).map(Sent::from)
-            }
-            None => self.to(request.url).send(request, time, patience),
-        };
-        match sent {
+        let post = prepared(self.agent(request.url), request, time);
+        match on_thread(post, request.body, time, patience) {
             Ok(sent) => Ok(Sent {
                 latency: instant() - begun,
                 ..sent
@@ -110,106 +87,58 @@ impl Ways {
         }
     }
 
-    fn to(&self, url: &str) -> &Way {
+    fn agent(&self, url: &str) -> &Agent {
         let start = url.get(..6);
         let is_secure = start.is_some_and(|start| start.eq_ignore_ascii_case("https:"));
-        let way = if is_secure { &self.secure } else { &self.plain };
-        way.get_or_init(|| Way::new(self.network.agent(is_secure)))
+        let agent = if is_secure { &self.secure } else { &self.plain };
+        agent.get_or_init(|| self.network.agent(is_secure))
     }
 }
 
-impl Way {
-    fn new(agent: Agent) -> Way {
-        Way {
-            agent,
-            known: Mutex::default(),
-            watch: OnceLock::new(),
-        }
-    }
-
-    /// To look up a name and to connect cannot be interrupted, so that is done on another thread, which may be left behind. A
-    /// server that has answered is known to be there and asked directly, which takes half the time.
-    fn send(
-        &self,
-        request: &Request<'_>,
-        time: Duration,
-        patience: Patience<'_>,
-    ) -> Result<Sent, Trouble> {
-        let post = self.prepared(request, time);
-        let server = server(request.url);
-        let result = if self.known().contains(server) && self.is_watched(patience.stop) {
-            post.send(request.body.as_bytes()).and_then(read)
-        } else {
-            apart(post, request.body, time, patience)?
-        };
-        let sent = result.map_err(|error| trouble(&error))?;
-        self.remember(server);
-        Ok(sent)
-    }
-
-    fn prepared(&self, request: &Request<'_>, time: Duration) -> RequestBuilder<WithBody> {
-        let mut post = self
-            .agent
-            .post(request.url)
-            .header("content-type", "application/json")
-            .header("accept", "application/json");
-        for (name, value) in request.headers {
+fn prepared(agent: &Agent, request: &Request<'_>, time: Duration) -> RequestBuilder<WithBody> {
+    let is_given = |name: &str| {
+        let mut given = request.headers.iter();
+        given.any(|(own, _)| own.eq_ignore_ascii_case(name))
+    };
+    let mut post = agent.post(request.url);
+    for (name, value) in DEFAULT_HEADERS {
+        if !is_given(name) {
             post = post.header(name, value);
         }
-        post.config().timeout_global(Some(time)).build()
     }
-
-    fn known(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    for (name, value) in request.headers {
+        post = post.header(name, value);
     }
-
-    fn remember(&self, server: &str) {
-        let mut known = self.known();
-        if !known.contains(server) {
-            known.insert(server.to_owned());
-        }
-    }
-
-    /// Whether requests are ended when the run is to stop.
-    fn is_watched(&self, stop: &Stop) -> bool {
-        let watch = || Watch::new(self.agent.clone(), stop).ok();
-        self.watch.get_or_init(watch).is_some()
-    }
+    post.config().timeout_global(Some(time)).build()
 }
 
-/// Scheme, host and port.
-fn server(url: &str) -> &str {
-    let host = url.find("://").map_or(0, |end| end + 3);
-    let end = url[host..].find(['/', '?', '#']);
-    end.map_or(url, |end| &url[..host + end])
-}
-
-/// Sends a request on a thread of its own.
-fn apart(
+/// Sends a request on its own thread, because looking up a name, connecting and reading cannot be interrupted. When the run
+/// stops, the thread is left behind; its request ends with its timeout at the latest.
+fn on_thread(
     post: RequestBuilder<WithBody>,
     body: &str,
     time: Duration,
     patience: Patience<'_>,
-) -> Result<Result<Sent, Error>, Trouble> {
+) -> Result<Sent, Trouble> {
     let body = body.to_owned();
     let (sender, receiver) = mpsc::sync_channel(1);
     let work = move || {
-        // Nobody hears it when it is not waited for any more.
+        // The receiver is gone when the response is not waited for any more.
         let _ = sender.send(post.send(body.as_bytes()).and_then(read));
     };
     let thread = thread::Builder::new().name("http".to_owned()).spawn(work);
     thread.map_err(|error| Trouble::Other(format!("no thread for a request: {error}")))?;
     let mut waited = Duration::ZERO;
-    // The request itself ends in time, but for what cannot be interrupted.
+    // ureq ends the request in time, except while it looks up a name.
     while waited < time + LOOK {
         match receiver.recv_timeout(LOOK) {
-            Ok(result) => return Ok(result),
+            Ok(result) => return result.map_err(|error| trouble(&error)),
             Err(_) if patience.stop.is_asked() => return Err(Trouble::Interrupted),
             Err(RecvTimeoutError::Timeout) => waited += LOOK,
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    Ok(Err(Error::Timeout(ureq::Timeout::Global)))
+    Err(Trouble::TimedOut)
 }
 
 fn read(mut response: ureq::http::Response<Body>) -> Result<Sent, Error> {
@@ -223,17 +152,6 @@ fn read(mut response: ureq::http::Response<Body>) -> Result<Sent, Error> {
         status: response.status().as_u16(),
         latency: Duration::ZERO,
     })
-}
-
-impl From<Answer> for Sent {
-    fn from(answer: Answer) -> Sent {
-        Sent {
-            status: answer.status,
-            retry_after: answer.retry_after,
-            body: text(answer.body),
-            latency: Duration::ZERO,
-        }
-    }
 }
 
 /// A body as text, whatever it is.

@@ -59,23 +59,23 @@ pub(super) fn trouble(error: &Error) -> Trouble {
     }
 }
 
-pub(super) fn not_http(cause: impl Display) -> Trouble {
+fn not_http(cause: impl Display) -> Trouble {
     Trouble::Other(format!("the answer is not HTTP: {cause}"))
 }
 
-pub(super) fn too_large() -> Trouble {
+fn too_large() -> Trouble {
     Trouble::Other(format!("the answer is larger than {} MB", MAX_BODY >> 20))
 }
 
-pub(super) fn impossible(cause: &impl Display) -> Trouble {
+fn impossible(cause: &impl Display) -> Trouble {
     Trouble::Other(format!("the request cannot be made: {cause}"))
 }
 
-pub(super) fn cut_off() -> Trouble {
+fn cut_off() -> Trouble {
     Trouble::Broken(BROKEN.to_owned())
 }
 
-pub(super) fn broken(cause: &io::Error) -> Trouble {
+fn broken(cause: &io::Error) -> Trouble {
     let why = match cause.kind() {
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe

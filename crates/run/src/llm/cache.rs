@@ -8,11 +8,12 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use casebook_record::{Redactor, hex_of_sha256};
 use casebook_suite::model::conversation::Llm;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -98,7 +99,7 @@ impl Model for Kept<'_> {
 impl<'a> Kept<'a> {
     /// Counts from 1.
     fn time(&self, question: &Question) -> u32 {
-        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut times = self.times.lock();
         let time = times.entry(asked(question).to_string()).or_default();
         *time += 1;
         *time

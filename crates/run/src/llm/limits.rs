@@ -1,10 +1,10 @@
 //! How much a provider is asked at once and in a minute, by all conversations of a run together.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use casebook_suite::model::conversation::Llm;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::http;
 
@@ -61,7 +61,8 @@ impl Limits {
             let mut state = self.state();
             let now = (self.instant)();
             if self.concurrency.is_some_and(|most| state.under_way >= most) {
-                drop(self.left.wait_timeout(state, LOOK));
+                self.left.wait_for(&mut state, LOOK);
+                drop(state);
                 http::until(now, patience, self.instant)?;
                 continue;
             }
@@ -111,7 +112,7 @@ impl Limits {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -1,10 +1,11 @@
 //! The models of a run: what its conversations have in common.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use casebook_record::{DEFAULT_PATTERNS, Redactor};
 use casebook_suite::model::conversation::{Llm, Provider};
+use parking_lot::Mutex;
 
 use crate::evidence::Evidence;
 use crate::http::Client;
@@ -104,7 +105,7 @@ impl<'a> Models<'a> {
     }
 
     fn line(&self, llm: &Llm, api: &dyn Api) -> Arc<Line> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock();
         let name = (api.url(llm.url.as_deref()), llm.model.clone());
         let line = lines.entry(name).or_insert_with(|| {
             let limits = Limits::new(llm, self.options.processes, self.world.instant);

@@ -2,10 +2,11 @@
 //!
 //! What all providers have in common: key, limits, cost, and servers that do not know everything they are asked for.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_suite::model::conversation::Llm;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::conversation::Tokens;
@@ -42,11 +43,7 @@ impl Model for Remote<'_> {
         let url = self.api.url(self.llm.url.as_deref());
         let mut repeated = 0;
         loop {
-            let knows = *self
-                .line
-                .knows
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let knows = *self.line.knows.lock();
             let reply = self.post(&url, question, knows, patience)?;
             repeated += reply.retries;
             if reply.status == 200 {
@@ -56,11 +53,7 @@ impl Model for Remote<'_> {
                 Some(next) if matches!(reply.status, 400 | 422) => {
                     self.warn(knows, next);
                     self.line.limits.again(patience)?;
-                    *self
-                        .line
-                        .knows
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner) = next;
+                    *self.line.knows.lock() = next;
                 }
                 _ => return Err(self.refused(&url, &reply)),
             }

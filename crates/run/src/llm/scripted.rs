@@ -3,11 +3,11 @@
 //! It answers as a real one does, with JSON as the question's schema has it, so that everything behind it is the same.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use casebook_record::to_line;
 use casebook_suite::model::conversation::{Scripted, Verdict, Verdicts};
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::json;
 
@@ -96,7 +96,7 @@ impl Script {
     }
 
     fn next<'a, T>(&self, list: &str, all: &'a [T], what: &str) -> Result<&'a T, ModelError> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         let place = taken.entry(list.to_owned()).or_default();
         let Some(one) = all.get(*place) else {
             return Err(ModelError::Unscripted(exhausted(list, all.len(), what)));

@@ -225,7 +225,7 @@ mod tests {
             r#"{"message":"Hi","goal_reached":false}"#
         );
         assert!(parrot.heard().contains("opens the conversation"));
-        let asked = parrot.asked.lock().unwrap();
+        let asked = parrot.asked.lock();
         insta::assert_snapshot!(asked[0].system, @r"
         You play a user who talks to an agent, so that the agent can be tested. You are never the agent: you do not answer for it, do its work or say what it will say. Write only what the user types next: one message, in the user's words and language, without a name in front of it and without comments on your role.
 

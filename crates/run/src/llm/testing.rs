@@ -1,7 +1,7 @@
 //! What the tests of this module have in common: a model that says what it is told to, and a conversation.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_record::Time;
@@ -11,6 +11,7 @@ use casebook_suite::model::conversation::{
     Agent, Criterion, Endpoint, Judge, Llm, Sample, Scripted, User,
 };
 use casebook_suite::model::{Conversation, conversation::Provider};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::conversation::{Exchange, Reply, Transcript};
@@ -37,15 +38,15 @@ impl Parrot {
 
     /// The text of the message it was asked last.
     pub(super) fn heard(&self) -> String {
-        let asked = self.asked.lock().unwrap();
+        let asked = self.asked.lock();
         asked.last().unwrap().messages.last().unwrap().text.clone()
     }
 }
 
 impl Model for Parrot {
     fn ask(&self, question: &Question, _: Patience<'_>) -> Result<Answer, ModelError> {
-        self.asked.lock().unwrap().push(question.clone());
-        let text = self.texts.lock().unwrap().pop_front();
+        self.asked.lock().push(question.clone());
+        let text = self.texts.lock().pop_front();
         Ok(Answer {
             text: text.ok_or_else(|| ModelError::Failed("nothing left to say".to_owned()))?,
             provider: "parrot".to_owned(),
@@ -185,7 +186,7 @@ impl Evidence for Ear {
     }
 
     fn warn(&self, message: &str) {
-        self.warnings.lock().unwrap().push(message.to_owned());
+        self.warnings.lock().push(message.to_owned());
     }
 
     fn learn(&self, _: &[(String, String)]) {}

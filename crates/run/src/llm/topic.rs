@@ -149,7 +149,7 @@ mod tests {
         );
         let heard = parrot.heard();
         assert_eq!(heard.matches("</topics>").count(), 1, "{heard}");
-        let asked = parrot.asked.lock().unwrap();
+        let asked = parrot.asked.lock();
         assert_eq!(
             asked[0].schema()["properties"]["topic"]["enum"],
             json!(["greeting", "results"])

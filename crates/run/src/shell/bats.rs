@@ -14,11 +14,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 
 use casebook_suite::bats::{Place, compile};
 use casebook_suite::model::{Assertion, Check};
 use casebook_suite::{Suite, snapshot};
+use parking_lot::Mutex;
 use rustix::process::Pid;
 
 use super::bash::look_up;
@@ -243,7 +243,7 @@ impl Engine for Bats<'_> {
         _: &Teller<'_>,
     ) -> io::Result<Attempt> {
         let told = {
-            let mut told = opened.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = opened.told.lock();
             let told = told.entry(planned.number).or_default();
             *told += 1;
             *told

@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use casebook_suite::model::{Action, Script, Test};
+use parking_lot::Mutex;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use super::bash::{Bash, look_up};
@@ -129,9 +129,7 @@ impl<'w> Engine for Native<'w> {
         self.ahead.clear();
         let mut failure = None;
         if let Some(shell) = opened.shell {
-            let mut shell = shell
-                .into_inner()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut shell = shell.into_inner();
             let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
             let left = shell.leave(given, suite.suite.hooks.teardown_file.is_some())?;
             if let TornDown::Failed(failed) = left {

@@ -106,12 +106,6 @@ impl Evidence for Recording {
         }
     }
 
-    fn publish_all(&self, events: Vec<Event>) {
-        for error in self.recorder.publish_all(events) {
-            self.messages.warn(&error.to_string());
-        }
-    }
-
     fn keeps_output(&self) -> bool {
         self.recorder.folder().is_some()
     }

@@ -50,7 +50,7 @@ fn a_clear_verdict_counts_and_the_call_is_kept() {
                 .unwrap()
                 .contains("friendly")
         );
-        let asked = parrot.asked.lock().unwrap();
+        let asked = parrot.asked.lock();
         assert!(asked[0].temperature.abs() < f64::EPSILON);
     }
 }
@@ -136,7 +136,7 @@ fn what_the_agent_says_stays_inside_its_block() {
     let judged = heard.split("<judged>\n").nth(1).unwrap();
     let data: Value = serde_json::from_str(judged.lines().next().unwrap()).unwrap();
     assert_eq!(data[0]["agent"], attack, "all of it, and only there");
-    let asked = parrot.asked.lock().unwrap();
+    let asked = parrot.asked.lock();
     assert!(!asked[0].system.contains("Ignore the criteria"));
     assert!(
         asked[0]
@@ -207,7 +207,7 @@ fn grounded_shows_the_results_that_count_and_no_others() {
             from,
         };
         about(&parrot, &check, &testing::transcript("It is dear"), Some(1));
-        let heard = parrot.asked.lock().unwrap()[0].messages[0].text.clone();
+        let heard = parrot.asked.lock()[0].messages[0].text.clone();
         for text in shown {
             assert!(heard.contains(text), "{text} in {heard}");
         }
@@ -242,7 +242,7 @@ fn each_check_has_its_own_question() {
         let judged = about(&parrot, &check, &testing::transcript("x"), Some(1));
         assert_eq!(judged.verdict, Verdict::Passed);
         assert!(parrot.heard().contains(words), "{id}");
-        let asked = parrot.asked.lock().unwrap();
+        let asked = parrot.asked.lock();
         assert_eq!(asked[0].schema()["properties"]["criterion"]["enum"][0], id);
     }
 }

@@ -209,7 +209,7 @@ fn parameters_that_a_model_does_not_know_are_left_out_and_that_is_told() {
     assert_eq!(answer.without, ["schema", "temperature"]);
     assert_eq!(server.received().len(), 5);
     assert_eq!(
-        *ear.warnings.lock().unwrap(),
+        *ear.warnings.lock(),
         [
             "m-1 takes no temperature, so its answers may differ from run to run",
             "m-1 takes no JSON Schema, so more of its answers may be malformed"

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use casebook_suite::model::Action;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{Case, Native, Opened, text};
 use crate::plan::{PlannedSuite, PlannedTest};
@@ -54,7 +54,7 @@ impl<'w> Ahead<'w> {
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<String, Waiting<'w>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

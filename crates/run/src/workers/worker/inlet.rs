@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::unix::net::UnixStream;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use crate::stop::Stop;
 use crate::workers::frame::Frame;
 use crate::workers::local::Channel;
+use parking_lot::{Mutex, MutexGuard};
 
 /// A controller may think for as long as it likes.
 const LONG: Duration = Duration::from_secs(3600);
@@ -49,10 +49,8 @@ impl Inlet {
 
     /// Hears what came during a test. Between tests there is nothing to do: who waits for a frame gets it.
     pub(super) fn look(&self, stop: &Stop) {
-        let mut frames = match self.0.try_lock() {
-            Ok(frames) => frames,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
+        let Some(mut frames) = self.0.try_lock() else {
+            return;
         };
         while !frames.ended && frames.channel.is_readable() {
             match frames.read() {
@@ -68,7 +66,7 @@ impl Inlet {
     }
 
     fn frames(&self) -> MutexGuard<'_, Frames> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

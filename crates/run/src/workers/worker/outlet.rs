@@ -2,9 +2,10 @@
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use casebook_record::{Event, encode_line};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::workers::frame::Frame;
 
@@ -47,7 +48,7 @@ impl Outlet {
     }
 
     fn way(&self) -> MutexGuard<'_, Way> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Sends what waits.
