@@ -18,8 +18,7 @@ pub(crate) mod showing;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use keeping::Keeping;
 
@@ -33,22 +32,6 @@ pub(crate) struct Arguments {
     /// Print without colours (also: set NO_COLOR)
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
-}
-
-impl Arguments {
-    /// Reads what was typed.
-    pub(crate) fn read(typed: &[OsString]) -> Result<Arguments, clap::Error> {
-        Arguments::try_parse_from(typed).or_else(|answer| {
-            if answer.kind() == ErrorKind::DisplayVersion {
-                return Err(answer);
-            }
-            // What is said instead may be about all commands.
-            let mut all = Arguments::command();
-            all.build();
-            let matches = all.try_get_matches_from_mut(typed)?;
-            Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut all))
-        })
-    }
 }
 
 const EXIT_CODES: &str = "\
@@ -66,9 +49,7 @@ Examples:
   casebook report examples/run.json              look at any record
   casebook diff                                  what changed since the record before it";
 
-// The options of a command are put together when it is called: there are hundreds, and a run needs its own alone.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 pub(crate) enum Command {
     Init(Init),
     Run(Box<run::Run>),

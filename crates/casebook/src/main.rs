@@ -16,6 +16,8 @@ mod screen;
 
 use std::process::ExitCode;
 
+use clap::Parser as _;
+
 use arguments::{Arguments, elsewhere};
 use context::Context;
 use error::CommandError;
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
 }
 
 fn run(context: &mut Context) -> Result<Exit, CommandError> {
-    match Arguments::read(context.arguments()) {
+    match Arguments::try_parse_from(context.arguments()) {
         Ok(arguments) => {
             context.apply(&arguments);
             commands::run(arguments, context)

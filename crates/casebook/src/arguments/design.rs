@@ -25,7 +25,6 @@ pub(crate) struct Design {
 }
 
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 pub(crate) enum DesignCommand {
     Analyze(Analyze),
     Path(PathOf),

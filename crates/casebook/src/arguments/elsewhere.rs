@@ -245,14 +245,14 @@ fn among<'k>(mut known: impl Iterator<Item = &'k Known>, unknown: &str) -> Optio
 mod tests {
     use std::collections::BTreeSet;
 
-    use clap::CommandFactory as _;
+    use clap::{CommandFactory as _, Parser as _};
 
     use super::*;
     use crate::arguments::Arguments;
 
     fn said(line: &str) -> String {
         let typed: Vec<OsString> = line.split(' ').map(Into::into).collect();
-        let error = Arguments::read(&typed).unwrap_err();
+        let error = Arguments::try_parse_from(&typed).unwrap_err();
         hint(error, &typed).to_string()
     }
 
