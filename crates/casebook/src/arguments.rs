@@ -8,19 +8,19 @@
 pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
-pub(crate) mod elsewhere;
+pub(crate) mod foreign_options;
 pub(crate) mod history;
-pub(crate) mod keeping;
+pub(crate) mod output_args;
+pub(crate) mod record_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
-pub(crate) mod showing;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use keeping::Keeping;
+use record_args::RecordArgs;
 
 /// From code to cases to evidence: check and run suites, record test runs, look at them.
 #[derive(Debug, Parser)]
@@ -175,7 +175,7 @@ pub(crate) struct Record {
     pub(crate) command: Vec<OsString>,
 
     #[command(flatten)]
-    pub(crate) keeping: Keeping,
+    pub(crate) record_args: RecordArgs,
 
     /// Echo each line's number on standard output once its event is on the disk (event lines only)
     ///
@@ -234,7 +234,7 @@ pub(crate) struct Recover {
     pub(crate) run: Option<String>,
 }
 
-/// Show a recorded run
+/// OutputSettings a recorded run
 ///
 /// Reads run.json and events.jsonl, compressed or not, and the files of the rspec-agents gem.
 #[derive(Debug, Args)]
@@ -246,22 +246,26 @@ Examples:
   casebook report d00fa811             a record by its id
   casebook report path/to/run.json.gz  any file
   casebook report --json | jq .failed_count
-  casebook report --junit results.xml  for continuous integration
+  casebook report --format pretty --format junit=results.xml
   casebook report --html report.html   to read in a browser, or to send")]
 pub(crate) struct Report {
     /// A file, a folder, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Print the summary and every test as JSON
+    /// Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
+    #[arg(long, value_name = "FORMAT[=FILE]", conflicts_with_all = ["json", "junit"])]
+    pub(crate) format: Vec<run::OutputFormat>,
+
+    /// Print the summary and every test as JSON: short for --format json
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write JUnit XML to a file, or to standard output with -, and show nothing else
+    /// Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) junit: Option<PathBuf>,
 
-    /// Write an HTML page to a file, or to standard output with -, and show nothing else
+    /// Write an HTML page to a file, or to standard output with -; without --format, show nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
     pub(crate) html: Option<PathBuf>,
 

@@ -12,15 +12,15 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::arguments::keeping::Keeping;
+use crate::arguments::output_args::OutputArgs;
+use crate::arguments::record_args::RecordArgs;
 use crate::arguments::run::{FormatKind, OutputFormat, Run};
-use crate::arguments::showing::Showing;
 use crate::commands;
-use crate::commands::suites::{self, Problems};
+use crate::commands::shared::suites::{self, ProblemOutput};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use arguments::{Asked, Misuse, Wish};
+use arguments::{BashiAction, BashiOptions, UsageError};
 
 const NAME: &str = "bashi";
 const USAGE: &str = include_str!("bashi/usage.txt");
@@ -29,7 +29,7 @@ const USAGE: &str = include_str!("bashi/usage.txt");
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Whether the program was started under that name.
-pub(crate) fn is_meant(context: &Context) -> bool {
+pub(crate) fn invoked_as_bashi(context: &Context) -> bool {
     let program = context.arguments().first().map(Path::new);
     program.and_then(Path::file_name) == Some(NAME.as_ref())
 }
@@ -39,14 +39,14 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit, CommandError> {
     let typed = context.arguments().iter().skip(1);
     let typed = typed.map(|argument| argument.to_string_lossy().into_owned());
     match arguments::parse(typed.collect()) {
-        Ok(Asked::Help) => print(USAGE, context),
-        Ok(Asked::Version) => print(
+        Ok(BashiAction::Help) => print(USAGE, context),
+        Ok(BashiAction::Version) => print(
             &format!("bashi version {}\n", env!("CARGO_PKG_VERSION")),
             context,
         ),
-        Ok(Asked::Init) => init::run(context),
-        Ok(Asked::Tests(wish)) => tests(&wish, context),
-        Err(misuse) => Ok(complain(&misuse, context)),
+        Ok(BashiAction::Init) => init::run(context),
+        Ok(BashiAction::Tests(options)) => tests(&options, context),
+        Err(error) => Ok(report_usage_error(&error, context)),
     }
 }
 
@@ -56,24 +56,24 @@ fn print(text: &str, context: &mut Context) -> Result<Exit, CommandError> {
     Ok(Exit::Passed)
 }
 
-fn complain(misuse: &Misuse, context: &Context) -> Exit {
-    context.messages.say(&format!("Error: {misuse}"));
-    if misuse.wants_usage() {
-        context.messages.say(USAGE.trim_end());
+fn report_usage_error(error: &UsageError, context: &Context) -> Exit {
+    context.messages.info(&format!("Error: {error}"));
+    if error.wants_usage() {
+        context.messages.info(USAGE.trim_end());
     }
     Exit::CouldNotTest
 }
 
-fn tests(wish: &Wish, context: &mut Context) -> Result<Exit, CommandError> {
-    if wish.no_color {
+fn tests(options: &BashiOptions, context: &mut Context) -> Result<Exit, CommandError> {
+    if options.no_color {
         context.without_color();
     }
-    let Some(found) = files::find(&wish.patterns, context) else {
+    let Some(found) = files::find(&options.patterns, context) else {
         return Ok(Exit::CouldNotTest);
     };
     let say = |text: &str, context: &Context| {
-        if wish.verbose {
-            context.messages.say(text);
+        if options.verbose {
+            context.messages.info(text);
         }
     };
     say(
@@ -81,43 +81,43 @@ fn tests(wish: &Wish, context: &mut Context) -> Result<Exit, CommandError> {
         context,
     );
     say("Validating YAML schemas...", context);
-    let suites = suites::check(found, Problems::Messages, context)?;
-    if !suites.tally.is_good() {
-        let summary = suites.tally.summary();
+    let suites = suites::check(found, ProblemOutput::Stderr, context)?;
+    if !suites.summary.is_ok() {
+        let summary = suites.summary.summary();
         context
             .messages
-            .say(&format!("Error: Schema validation failed: {summary}"));
+            .info(&format!("Error: Schema validation failed: {summary}"));
         return Ok(Exit::CouldNotTest);
     }
-    if wish.validate_only {
+    if options.validate_only {
         let files = suites.files.len();
         let passed = format!("✓ Schema validation passed for {files} file(s)\n");
         return print(&passed, context);
     }
     say("Executing tests...", context);
-    commands::run::these(&options(wish), suites, context)
+    commands::run::run_checked(&run_arguments(options), suites, context)
 }
 
-/// The same wish as `casebook run` would be told it.
-fn options(wish: &Wish) -> Run {
-    let kind = if wish.tap || !Context::on_terminal() {
+/// The same options as `casebook run` would be told it.
+fn run_arguments(options: &BashiOptions) -> Run {
+    let kind = if options.tap || !Context::on_terminal() {
         FormatKind::Tap
     } else {
         FormatKind::Pretty
     };
     Run {
-        paths: wish.patterns.clone(),
-        jobs: Some(wish.jobs.number()),
-        timeout: wish.timeout.or(TIMEOUT),
-        showing: Showing {
+        paths: options.patterns.clone(),
+        jobs: Some(options.jobs.number()),
+        timeout: options.timeout.or(TIMEOUT),
+        output_args: OutputArgs {
             format: vec![OutputFormat { kind, file: None }],
-            timing: wish.timing,
+            timing: options.timing,
             // A line for each test, as Bats has it.
             verbose: true,
-            ..Showing::default()
+            ..OutputArgs::default()
         },
-        trace: wish.trace,
-        keeping: Keeping::nothing(),
+        trace: options.trace,
+        record_args: RecordArgs::disabled(),
         ..Run::default()
     }
 }

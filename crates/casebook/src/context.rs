@@ -82,7 +82,7 @@ fn commit(folder: &Path) -> Option<String> {
 }
 
 impl Context {
-    pub(crate) fn of_this_process() -> Context {
+    pub(crate) fn from_process() -> Context {
         // Names and values that are not UTF-8 are still worth matching and hiding in part.
         let environment: BTreeMap<String, String> = std::env::vars_os()
             .map(|(name, value)| {
@@ -141,7 +141,7 @@ impl Context {
     }
 
     /// What tests are run in.
-    pub(crate) fn world(&self) -> World {
+    pub(crate) fn system(&self) -> World {
         World {
             environment: std::env::vars_os().collect(),
             folder: self.folder.clone(),
@@ -163,7 +163,7 @@ impl Context {
     }
 
     /// Lets tests write to our standard error on descriptor 3, as long as the result is held.
-    pub(crate) fn descriptor_three() -> Option<OwnedFd> {
+    pub(crate) fn open_fd3() -> Option<OwnedFd> {
         casebook_run::open_descriptor_three(io::stderr())
     }
 
@@ -173,7 +173,7 @@ impl Context {
     }
 
     /// Whether there is a terminal that can be drawn on and that keys come from.
-    pub(crate) fn has_screen(&self) -> bool {
+    pub(crate) fn has_interactive_terminal(&self) -> bool {
         let is_dumb = self
             .environment
             .get("TERM")
@@ -243,11 +243,11 @@ impl Context {
             // The design commands keep the exit codes and the first word of their own contract.
             let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
             if !is_design {
-                self.messages.say(text.trim_end());
+                self.messages.info(text.trim_end());
                 return Ok(Exit::CouldNotTest);
             }
             self.messages
-                .say(text.trim_end().replacen("error:", "Error:", 1).as_str());
+                .info(text.trim_end().replacen("error:", "Error:", 1).as_str());
             return Ok(Exit::Failed);
         }
         let text = if self.color {

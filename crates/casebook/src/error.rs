@@ -51,7 +51,7 @@ pub(crate) enum CommandError {
     #[error("{} is no record: `casebook record --from {format} {}` makes one of it", path.display(), path.display())]
     NotYetRecorded { path: PathBuf, format: &'static str },
     #[error("{} holds another run, or more of this one than the journal: move it away to have it rebuilt", .0.display())]
-    WouldLose(PathBuf),
+    WouldOverwriteRun(PathBuf),
     #[error("there is no problem called `{name}`{}", near.as_ref().map_or_else(|| ": casebook explain lists all".into(), |near| format!(": did you mean `{near}`?")))]
     UnknownCode { name: String, near: Option<String> },
     #[error("{}: {reason}", path.display())]
@@ -72,7 +72,7 @@ pub(crate) enum CommandError {
     #[error(
         "--ui interactive needs a terminal, for what it shows and for keys: leave it out, or take --ui interleaved"
     )]
-    NoScreen,
+    NoTerminal,
     #[error("--ui interactive ends with the run, and --watch does not: leave one of them out")]
     WatchOnScreen,
     #[error(
@@ -86,15 +86,13 @@ pub(crate) enum CommandError {
     )]
     NothingDesigned,
     #[error("{0} cannot be read, so nobody knows whether --min is met")]
-    Unread(String),
-    #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
-    NotAnalyzed(String),
+    UnreadableMetadata(String),
+    #[error(transparent)]
+    Designs(#[from] casebook_coverage::FindError),
     #[error("{0}")]
     NoSuite(String),
-    #[error(transparent)]
-    Place(#[from] casebook_design::metadata::place::PlaceError),
     #[error("{} is there already, and stays as it is", .0.display())]
-    Exists(PathBuf),
+    AlreadyExists(PathBuf),
     #[error("cannot watch this folder: {0}")]
     Watch(#[from] notify::Error),
     #[error(transparent)]

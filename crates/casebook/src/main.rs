@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use arguments::{Arguments, elsewhere};
+use arguments::{Arguments, foreign_options};
 use context::Context;
 use error::CommandError;
 use exit::Exit;
@@ -26,9 +26,9 @@ use exit::Exit;
 fn main() -> ExitCode {
     // Before any thread: patterns match as they do in bash, in the user's own locale.
     casebook_suite::ere::adopt_locale();
-    let mut context = Context::of_this_process();
+    let mut context = Context::from_process();
     silence_listeners();
-    let ended = if bashi::is_meant(&context) {
+    let ended = if bashi::invoked_as_bashi(&context) {
         bashi::run(&mut context)
     } else {
         run(&mut context)
@@ -50,7 +50,7 @@ fn run(context: &mut Context) -> Result<Exit, CommandError> {
             context.apply(&arguments);
             commands::run(arguments, context)
         }
-        Err(answer) => context.show_usage(&elsewhere::hint(answer, context.arguments())),
+        Err(answer) => context.show_usage(&foreign_options::add_hint(answer, context.arguments())),
     }
 }
 

@@ -40,16 +40,16 @@ impl Messages {
     }
 
     /// Lets everything that is said go another way from now on, for all clones.
-    pub(crate) fn go_through(&self, out: Box<dyn Write + Send>) {
+    pub(crate) fn redirect(&self, out: Box<dyn Write + Send>) {
         *self.out.lock().unwrap_or_else(PoisonError::into_inner) = out;
     }
 
     /// Says what is coloured already, and holds nothing that must not reach a terminal.
-    pub(crate) fn say_rendered(&self, text: &str) {
+    pub(crate) fn write_rendered(&self, text: &str) {
         self.write(&format!("{}\n", self.redactor.text(text)));
     }
 
-    pub(crate) fn say(&self, text: &str) {
+    pub(crate) fn info(&self, text: &str) {
         self.line("", Style::new(), text);
     }
 
@@ -62,7 +62,7 @@ impl Messages {
     }
 
     /// Hands on what others say, as they say it.
-    pub(crate) fn pass_on(&self, bytes: &[u8]) {
+    pub(crate) fn write_raw(&self, bytes: &[u8]) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // Nobody can be told that telling failed.
         let _ = out.write_all(bytes).and_then(|()| out.flush());
@@ -75,7 +75,7 @@ impl Messages {
     }
 
     fn write(&self, text: &str) {
-        self.pass_on(text.as_bytes());
+        self.write_raw(text.as_bytes());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The fence of the workspace: who may depend on whom, how crates are named, that all share the lints.
 //!
-//! The arrows are explained in `docs/design/2026-11-15-workspace.md`.
+//! The arrows are explained in `docs/design/2026-11-15-workspace.md` and `docs/design/2026-11-17-coverage-crate.md`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,10 @@ fn allowed(folder: &str) -> Option<&'static [&'static str]> {
         "suite" | "design" => &["source"],
         "run" => &["source", "suite", "record"],
         "report" => &["record"],
-        "casebook" => &["source", "suite", "design", "record", "run", "report"],
+        "coverage" => &["source", "suite", "design", "record", "report"],
+        "casebook" => &[
+            "source", "suite", "design", "record", "run", "report", "coverage",
+        ],
         _ => return None,
     })
 }
@@ -151,6 +154,13 @@ fn every_broken_rule_is_noticed() {
         // folder, package, depends on, manifest, what the complaint says (nothing: no complaint)
         ("report", "casebook-report", "casebook-record", LINTS, ""),
         ("casebook", "casebook", "casebook-run", LINTS, ""),
+        (
+            "coverage",
+            "casebook-coverage",
+            "casebook-run",
+            LINTS,
+            "casebook-coverage depends on casebook-run",
+        ),
         (
             "report",
             "casebook-report",

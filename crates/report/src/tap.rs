@@ -4,6 +4,7 @@
 //! has a YAML block. Version 13 is the one that both `prove` and `bats` write and read; its few gaps (a `#` or a line break
 //! in a name) are filled as version 14 does it.
 
+mod finished;
 mod order;
 mod point;
 mod trace;
@@ -20,6 +21,7 @@ use serde_json::Value;
 use crate::examples::split_location;
 use crate::flag;
 use crate::terminal::{rename, started_title};
+pub use finished::write;
 use order::Ordered;
 use point::Outcome;
 
@@ -33,9 +35,9 @@ pub struct Options {
 }
 
 /// Writes a run as TAP. The first error of the writer is returned once; nothing is written afterwards.
-pub struct Tap {
+pub struct Tap<W> {
     options: Options,
-    out: Box<dyn io::Write + Send>,
+    out: W,
     broken: bool,
     planned: Option<u64>,
     /// Parts of the run that have begun and not ended: with workers there are several.
@@ -76,9 +78,9 @@ impl Test {
     }
 }
 
-impl Tap {
+impl<W: io::Write> Tap<W> {
     /// A run that is written to `out`.
-    pub fn new(options: Options, out: Box<dyn io::Write + Send>) -> Tap {
+    pub fn new(options: Options, out: W) -> Tap<W> {
         Tap {
             options,
             out,
@@ -202,7 +204,7 @@ impl Tap {
     }
 }
 
-impl Listener for Tap {
+impl<W: io::Write + Send> Listener for Tap<W> {
     fn name(&self) -> &'static str {
         "tap"
     }

@@ -27,7 +27,7 @@ pub(crate) struct Design {
 #[derive(Debug, Subcommand)]
 pub(crate) enum DesignCommand {
     Analyze(Analyze),
-    Path(PathOf),
+    Path(PathArgs),
     Cache(Cache),
     Dir(Dir),
     Validate(Validate),
@@ -108,15 +108,15 @@ pub(crate) struct Analyze {
 
     /// The test level, instead of the one found
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(crate) level: Option<LevelName>,
+    pub(crate) level: Option<LevelArg>,
 
     /// The format of the metadata
     #[arg(long, value_enum, default_value = "1.3", value_name = "FORMAT")]
-    pub(crate) format: FormatName,
+    pub(crate) format: FormatArg,
 
     /// How names are written [default: full in 1.3, domain in 2.0, short in plugin]
     #[arg(long, value_enum, value_name = "PROFILE")]
-    pub(crate) names: Option<NamesName>,
+    pub(crate) names: Option<NamingArg>,
 
     /// Keep to the letter of format 1.3: one parent state each
     #[arg(long)]
@@ -129,7 +129,7 @@ pub(crate) struct Analyze {
 
 /// A test level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LevelName {
+pub(crate) enum LevelArg {
     /// One class alone
     Unit,
     /// Several classes, with a database
@@ -142,7 +142,7 @@ pub(crate) enum LevelName {
 
 /// A metadata format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatName {
+pub(crate) enum FormatArg {
     /// One method per file
     #[value(name = "1.3")]
     V1_3,
@@ -155,7 +155,7 @@ pub(crate) enum FormatName {
 
 /// A naming profile: what becomes of `user.active?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NamesName {
+pub(crate) enum NamingArg {
     /// user_active, always
     Full,
     /// active, where the method asks no other record and a factory makes it
@@ -166,7 +166,7 @@ pub(crate) enum NamesName {
 
 /// Print where a file's metadata lives
 #[derive(Debug, Args)]
-pub(crate) struct PathOf {
+pub(crate) struct PathArgs {
     /// A Ruby file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
@@ -205,12 +205,12 @@ pub(crate) struct Validate {
 
     /// Check a file of the plugin layout as one of its stages leaves it, and only say OK
     #[arg(long, value_enum, value_name = "STAGE")]
-    pub(crate) stage: Option<StageName>,
+    pub(crate) stage: Option<StageArg>,
 }
 
 /// A stage of the plugin's pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StageName {
+pub(crate) enum StageArg {
     /// Which methods there are
     DiscoveryAgent,
     /// What varies in them
@@ -253,7 +253,7 @@ pub(crate) struct Skeleton {
 
     /// Write a spec, or only print what would be in it
     #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge", "conflict"])]
-    pub(crate) mode: ModeName,
+    pub(crate) mode: ModeArg,
 
     /// Placeholders in comments, so that the file is Ruby at once
     #[arg(long)]
@@ -269,24 +269,24 @@ pub(crate) struct Skeleton {
 
     /// Where specs of controllers go
     #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
-    pub(crate) policy: PolicyName,
+    pub(crate) policy: PolicyArg,
 
     /// Change only the method's block in a spec that is already there [default: by method_mode in the plugin layout]
     #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) merge: Option<MergeName>,
+    pub(crate) merge: Option<MergeArg>,
 
     /// What becomes of a block that is there for a new method, or holds handwork (plugin layout)
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["merge", "suite"])]
-    pub(crate) conflict: Option<ConflictName>,
+    pub(crate) conflict: Option<ConflictArg>,
 
     /// The test level of methods of which the rules are not sure (plugin layout)
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(crate) level: Option<LevelName>,
+    pub(crate) level: Option<LevelArg>,
 }
 
 /// What a skeleton is made as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum ModeName {
+pub(crate) enum ModeArg {
     /// A spec file; prints its path
     #[default]
     Full,
@@ -298,7 +298,7 @@ pub(crate) enum ModeName {
 
 /// What becomes of controllers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum PolicyName {
+pub(crate) enum PolicyArg {
     /// Request specs
     #[default]
     Request,
@@ -310,7 +310,7 @@ pub(crate) enum PolicyName {
 
 /// How a method gets into a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MergeName {
+pub(crate) enum MergeArg {
     /// As a new block
     Insert,
     /// In the place of the block that is there
@@ -323,7 +323,7 @@ pub(crate) enum MergeName {
 
 /// What becomes of a block that is in the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ConflictName {
+pub(crate) enum ConflictArg {
     /// It is replaced; the old file is kept as .backup
     Overwrite,
     /// It stays as it is
@@ -421,14 +421,14 @@ pub(crate) struct Pipeline {
 
     /// The test level, instead of the one found
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(crate) level: Option<LevelName>,
+    pub(crate) level: Option<LevelArg>,
 
     /// How names are written
     #[arg(long, value_enum, default_value = "full", value_name = "PROFILE")]
-    pub(crate) names: NamesName,
+    pub(crate) names: NamingArg,
 }
 
-/// Show how far each method has come
+/// OutputSettings how far each method has come
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// Print JSON
@@ -519,7 +519,7 @@ pub(crate) struct Refactor {
 
     /// How far to go
     #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) mode: Option<RefactorName>,
+    pub(crate) mode: Option<RefactorArg>,
 
     /// Write the spec anew even if it holds helper methods, shared examples or CUSTOM comments
     #[arg(long)]
@@ -528,7 +528,7 @@ pub(crate) struct Refactor {
 
 /// How far an old spec is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RefactorName {
+pub(crate) enum RefactorArg {
     /// should becomes expect; wording, frozen literals, linter
     Conservative,
     /// The spec is written anew from the code

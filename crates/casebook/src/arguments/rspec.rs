@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::keeping::Keeping;
+use super::output_args::OutputArgs;
+use super::record_args::RecordArgs;
 use super::run::{at_least_one, duration};
-use super::showing::Showing;
 
 /// Run RSpec examples in several processes, show them as one run and record it
 ///
@@ -62,8 +62,8 @@ pub(crate) struct Rspec {
     pub(crate) list: bool,
 
     #[command(flatten)]
-    pub(crate) showing: Showing,
+    pub(crate) output_args: OutputArgs,
 
     #[command(flatten)]
-    pub(crate) keeping: Keeping,
+    pub(crate) record_args: RecordArgs,
 }

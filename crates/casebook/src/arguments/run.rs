@@ -8,8 +8,8 @@ use casebook_run::{Shard, TagFilter};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use super::keeping::Keeping;
-use super::showing::Showing;
+use super::output_args::OutputArgs;
+use super::record_args::RecordArgs;
 
 /// Check suites, run their tests, show and record what happens
 ///
@@ -113,14 +113,14 @@ pub(crate) struct Run {
     pub(crate) resume: Option<String>,
 
     #[command(flatten)]
-    pub(crate) showing: Showing,
+    pub(crate) output_args: OutputArgs,
 
-    /// Show each command and its output, and what was said in each conversation
+    /// OutputSettings each command and its output, and what was said in each conversation
     #[arg(short = 'x', long)]
     pub(crate) trace: bool,
 
     #[command(flatten)]
-    pub(crate) keeping: Keeping,
+    pub(crate) record_args: RecordArgs,
 
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["resume", "list"])]

@@ -7,11 +7,11 @@ use crate::context::Context;
 
 /// What is asked for.
 #[derive(Debug, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum BashiAction {
     Help,
     Version,
     Init,
-    Tests(Wish),
+    Tests(BashiOptions),
 }
 
 /// How tests are to be run.
@@ -20,7 +20,7 @@ pub(super) enum Asked {
     reason = "each is an option of its own"
 )]
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct BashiOptions {
     pub(super) patterns: Vec<String>,
     pub(super) verbose: bool,
     pub(super) validate_only: bool,
@@ -73,7 +73,7 @@ impl Jobs {
 
 /// What cannot be understood.
 #[derive(Debug, PartialEq, thiserror::Error)]
-pub(super) enum Misuse {
+pub(super) enum UsageError {
     #[error("Unknown option: {0}")]
     UnknownOption(String),
     #[error("No test suite file or pattern specified")]
@@ -88,64 +88,64 @@ pub(super) enum Misuse {
     InitAndMore,
 }
 
-impl Misuse {
+impl UsageError {
     /// Whether it helps to see all the options.
     pub(super) fn wants_usage(&self) -> bool {
-        matches!(self, Misuse::UnknownOption(_) | Misuse::NoFile)
+        matches!(self, UsageError::UnknownOption(_) | UsageError::NoFile)
     }
 }
 
 /// What the arguments ask for. The first that asks for help or a version, or is wrong, decides.
-pub(super) fn parse(typed: Vec<String>) -> Result<Asked, Misuse> {
-    let mut wish = Wish::default();
+pub(super) fn parse(typed: Vec<String>) -> Result<BashiAction, UsageError> {
+    let mut options = BashiOptions::default();
     let mut init = false;
     let mut rest = typed.into_iter().peekable();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
-            "-h" | "--help" => return Ok(Asked::Help),
-            "--version" => return Ok(Asked::Version),
+            "-h" | "--help" => return Ok(BashiAction::Help),
+            "--version" => return Ok(BashiAction::Version),
             "--init" => init = true,
-            "-v" | "--verbose" => wish.verbose = true,
-            "--validate-only" => wish.validate_only = true,
-            "-t" | "--tap" => wish.tap = true,
-            "-T" | "--timing" => wish.timing = true,
-            "-x" | "--trace" => wish.trace = true,
-            "--no-color" => wish.no_color = true,
-            "--timeout" => wish.timeout = timeout(rest.next())?,
-            "-j" | "--parallel" => wish.jobs = jobs(rest.next_if(|next| is_number(next)))?,
+            "-v" | "--verbose" => options.verbose = true,
+            "--validate-only" => options.validate_only = true,
+            "-t" | "--tap" => options.tap = true,
+            "-T" | "--timing" => options.timing = true,
+            "-x" | "--trace" => options.trace = true,
+            "--no-color" => options.no_color = true,
+            "--timeout" => options.timeout = timeout(rest.next())?,
+            "-j" | "--parallel" => options.jobs = jobs(rest.next_if(|next| is_number(next)))?,
             option if option.starts_with('-') => {
-                return Err(Misuse::UnknownOption(argument));
+                return Err(UsageError::UnknownOption(argument));
             }
-            _ => wish.patterns.push(argument),
+            _ => options.patterns.push(argument),
         }
     }
-    match (init, wish) {
-        (true, wish) if wish == Wish::default() => Ok(Asked::Init),
-        (true, _) => Err(Misuse::InitAndMore),
-        (false, wish) if wish.patterns.is_empty() => Err(Misuse::NoFile),
-        (false, wish) => Ok(Asked::Tests(wish)),
+    match (init, options) {
+        (true, options) if options == BashiOptions::default() => Ok(BashiAction::Init),
+        (true, _) => Err(UsageError::InitAndMore),
+        (false, options) if options.patterns.is_empty() => Err(UsageError::NoFile),
+        (false, options) => Ok(BashiAction::Tests(options)),
     }
 }
 
-fn timeout(typed: Option<String>) -> Result<Timeout, Misuse> {
-    let typed = typed.ok_or(Misuse::NoTimeout)?;
+fn timeout(typed: Option<String>) -> Result<Timeout, UsageError> {
+    let typed = typed.ok_or(UsageError::NoTimeout)?;
     if is_number(&typed) && typed.bytes().all(|digit| digit == b'0') {
         return Ok(Timeout::Never);
     }
     match duration(&typed) {
         Ok(time) => Ok(Timeout::Given(time)),
-        Err(_) => Err(Misuse::BadTimeout(typed)),
+        Err(_) => Err(UsageError::BadTimeout(typed)),
     }
 }
 
 /// The number is optional, so what follows is one only if it looks like one.
-fn jobs(typed: Option<String>) -> Result<Jobs, Misuse> {
+fn jobs(typed: Option<String>) -> Result<Jobs, UsageError> {
     let Some(typed) = typed else {
         return Ok(Jobs::Cpus);
     };
     match typed.parse() {
         Ok(number) if number > 0 => Ok(Jobs::Number(number)),
-        _ => Err(Misuse::BadJobs(typed)),
+        _ => Err(UsageError::BadJobs(typed)),
     }
 }
 
@@ -157,21 +157,21 @@ fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(typed: &str) -> Result<Asked, Misuse> {
+    fn asked(typed: &str) -> Result<BashiAction, UsageError> {
         parse(typed.split_whitespace().map(str::to_owned).collect())
     }
 
-    fn wish(typed: &str) -> Wish {
+    fn options(typed: &str) -> BashiOptions {
         match asked(typed) {
-            Ok(Asked::Tests(wish)) => wish,
+            Ok(BashiAction::Tests(options)) => options,
             other => panic!("{typed}: {other:?}"),
         }
     }
 
     #[test]
     fn options_stand_before_and_behind_files() {
-        let both = wish("-t a.yaml --timing b.yaml --no-color -x -v --validate-only");
-        let expected = Wish {
+        let both = options("-t a.yaml --timing b.yaml --no-color -x -v --validate-only");
+        let expected = BashiOptions {
             patterns: vec!["a.yaml".into(), "b.yaml".into()],
             verbose: true,
             validate_only: true,
@@ -179,7 +179,7 @@ mod tests {
             timing: true,
             trace: true,
             no_color: true,
-            ..Wish::default()
+            ..BashiOptions::default()
         };
         assert_eq!(both, expected);
     }
@@ -193,9 +193,9 @@ mod tests {
             ("-j 4 a", Jobs::Number(4)),
             ("a --parallel 2 -t", Jobs::Number(2)),
         ] {
-            assert_eq!(wish(typed).jobs, jobs, "{typed}");
+            assert_eq!(options(typed).jobs, jobs, "{typed}");
         }
-        assert_eq!(asked("-j 0 a"), Err(Misuse::BadJobs("0".into())));
+        assert_eq!(asked("-j 0 a"), Err(UsageError::BadJobs("0".into())));
     }
 
     #[test]
@@ -206,29 +206,29 @@ mod tests {
             ("a --timeout 60", seconds(60)),
             ("--timeout 0 a", Timeout::Never),
         ] {
-            assert_eq!(wish(typed).timeout, timeout, "{typed}");
+            assert_eq!(options(typed).timeout, timeout, "{typed}");
         }
-        assert_eq!(asked("a --timeout"), Err(Misuse::NoTimeout));
+        assert_eq!(asked("a --timeout"), Err(UsageError::NoTimeout));
         assert_eq!(
             asked("--timeout soon a"),
-            Err(Misuse::BadTimeout("soon".into()))
+            Err(UsageError::BadTimeout("soon".into()))
         );
     }
 
     #[test]
     fn the_first_that_decides_decides() {
-        assert_eq!(asked("a -h --nonsense"), Ok(Asked::Help));
-        assert_eq!(asked("--version -h"), Ok(Asked::Version));
-        let unknown = Misuse::UnknownOption("--nonsense".into());
+        assert_eq!(asked("a -h --nonsense"), Ok(BashiAction::Help));
+        assert_eq!(asked("--version -h"), Ok(BashiAction::Version));
+        let unknown = UsageError::UnknownOption("--nonsense".into());
         assert_eq!(asked("--nonsense -h"), Err(unknown));
     }
 
     #[test]
     fn init_stands_alone() {
-        assert_eq!(asked("--init"), Ok(Asked::Init));
+        assert_eq!(asked("--init"), Ok(BashiAction::Init));
         for typed in ["--init a", "-v --init", "--init --timeout 300"] {
-            assert_eq!(asked(typed), Err(Misuse::InitAndMore), "{typed}");
+            assert_eq!(asked(typed), Err(UsageError::InitAndMore), "{typed}");
         }
-        assert_eq!(asked("-v"), Err(Misuse::NoFile));
+        assert_eq!(asked("-v"), Err(UsageError::NoFile));
     }
 }

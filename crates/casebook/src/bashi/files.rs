@@ -16,14 +16,14 @@ pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Found>>
         };
         context
             .messages
-            .say(&format!("Error: {missing}{unmatched}"));
+            .info(&format!("Error: {missing}{unmatched}"));
         may_go_on &= matches!(
             unmatched.reason,
             Reason::NothingMatchesGlob | Reason::NoSuchFolder { .. }
         );
     }
     if found.files.is_empty() {
-        context.messages.say("Error: No test files found");
+        context.messages.info("Error: No test files found");
         return None;
     }
     found.files.sort_by(|one, other| one.path.cmp(&other.path));

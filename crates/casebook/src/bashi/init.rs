@@ -17,7 +17,7 @@ pub(super) fn run(context: &mut Context) -> Result<Exit, CommandError> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             context
                 .messages
-                .say(&format!("Error: File already exists: {NAME}"));
+                .info(&format!("Error: File already exists: {NAME}"));
             return Ok(Exit::Failed);
         }
         Err(source) => {

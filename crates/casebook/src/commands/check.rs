@@ -1,15 +1,15 @@
 //! `casebook check`: everything that is wrong with suites.
 
-use super::suites::{self, Problems};
 use crate::arguments::Check;
+use crate::commands::shared::suites::{self, ProblemOutput};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(arguments: &Check, context: &mut Context) -> Result<Exit, CommandError> {
-    let tally = suites::read(&arguments.paths, Problems::Data, context)?.tally;
-    context.messages.say(&tally.summary());
-    Ok(if tally.is_good() {
+    let summary = suites::read(&arguments.paths, ProblemOutput::Stdout, context)?.summary;
+    context.messages.info(&summary.summary());
+    Ok(if summary.is_ok() {
         Exit::Passed
     } else {
         Exit::CouldNotTest

@@ -7,21 +7,21 @@ use std::path::{Component, Path, PathBuf};
 use casebook_suite::Suite;
 use casebook_suite::bats::{self, Compiled, Place};
 
-use super::problems::plural;
-use super::suites;
-use super::whole_file::{self, EXECUTABLE};
 use crate::arguments::Compile;
+use crate::commands::shared::atomic_file::{self, EXECUTABLE};
+use crate::commands::shared::plural::plural;
+use crate::commands::shared::suites;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, CommandError> {
     let checked = suites::read_file(&arguments.suite, context)?;
-    suites::tell(&checked, context);
+    suites::report(&checked, context);
     let Some(suite) = checked.suite else {
         return Ok(Exit::CouldNotTest);
     };
-    refuse_talk(&suite)?;
+    reject_conversations(&suite)?;
     let path = real(&context.folder.join(&arguments.suite));
     match &arguments.output {
         None => {
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
             let compiled = bats::compile(&suite, Place::FromCode(&from_code));
             warn_of_only(&suite, &compiled, context);
             // Executable, as it has a first line to be run by.
-            whole_file::write(&target, EXECUTABLE, |out| {
+            atomic_file::write(&target, EXECUTABLE, |out| {
                 out.write_all(compiled.code.as_bytes())
             })
             .map_err(|source| CommandError::Write {
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
 }
 
 /// Bats runs commands; what talks to an agent it cannot run.
-pub(super) fn refuse_talk(suite: &Suite) -> Result<(), CommandError> {
+pub(super) fn reject_conversations(suite: &Suite) -> Result<(), CommandError> {
     let Some(test) = bats::untranslatable(suite) else {
         return Ok(());
     };

@@ -1,62 +1,133 @@
-//! `casebook coverage`: what was designed, joined with what was written and what was run.
+//! `casebook coverage`: shows which states of which characteristics are covered, run and passed.
 //!
-//! `designs` finds what varies, `suites` and `specs` the tests that say they cover it, `results` what came of them.
-//! Two languages meet here: `covers` understands the names that suites use, `contexts` those of a spec's groups.
+//! Reads suites and records; `casebook_coverage` joins them with designs and specs.
 
-mod contexts;
-mod covering;
-mod covers;
-mod designs;
-mod markers;
-mod matrix;
-mod results;
-mod specs;
-mod stale;
-mod suites;
-
+use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 
+use casebook_coverage::{Join, find_designs};
+use casebook_record::{Redactor, RunData, Store, StoreError};
 use casebook_report::coverage::{self, Matrix};
+use casebook_suite::discover;
 
-use super::problems::plural;
-use super::report::write_page;
+use super::shared::documents::{write_json, write_page};
+use super::shared::input_problems;
+use super::shared::plural::plural;
+use super::shared::suites::read_file;
 use crate::arguments::coverage::Coverage;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-use contexts::Methods;
-use covering::Tests;
+/// A record, with the name that users type for it.
+struct NamedRun {
+    name: String,
+    data: RunData,
+}
 
 pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, CommandError> {
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
-    let runs = results::load(&arguments.runs, &redactor, context)?;
-    let designs = designs::find(&arguments.paths, context)?;
-    let mut tests = Tests::default();
-    suites::add(&mut tests, &arguments.suites, &designs.all, context)?;
-    let methods = Methods::new(&designs.all);
-    specs::add(&mut tests, &methods, context);
-    results::add(&mut tests, &runs, &methods, &context.folder);
-    for warning in tests.warnings() {
-        context.messages.warn(warning);
+    let runs = load_runs(&arguments.runs, &redactor, context)?;
+    let designs = find_designs(&arguments.paths, &context.folder)?;
+    warn_all(&designs.warnings, context);
+    if designs.is_empty() {
+        return Err(CommandError::NothingDesigned);
     }
+    let mut join = Join::new(&designs.all, &context.folder);
+    add_suites(&mut join, &arguments.suites, context)?;
+    join.add_specs();
+    join.add_runs(&runs.iter().map(|run| &run.data).collect::<Vec<_>>());
+    warn_all(join.warnings(), context);
     let matrix = Matrix {
-        methods: matrix::methods(&designs.all, &tests),
+        methods: join.methods(),
         runs: runs.into_iter().map(|run| run.name).collect(),
         minimum: arguments.min,
     };
     show(&matrix, arguments, context)?;
-    verdict(&matrix, designs.unread, context)
+    check_minimum(&matrix, designs.unreadable, context)
+}
+
+fn warn_all(warnings: &[String], context: &Context) {
+    for warning in warnings {
+        context.messages.warn(warning);
+    }
+}
+
+/// The named records, the oldest first; without names the newest.
+fn load_runs(
+    names: &[String],
+    redactor: &Redactor,
+    context: &Context,
+) -> Result<Vec<NamedRun>, CommandError> {
+    let store = Store::in_project(&context.folder);
+    let selected: Vec<Option<&str>> = match names {
+        [] => vec![None],
+        names => names.iter().map(|name| Some(name.as_str())).collect(),
+    };
+    let mut runs = Vec::new();
+    for name in selected {
+        let path = match store.find(name, &context.folder) {
+            Ok(path) => path,
+            // Coverage can be shown before anything was run.
+            Err(StoreError::NoRuns(_)) if names.is_empty() => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let loaded = casebook_record::load(&path, redactor)?;
+        let name = display_name(&path, &context.folder);
+        input_problems::report(&name, &loaded.problems, &context.messages);
+        runs.push(NamedRun {
+            name,
+            data: loaded.run,
+        });
+    }
+    runs.sort_by_key(|run| run.data.started_at);
+    Ok(runs)
+}
+
+/// The directory of the record, `latest` resolved; for a file in the working directory the file itself.
+fn display_name(path: &Path, cwd: &Path) -> String {
+    let folder = path
+        .parent()
+        .filter(|folder| *folder != cwd)
+        .unwrap_or(path);
+    let target = fs::read_link(folder)
+        .map_or_else(|_| folder.to_owned(), |name| folder.with_file_name(name));
+    let shown = target.strip_prefix(cwd).unwrap_or(&target);
+    shown.display().to_string()
+}
+
+/// Adds the suites of these paths; without paths, those below the working directory.
+fn add_suites(
+    join: &mut Join<'_>,
+    paths: &[String],
+    context: &Context,
+) -> Result<(), CommandError> {
+    let found = discover(paths, &context.folder);
+    // A project may have specs and no suites.
+    if let (Some(unmatched), false) = (found.unmatched.first(), paths.is_empty()) {
+        return Err(CommandError::NoSuite(unmatched.to_string()));
+    }
+    for file in found.files {
+        match read_file(&file.path, context)?.suite {
+            Some(suite) => join.add_suite(&suite),
+            None => join.warn(skipped(&file.path)),
+        }
+    }
+    Ok(())
+}
+
+fn skipped(path: &Path) -> String {
+    let path = path.display();
+    format!("skipped {path}: it has problems; run `casebook check {path}` to see them")
 }
 
 fn show(matrix: &Matrix, arguments: &Coverage, context: &mut Context) -> Result<(), CommandError> {
     if let Some(file) = &arguments.html {
         write_page(file, context, |out| coverage::html(matrix, out))?;
     } else if arguments.json {
-        let json = coverage::json(matrix);
-        serde_json::to_writer_pretty(&mut context.stdout, &json).map_err(std::io::Error::from)?;
-        context.stdout.write_all(b"\n")?;
+        write_json(&coverage::json(matrix), context)?;
     } else {
         let width = context.width.unwrap_or(100);
         coverage::report(matrix, context.color, width, &mut context.stdout)?;
@@ -64,26 +135,31 @@ fn show(matrix: &Matrix, arguments: &Coverage, context: &mut Context) -> Result<
     Ok(context.stdout.flush()?)
 }
 
-fn verdict(matrix: &Matrix, unread: u64, context: &Context) -> Result<Exit, CommandError> {
+/// The exit code: whether as many states passed as `--min` requires.
+fn check_minimum(
+    matrix: &Matrix,
+    unreadable: u64,
+    context: &Context,
+) -> Result<Exit, CommandError> {
     let Some(minimum) = matrix.minimum else {
         return Ok(Exit::Passed);
     };
     if !matrix.is_enough() {
         let counts = matrix.states();
         context.messages.error(&format!(
-            "{} of {} states passed, {}%: --min asks for {minimum}%",
+            "{} of {} states passed, {}%: --min requires {minimum}%",
             counts.passed,
             counts.designed,
             counts.percent(counts.passed),
         ));
         return Ok(Exit::Failed);
     }
-    // What is enough of a part may be too little of all.
-    match unread {
+    // The states that could be read may be enough while all states are not.
+    match unreadable {
         0 => Ok(Exit::Passed),
-        unread => {
-            let files = plural(unread, "metadata file");
-            Err(CommandError::Unread(format!("{unread} {files}")))
+        count => {
+            let files = plural(count, "metadata file");
+            Err(CommandError::UnreadableMetadata(format!("{count} {files}")))
         }
     }
 }

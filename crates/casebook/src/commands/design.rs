@@ -5,8 +5,8 @@ mod analyze;
 mod factories;
 mod outline;
 mod overview;
+mod paths;
 mod pipeline;
-mod places;
 mod profile;
 mod programs;
 mod refactor;
@@ -29,7 +29,7 @@ use profile::Profile;
 
 /// What a design command came to.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     /// Data, for standard output.
     data: String,
     /// What is worth knowing.
@@ -40,23 +40,23 @@ pub(crate) struct Said {
     error: Option<String>,
 }
 
-impl Said {
-    fn data(data: impl Into<String>) -> Said {
-        Said {
+impl CommandOutput {
+    fn data(data: impl Into<String>) -> CommandOutput {
+        CommandOutput {
             data: data.into(),
-            ..Said::default()
+            ..CommandOutput::default()
         }
     }
 
-    fn warning(mut self, warnings: impl IntoIterator<Item = String>) -> Said {
+    fn warning(mut self, warnings: impl IntoIterator<Item = String>) -> CommandOutput {
         self.warnings.extend(warnings);
         self
     }
 
-    fn error(error: impl Into<String>) -> Said {
-        Said {
+    fn error(error: impl Into<String>) -> CommandOutput {
+        CommandOutput {
             error: Some(error.into()),
-            ..Said::default()
+            ..CommandOutput::default()
         }
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         .chain(['Z'])
         .collect();
     let profile = Profile::of(context, design.command.name());
-    let said = {
+    let output = {
         let world = World {
             cwd: &context.folder,
             now: &now,
@@ -82,21 +82,21 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
             run: &programs::run,
         };
         let verbose = context.environment.contains_key("VERBOSE");
-        let said = on_deep_stack(|| dispatch(&design.command, &world, verbose));
+        let output = on_deep_stack(|| dispatch(&design.command, &world, verbose));
         match &profile {
-            Some(profile) => profile.reported(said, &world),
-            None => said,
+            Some(profile) => profile.reported(output, &world),
+            None => output,
         }
     };
-    tell(said, context)
+    tell(output, context)
 }
 
-fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
-    let said = match command {
+fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> CommandOutput {
+    let output = match command {
         DesignCommand::Analyze(analyze) => analyze::run(analyze, world, cores()),
-        DesignCommand::Path(path) => places::path(path, world, verbose),
-        DesignCommand::Cache(cache) => places::cache(cache, world, verbose),
-        DesignCommand::Dir(_) => Ok(places::dir(world)),
+        DesignCommand::Path(path) => paths::path(path, world, verbose),
+        DesignCommand::Cache(cache) => paths::cache(cache, world, verbose),
+        DesignCommand::Dir(_) => Ok(paths::dir(world)),
         DesignCommand::Validate(validate) => validate::run(validate, world),
         DesignCommand::Factories(factories) => factories::run(factories, world),
         DesignCommand::Skeleton(skeleton) => skeleton::run(skeleton, world),
@@ -113,32 +113,32 @@ fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> Said {
         DesignCommand::Update(update) => overview::update(update, world),
         DesignCommand::Refactor(refactor) => refactor::run(refactor, world),
     };
-    said.unwrap_or_else(|error: StepError| Said::error(error.to_string()))
+    output.unwrap_or_else(|error: StepError| CommandOutput::error(error.to_string()))
 }
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-fn tell(said: Said, context: &mut Context) -> Result<Exit, CommandError> {
-    if let Some(error) = said.error {
-        context.messages.say(&format!("Error: {error}"));
+fn tell(output: CommandOutput, context: &mut Context) -> Result<Exit, CommandError> {
+    if let Some(error) = output.error {
+        context.messages.info(&format!("Error: {error}"));
         return Ok(Exit::Failed);
     }
-    if !said.data.is_empty() {
-        context.stdout.write_all(said.data.as_bytes())?;
-        if !said.data.ends_with('\n') {
+    if !output.data.is_empty() {
+        context.stdout.write_all(output.data.as_bytes())?;
+        if !output.data.ends_with('\n') {
             context.stdout.write_all(b"\n")?;
         }
     }
     context.stdout.flush()?;
-    if let Some(note) = &said.notes {
-        context.messages.say(note);
+    if let Some(note) = &output.notes {
+        context.messages.info(note);
     }
-    for warning in &said.warnings {
-        context.messages.say(&format!("Warning: {warning}"));
+    for warning in &output.warnings {
+        context.messages.info(&format!("Warning: {warning}"));
     }
-    Ok(if said.warnings.is_empty() {
+    Ok(if output.warnings.is_empty() {
         Exit::Passed
     } else {
         Exit::CouldNotTest

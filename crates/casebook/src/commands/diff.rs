@@ -5,7 +5,7 @@ use std::io::Write as _;
 use casebook_report::diff::{self, Diff};
 use casebook_report::terminal;
 
-use super::{recorded, report};
+use super::shared::{documents, load_record};
 use crate::arguments::diff::{Diff as Arguments, FailOn};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -16,17 +16,17 @@ const BEFORE_LATEST: &str = "latest~1";
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     let base = arguments.base.as_deref().unwrap_or(BEFORE_LATEST);
-    let base = recorded::read(Some(base), context)?.run;
-    let new = recorded::read(arguments.new.as_deref(), context)?.run;
+    let base = load_record::load(Some(base), context)?.run;
+    let new = load_record::load(arguments.new.as_deref(), context)?.run;
     let diff = Diff::of(&base, &new);
     if let Some(file) = &arguments.html {
-        report::write_page(file, context, |out| diff::html::write(&diff, out))?;
+        documents::write_page(file, context, |out| diff::html::write(&diff, out))?;
     } else if arguments.json {
-        report::write_json(&diff, context)?;
+        documents::write_json(&diff, context)?;
     } else if arguments.markdown {
         diff::markdown::write(&diff, &mut context.stdout)?;
     } else {
-        let options = report::page(context);
+        let options = documents::terminal_options(context);
         terminal::changes(&diff, &options, &mut context.stdout)?;
     }
     context.stdout.flush()?;

@@ -9,7 +9,7 @@ use casebook_record::{History, Store};
 use casebook_report::history::{self, Trends};
 use casebook_report::terminal;
 
-use super::report;
+use super::shared::documents;
 use crate::arguments::history::{History as Arguments, HistoryCommand};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -27,11 +27,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
     };
     let trends = Trends::of(&history, &options);
     if let Some(file) = &arguments.html {
-        report::write_page(file, context, |out| history::html::write(&trends, out))?;
+        documents::write_page(file, context, |out| history::html::write(&trends, out))?;
     } else if arguments.json {
-        report::write_json(&trends, context)?;
+        documents::write_json(&trends, context)?;
     } else {
-        let options = report::page(context);
+        let options = documents::terminal_options(context);
         terminal::history(&trends, &options, &mut context.stdout)?;
     }
     context.stdout.flush()?;

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Init, context: &mut Context) -> Result<Exit, Comma
 
 fn failed(name: &str, source: io::Error) -> CommandError {
     if source.kind() == io::ErrorKind::AlreadyExists {
-        return CommandError::Exists(name.into());
+        return CommandError::AlreadyExists(name.into());
     }
     CommandError::Write {
         path: name.into(),

@@ -11,8 +11,8 @@ use casebook_report::terminal;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::problems;
 use crate::arguments::Merge;
+use crate::commands::shared::input_problems;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -52,12 +52,12 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
         let shown = folder.strip_prefix(&context.folder).unwrap_or(folder);
         context
             .messages
-            .say(&format!("merged in {}", shown.display()));
+            .info(&format!("merged in {}", shown.display()));
     }
     let Some(run) = merged.run else {
         return Ok(Exit::CouldNotTest);
     };
-    context.messages.say(&terminal::summary_line(&run));
+    context.messages.info(&terminal::summary_line(&run));
     Ok(if run.summary().failed_count > 0 {
         Exit::Failed
     } else {
@@ -83,7 +83,7 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
         }
     }
     let shown = journal.strip_prefix(&context.folder).unwrap_or(journal);
-    problems::tell(&shown.display().to_string(), &found, &context.messages);
+    input_problems::report(&shown.display().to_string(), &found, &context.messages);
     Ok(())
 }
 

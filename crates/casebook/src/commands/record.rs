@@ -15,7 +15,7 @@ use crate::arguments::{Format, Record};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use session::{Origin, Session, is_stdin};
+use session::{EventOrigin, RecordingSession, is_stdin};
 
 type Input = BufReader<Box<dyn Read + Send>>;
 
@@ -37,18 +37,19 @@ fn read_input(
     record: &Record,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    if record.ack && record.keeping.is_nothing() {
+    if record.ack && record.record_args.is_disabled() {
         return Err(CommandError::NothingToAcknowledge);
     }
     if record.ack && format != Format::Jsonl {
         return Err(CommandError::NoLinesToAcknowledge);
     }
-    let redactor = context.redactor(&record.keeping.redact)?;
+    let redactor = context.redactor(&record.record_args.redact)?;
     context.messages.redact(redactor.clone());
     let path = record.input.as_deref().unwrap_or(Path::new("-"));
     let input = open(path)?;
-    let session = Session::begin(Origin::Input(path.into()), record, redactor, context);
-    interrupt::end_in_order(&session);
+    let session =
+        RecordingSession::begin(EventOrigin::Input(path.into()), record, redactor, context);
+    interrupt::finish_on_signal(&session);
     let work = Reading {
         format,
         path,
@@ -83,7 +84,7 @@ impl Reading<'_> {
     fn read(
         &self,
         input: Input,
-        session: &Session,
+        session: &RecordingSession,
         context: &mut Context,
     ) -> Result<(), CommandError> {
         let mut publish = |event| session.publish(event);
@@ -119,7 +120,7 @@ impl Reading<'_> {
 }
 
 /// Records event lines as they come. Lines that have come together are synced, and acknowledged, together.
-fn read_events(input: Input, session: &Session, mut ack: bool, context: &mut Context) {
+fn read_events(input: Input, session: &RecordingSession, mut ack: bool, context: &mut Context) {
     let mut reader = EventReader::new(input);
     let mut answers = String::new();
     let mut last_line = 0;
@@ -158,7 +159,7 @@ fn answer(line: &EventLine, answers: &mut String) {
 
 /// Nothing is acknowledged that is not on the disk. False when no line will be any more: the record is broken, or
 /// whoever waited for the answers has gone. Recording goes on either way.
-fn acknowledge(answers: &mut String, session: &Session, context: &mut Context) -> bool {
+fn acknowledge(answers: &mut String, session: &RecordingSession, context: &mut Context) -> bool {
     let answers = std::mem::take(answers);
     if let Err(error) = session.sync() {
         context

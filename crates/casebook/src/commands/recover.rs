@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use casebook_record::{RunData, Store, read_run, replay, write_run};
 use casebook_report::terminal;
 
-use super::problems;
 use crate::arguments::Recover;
+use crate::commands::shared::input_problems;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -19,7 +19,7 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     let recovered = replay(&journal, &redactor)?;
     let target = journal.parent().unwrap_or(Path::new("")).join("run.json");
     if would_lose(&target, &recovered.run) {
-        return Err(CommandError::WouldLose(target));
+        return Err(CommandError::WouldOverwriteRun(target));
     }
     write_run(&target, &recovered.run)?;
     let shown = |path: &Path| {
@@ -27,8 +27,8 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
             .display()
             .to_string()
     };
-    problems::tell(&shown(&journal), &recovered.problems, &context.messages);
-    context.messages.say(&format!(
+    input_problems::report(&shown(&journal), &recovered.problems, &context.messages);
+    context.messages.info(&format!(
         "rebuilt {}: {}",
         shown(&target),
         terminal::summary_line(&recovered.run)

@@ -11,18 +11,18 @@ use casebook_run::rspec::{self, Inbox, Outcome, Output, Stopper};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
-use super::output::{self, Outputs, Reader, Show};
-use super::problems::plural;
-use super::signals::Signals;
 use crate::arguments::rspec::Rspec;
+use crate::commands::shared::output::{self, OutputSettings, Outputs, PipeState};
+use crate::commands::shared::plural::plural;
+use crate::commands::shared::signals::Signals;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
-    output::is_possible(arguments.showing.ui, context)?;
-    let redactor = context.redactor(&arguments.keeping.redact)?;
+    output::check_ui(arguments.output_args.ui, context)?;
+    let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
     let request = request::resolve(arguments, context);
     if arguments.list {
@@ -33,16 +33,16 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
     let stop = Arc::new(Stop::new()?);
-    let show = Show::typed(&arguments.showing, arguments.keeping.folder());
+    let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.folder());
     let recorder = recorder(arguments, bus, redactor, context);
     let inbox = Inbox::new();
-    let reader = reader(inbox.stopper(), &show);
-    let outputs = Outputs::begin(&show, &recorder, (&stop, &reader), context)?;
-    let recording = Recording::new(recorder, context.messages.clone());
+    let pipe = pipe(inbox.stopper(), &show);
+    let outputs = Outputs::begin(&show, &recorder, (&stop, &pipe), context)?;
+    let recording = RspecRecording::new(recorder, context.messages.clone());
     let signals = listen(inbox.stopper(), stop, context);
     let ran = rspec::run(
         &request,
-        &context.world(),
+        &context.system(),
         inbox,
         &mut |event| recording.publish(event),
         &output(context.messages.clone()),
@@ -51,15 +51,15 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     outputs.end(&record, signals.first().is_some(), context)?;
     let outcome = ran?;
     say_where(&record, arguments, context);
-    let left = Some(SIGPIPE).filter(|_| reader.has_left() && outcome.not_run > 0);
+    let left = Some(SIGPIPE).filter(|_| pipe.is_closed() && outcome.not_run > 0);
     conclude(outcome, signals.first().or(left), context)
 }
 
 /// Whoever reads standard output: nobody wants the results of examples that run on when `head` has seen enough.
-fn reader(stopper: Stopper, show: &Show) -> Reader {
-    let is_for_later = show.is_for_later();
-    Reader::new(move || {
-        if !is_for_later {
+fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
+    let writes_files = show.writes_files();
+    PipeState::new(move || {
+        if !writes_files {
             stopper.ask();
         }
     })
@@ -70,7 +70,7 @@ fn listen(stopper: Stopper, stop: Arc<Stop>, context: &Context) -> Signals {
     let messages = context.messages.clone();
     Signals::begin(move |count| {
         if count == 0 {
-            messages.say("ending after the running examples; once more to end them at once");
+            messages.info("ending after the running examples; once more to end them at once");
         }
         stop.ask();
         stopper.ask();
@@ -87,7 +87,7 @@ fn conclude(
         let examples = plural(not_run, "example");
         context
             .messages
-            .say(&format!("{not_run} {examples} not run"));
+            .info(&format!("{not_run} {examples} not run"));
     }
     match (signal, outcome.planned, outcome.ended_early) {
         (Some(signal), ..) => Ok(Exit::Interrupted(signal)),
@@ -100,11 +100,11 @@ fn conclude(
 
 /// What the processes print goes past what is drawn, a whole line at a time.
 fn output(messages: Messages) -> Arc<Output> {
-    Arc::new(move |line: &[u8]| messages.pass_on(line))
+    Arc::new(move |line: &[u8]| messages.write_raw(line))
 }
 
 fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {
-    let destination = arguments.keeping.destination(&context.folder);
+    let destination = arguments.record_args.destination(&context.folder);
     let identity = Identity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit().get(),
@@ -113,14 +113,14 @@ fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) 
 }
 
 /// A recorder that warns at once of what goes wrong with it.
-struct Recording {
+struct RspecRecording {
     recorder: Recorder,
     messages: Messages,
 }
 
-impl Recording {
-    fn new(recorder: Recorder, messages: Messages) -> Recording {
-        Recording { recorder, messages }
+impl RspecRecording {
+    fn new(recorder: Recorder, messages: Messages) -> RspecRecording {
+        RspecRecording { recorder, messages }
     }
 
     fn publish(&self, event: Event) {
@@ -143,11 +143,11 @@ fn say_where(recorded: &Recorded, arguments: &Rspec, context: &Context) {
     let run = recorded.run.as_ref();
     let failed = run.is_some_and(|run| run.summary().failed_count > 0);
     if let Some(folder) = &recorded.folder
-        && (failed || arguments.showing.verbose)
+        && (failed || arguments.output_args.verbose)
     {
         let folder = folder.strip_prefix(&context.folder).unwrap_or(folder);
         context
             .messages
-            .say(&format!("recorded in {}", folder.display()));
+            .info(&format!("recorded in {}", folder.display()));
     }
 }

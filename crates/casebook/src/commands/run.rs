@@ -1,11 +1,10 @@
 //! `casebook run`: check suites, run their tests, show and record what happens.
 
-mod aside;
-mod choice;
+mod fd3;
 mod interrupt;
-pub(super) mod list;
 mod recording;
 mod resume;
+mod selection;
 mod settings;
 mod watch;
 
@@ -20,50 +19,51 @@ use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
 use super::compile;
-use super::durations;
-use super::output::{self, Outputs};
-use super::problems::plural;
-use super::suites::{self, Problems, Suites};
 use crate::arguments::run::{Run, Ui};
+use crate::commands::shared::durations;
+use crate::commands::shared::list;
+use crate::commands::shared::output::{self, Outputs};
+use crate::commands::shared::plural::plural;
+use crate::commands::shared::suites::{self, ProblemOutput, Suites};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use aside::Aside;
-use interrupt::Interrupts;
-use recording::{Recording, Secrets};
+use fd3::Fd3Output;
+use interrupt::InterruptHandler;
+use recording::{RunRecording, Secrets};
 use resume::Resumed;
 use settings::Settings;
-use watch::{Own, Watch};
+use watch::{FileWatcher, RunFiles};
 
 pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, CommandError> {
-    output::is_possible(arguments.showing.ui, context)?;
-    let on_screen = arguments.showing.ui == Some(Ui::Interactive);
+    output::check_ui(arguments.output_args.ui, context)?;
+    let on_screen = arguments.output_args.ui == Some(Ui::Interactive);
     if on_screen && arguments.watch {
         return Err(CommandError::WatchOnScreen);
     }
-    let aside = Aside::begin(on_screen);
-    let interrupts = Interrupts::begin(Stop::new()?, context);
+    let fd3 = Fd3Output::begin(on_screen);
+    let interrupts = InterruptHandler::begin(Stop::new()?, context);
     if arguments.watch {
-        return again_and_again(arguments, &interrupts, context);
+        return watch_loop(arguments, &interrupts, context);
     }
-    let exit = once(Settings::resolve(arguments, context)?, &interrupts, context);
-    aside.tell();
+    let exit = run_once(Settings::resolve(arguments, context)?, &interrupts, context);
+    fd3.flush();
     exit
 }
 
 /// Whatever goes wrong may be right after the next change.
-fn again_and_again(
+fn watch_loop(
     arguments: &Run,
-    interrupts: &Interrupts,
+    interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let mut watch = Watch::begin(context)?;
+    let mut watch = FileWatcher::begin(context)?;
     loop {
         let (mut paths, mut written) = (arguments.paths.clone(), Vec::new());
         let ran = Settings::resolve(arguments, context).and_then(|settings| {
             paths.clone_from(&settings.paths);
             written.extend(settings.show.files().map(|file| context.folder.join(file)));
-            once(settings, interrupts, context)
+            run_once(settings, interrupts, context)
         });
         if let Err(error) = ran {
             context.messages.error(&error.to_string());
@@ -73,62 +73,62 @@ fn again_and_again(
             .map(|found| context.folder.join(found.path))
             .map(|path| path.canonicalize().unwrap_or(path))
             .collect();
-        watch.also(&suites)?;
+        watch.add_suite_dirs(&suites)?;
         if !interrupts.stop().is_asked() {
-            context.messages.say("waiting for changes; Ctrl-C ends");
+            context.messages.info("waiting for changes; Ctrl-C ends");
         }
-        let Some(changed) = watch.wait(&Own { suites, written }, interrupts) else {
+        let Some(changed) = watch.wait(&RunFiles { suites, written }, interrupts) else {
             return Ok(interrupts.signal().map_or(Exit::Passed, Exit::Interrupted));
         };
         let changed = changed.strip_prefix(&context.folder).unwrap_or(&changed);
         context
             .messages
-            .say(&format!("\n{} changed", changed.display()));
+            .info(&format!("\n{} changed", changed.display()));
     }
 }
 
 /// Runs suites that have been read, without the defaults of a project.
-pub(crate) fn these(
+pub(crate) fn run_checked(
     arguments: &Run,
     suites: Suites,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let _three = Context::descriptor_three();
-    let interrupts = Interrupts::begin(Stop::new()?, context);
-    let settings = Settings::typed(arguments, context);
-    of_suites(suites, &settings, None, &interrupts, context)
+    let _three = Context::open_fd3();
+    let interrupts = InterruptHandler::begin(Stop::new()?, context);
+    let settings = Settings::from_args(arguments, context);
+    plan_and_run(suites, &settings, None, &interrupts, context)
 }
 
 /// One run, from the suites to the exit code.
-fn once(
+fn run_once(
     mut settings: Settings,
-    interrupts: &Interrupts,
+    interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
     let resumed = match settings.resume.take() {
         None => None,
         Some(name) => Some(resume::find(&name, &mut settings, context)?),
     };
-    let suites = suites::read(&settings.paths, Problems::Messages, context)?;
-    if !suites.tally.is_good() {
+    let suites = suites::read(&settings.paths, ProblemOutput::Stderr, context)?;
+    if !suites.summary.is_ok() {
         context
             .messages
-            .say(&format!("{}; nothing was run", suites.tally.summary()));
+            .info(&format!("{}; nothing was run", suites.summary.summary()));
         return Ok(Exit::CouldNotTest);
     }
-    of_suites(suites, &settings, resumed.as_ref(), interrupts, context)
+    plan_and_run(suites, &settings, resumed.as_ref(), interrupts, context)
 }
 
-fn of_suites(
+fn plan_and_run(
     suites: Suites,
     settings: &Settings,
     resumed: Option<&Resumed>,
-    interrupts: &Interrupts,
+    interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let asked = asked(suites);
-    choice::lines_have_tests(&asked)?;
-    let tags = choice::tags(&asked);
+    let asked = select_suites(suites);
+    selection::check_lines(&asked)?;
+    let tags = selection::tags(&asked);
     let secrets = secrets(&asked, settings, context);
     let mut selection = settings.selection()?;
     if let Some(resumed) = resumed {
@@ -136,12 +136,12 @@ fn of_suites(
     }
     let mut plan = Plan::new(asked, &selection);
     if settings.transport.is_some() {
-        plan.expect(&durations::of_newest_record(context));
+        plan.expect(&durations::from_latest_run(context));
     }
     if plan.is_empty() {
         return match resumed {
             Some(resumed) => Ok(nothing_to_resume(resumed, context)),
-            None => Err(choice::none_left(settings, &tags)),
+            None => Err(selection::no_tests_error(settings, &tags)),
         };
     }
     if settings.list {
@@ -149,17 +149,17 @@ fn of_suites(
     }
     if settings.options.engine == EngineKind::Bats {
         for suite in &plan.suites {
-            compile::refuse_talk(&suite.suite)?;
+            compile::reject_conversations(&suite.suite)?;
         }
     }
-    if plan.only && !may_leave_out_tests(&plan, context) {
+    if plan.only && !allows_only(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
     execute(&plan, settings, resumed, secrets, interrupts, context)
 }
 
 /// Each suite once, with all the lines of it that were asked for.
-fn asked(suites: Suites) -> Vec<Asked> {
+fn select_suites(suites: Suites) -> Vec<Asked> {
     let mut lines: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (found, _) in &suites.files {
         lines
@@ -184,7 +184,7 @@ fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
         ""
     };
     let message = format!("everything in {folder} has run already{failed}");
-    context.messages.say(&message);
+    context.messages.info(&message);
     if resumed.has_failed {
         Exit::Failed
     } else {
@@ -193,7 +193,7 @@ fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
 }
 
 /// Tests that say `only` are for somebody at work, and must not be forgotten there.
-fn may_leave_out_tests(plan: &Plan, context: &Context) -> bool {
+fn allows_only(plan: &Plan, context: &Context) -> bool {
     let mut says_only = Vec::new();
     for suite in &plan.suites {
         let tests = suite.tests.iter().map(|planned| suite.test(planned));
@@ -219,7 +219,7 @@ fn may_leave_out_tests(plan: &Plan, context: &Context) -> bool {
 
 /// Everything that may hold a secret: the environment, and what suites add to it.
 fn secrets(asked: &[Asked], settings: &Settings, context: &Context) -> Secrets {
-    let mut patterns = settings.keeping.redact.clone();
+    let mut patterns = settings.record_args.redact.clone();
     let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
     for Asked { suite, .. } in asked {
         patterns.extend(suite.redact.iter().cloned());
@@ -234,7 +234,7 @@ fn execute(
     settings: &Settings,
     resumed: Option<&Resumed>,
     secrets: Secrets,
-    interrupts: &Interrupts,
+    interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
     let redactor = secrets.redactor()?;
@@ -244,12 +244,12 @@ fn execute(
         messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
     });
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
-    let reader = interrupts.reader(&settings.show);
-    let shown = (interrupts.stop(), &reader);
+    let pipe = interrupts.pipe(&settings.show);
+    let shown = (interrupts.stop(), &pipe);
     let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
-    let recording = Recording::new(recorder, secrets, context.messages.clone());
-    interrupts.running(true);
-    let world = context.world();
+    let recording = RunRecording::new(recorder, secrets, context.messages.clone());
+    interrupts.set_running(true);
+    let world = context.system();
     let stage = Stage {
         world: &world,
         stop: interrupts.stop(),
@@ -260,7 +260,7 @@ fn execute(
         }),
     };
     let ran = casebook_run::run(plan, &settings.options, stage, configuration(settings));
-    interrupts.running(false);
+    interrupts.set_running(false);
     let record = recording.finish();
     outputs.end(&record, interrupts.signal().is_some(), context)?;
     let outcome = ran?;
@@ -268,12 +268,12 @@ fn execute(
     let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);
     Ok(match interrupts.signal() {
         Some(signal) => {
-            not_run("interrupted", outcome, &record, context);
+            report_not_run("interrupted", outcome, &record, context);
             Exit::Interrupted(signal)
         }
         // All of it was run: the results are what they are.
-        None if reader.has_left() && outcome.not_run > 0 => {
-            not_run("nobody reads the results", outcome, &record, context);
+        None if pipe.is_closed() && outcome.not_run > 0 => {
+            report_not_run("nobody reads the results", outcome, &record, context);
             Exit::Interrupted(SIGPIPE)
         }
         None if has_failed => Exit::Failed,
@@ -290,7 +290,7 @@ fn recorder(
 ) -> Recorder {
     let destination = match resumed {
         Some(resumed) => Destination::After(resumed.journal.clone()),
-        None => settings.keeping.destination(&context.folder),
+        None => settings.record_args.destination(&context.folder),
     };
     let identity = Identity {
         run_id: Uuid::new_v4().to_string(),
@@ -300,14 +300,14 @@ fn recorder(
 }
 
 /// Says what a run that was ended has left to do.
-fn not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Context) {
+fn report_not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Context) {
     let not_run = outcome.not_run as u64;
     // Only what was recorded can be gone on with.
     let rest = recorded
         .folder
         .as_ref()
         .map_or("", |_| "; --resume runs the rest");
-    context.messages.say(&format!(
+    context.messages.info(&format!(
         "{why}: {not_run} {} not run{rest}",
         plural(not_run, "test")
     ));
@@ -379,6 +379,6 @@ fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
             .strip_prefix(&context.folder)
             .unwrap_or(folder)
             .display();
-        context.messages.say(&format!("recorded in {shown}"));
+        context.messages.info(&format!("recorded in {shown}"));
     }
 }

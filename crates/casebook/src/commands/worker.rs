@@ -5,8 +5,8 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(context: &mut Context) -> Result<Exit, CommandError> {
-    let _three = Context::descriptor_three();
+    let _three = Context::open_fd3();
     let channel = Context::stdin_channel()?;
-    casebook_run::serve(channel, &context.world())?;
+    casebook_run::serve(channel, &context.system())?;
     Ok(Exit::Passed)
 }

@@ -205,9 +205,9 @@ fn covers_that_mean_nothing_are_told() {
     project.write("broken.casebook.yaml", "tests: [{nam: a}]");
     let outcome = project.casebook("coverage").run().exits(0);
     insta::assert_snapshot!(outcome.stderr, @r"
-    warning: broken.casebook.yaml has problems and is left out: `casebook check broken.casebook.yaml` shows them
-    warning: r.casebook.yaml:2: covers `parcel_carier`, which no design has: did you mean `parcel_carrier`?
-    warning: r.casebook.yaml:3: covers `parcel_carrier: plane`, and Router#call has no such state of it: it has bike, van
+    warning: skipped broken.casebook.yaml: it has problems; run `casebook check broken.casebook.yaml` to see them
+    warning: r.casebook.yaml:2: covers unknown characteristic `parcel_carier`: did you mean `parcel_carrier`?
+    warning: r.casebook.yaml:3: covers unknown state `parcel_carrier: plane` of Router#call: its states are bike, van
     ");
 }
 
@@ -224,7 +224,7 @@ fn a_gate_is_met_or_missed() {
     let missed = project.casebook("coverage --min 50.5").run().exits(1);
     assert_eq!(
         missed.stderr,
-        "error: 2 of 4 states passed, 50%: --min asks for 50.5%\n"
+        "error: 2 of 4 states passed, 50%: --min requires 50.5%\n"
     );
     let wrong = project.casebook("coverage --min 101").run().exits(2);
     assert!(wrong.stderr.contains("a number from 0 to 100 is wanted"));

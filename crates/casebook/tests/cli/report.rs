@@ -74,6 +74,49 @@ fn a_run_is_found_by_each_of_its_names() {
 }
 
 #[test]
+fn formats_are_those_of_run_and_the_old_options_are_short_for_them() {
+    let project = recorded(&failing_run());
+    let stdout = |arguments: &str| {
+        let outcome = project.casebook(&format!("report {arguments}")).run();
+        outcome.exits(0).stdout
+    };
+    assert_eq!(stdout("--format pretty"), stdout(""));
+    assert_eq!(stdout("--format json"), stdout("--json"));
+    assert_eq!(stdout("--format junit"), stdout("--junit -"));
+    assert_eq!(
+        stdout("--format tap --slowest 1"),
+        "TAP version 13\n1..2\n# spec/adds_spec.rb\nok 1 Sum › adds\n# spec/divides_spec.rb\nnot ok 2 Sum › divides\n"
+    );
+    assert!(stdout("--format github").starts_with("::error "));
+
+    // Several at once: one on standard output, the others in files, with a page as well.
+    let json = stdout("--format junit=a.xml --format json --format pretty=a.txt --html a.html");
+    assert_eq!(json, stdout("--json"));
+    assert_eq!(project.read("a.xml"), stdout("--format junit"));
+    assert_eq!(project.read("a.txt"), stdout(""));
+    assert!(project.read("a.html").contains("<html"));
+    assert_eq!(stdout("--format junit=b.xml"), "");
+}
+
+#[test]
+fn formats_that_exclude_each_other_are_refused() {
+    let project = recorded(&passing_run());
+    for (arguments, message) in [
+        ("--format tap --format json", "standard output"),
+        ("--format tap --html -", "standard output"),
+        ("--format tap --json", "cannot be used with"),
+        ("--format tap --junit a.xml", "cannot be used with"),
+        ("--format html=a.html", "--html FILE"),
+        ("--format xml", "pretty, tap, junit, json and github"),
+    ] {
+        let outcome = project.casebook(&format!("report {arguments}")).run();
+        let outcome = outcome.exits(2);
+        assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
+        assert_eq!(outcome.stdout, "", "{arguments}");
+    }
+}
+
+#[test]
 fn an_older_run_is_not_the_newest() {
     let project = recorded(&passing_run());
     project

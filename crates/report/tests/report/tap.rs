@@ -5,7 +5,7 @@ use std::io;
 use casebook_record::event::{ExamplePassed, ExampleStarted};
 use casebook_record::import::{self, Source};
 use casebook_record::{Metadata, RunBuilder, RunData, Status};
-use casebook_report::tap::{Options, Tap};
+use casebook_report::tap::{self, Options, Tap};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::json;
@@ -55,6 +55,18 @@ fn mixed() -> Stream {
     stream.pass(&hello, &json!({}));
     stream.stop();
     stream
+}
+
+#[test]
+fn a_finished_run_has_the_same_lines_as_a_running_one() {
+    for options in [Options::default(), TIMED] {
+        let (out, builder) = (Paper::default(), RunBuilder::new("run"));
+        let mut live = Tap::new(options, Box::new(out.clone()));
+        assert!(mixed().tell(&builder, &mut live).is_none());
+        let mut finished = Vec::new();
+        tap::write(&builder.close().unwrap(), options, &mut finished).unwrap();
+        assert_eq!(String::from_utf8(finished).unwrap(), out.text());
+    }
 }
 
 #[test]

@@ -10,12 +10,16 @@ use casebook_design::steps::{
     ruby_files,
 };
 
-use super::{FALLBACK, Said};
-use crate::arguments::design::{Analyze, FormatName, LevelName, NamesName};
+use super::{CommandOutput, FALLBACK};
+use crate::arguments::design::{Analyze, FormatArg, LevelArg, NamingArg};
 
-pub(super) fn run(arguments: &Analyze, world: &World<'_>, cores: usize) -> Result<Said, StepError> {
+pub(super) fn run(
+    arguments: &Analyze,
+    world: &World<'_>,
+    cores: usize,
+) -> Result<CommandOutput, StepError> {
     let path = world.cwd.join(&arguments.subject);
-    if path.is_dir() || arguments.all || arguments.format == FormatName::Plugin {
+    if path.is_dir() || arguments.all || arguments.format == FormatArg::Plugin {
         return Ok(many(arguments, &path, world, cores));
     }
     let mut subject = Subject::parse(&arguments.subject);
@@ -28,7 +32,7 @@ pub(super) fn run(arguments: &Analyze, world: &World<'_>, cores: usize) -> Resul
             .iter()
             .map(|(_, error)| error.as_str())
             .collect();
-        return Ok(Said::error(format!(
+        return Ok(CommandOutput::error(format!(
             "the metadata is not valid: {}",
             errors.join("; ")
         )));
@@ -39,7 +43,7 @@ pub(super) fn run(arguments: &Analyze, world: &World<'_>, cores: usize) -> Resul
         analyzed.path.display().to_string()
     };
     let fallback = analyzed.is_fallback.then(|| FALLBACK.to_owned());
-    Ok(Said::data(data)
+    Ok(CommandOutput::data(data)
         .warning(fallback)
         .warning(analyzed.warnings))
 }
@@ -48,10 +52,10 @@ fn options(arguments: &Analyze) -> AnalyzeOptions {
     AnalyzeOptions {
         force: arguments.force,
         format: match arguments.format {
-            FormatName::V1_3 if arguments.strict => Format::Strict1_3,
-            FormatName::V1_3 => Format::V1_3,
-            FormatName::V2_0 => Format::V2_0,
-            FormatName::Plugin => Format::Plugin,
+            FormatArg::V1_3 if arguments.strict => Format::Strict1_3,
+            FormatArg::V1_3 => Format::V1_3,
+            FormatArg::V2_0 => Format::V2_0,
+            FormatArg::Plugin => Format::Plugin,
         },
         level: arguments.level.map(level),
         names: arguments.names.map(names),
@@ -59,31 +63,31 @@ fn options(arguments: &Analyze) -> AnalyzeOptions {
     }
 }
 
-pub(super) fn level(name: LevelName) -> TestLevel {
+pub(super) fn level(name: LevelArg) -> TestLevel {
     match name {
-        LevelName::Unit => TestLevel::Unit,
-        LevelName::Integration => TestLevel::Integration,
-        LevelName::Request => TestLevel::Request,
-        LevelName::E2e => TestLevel::E2e,
+        LevelArg::Unit => TestLevel::Unit,
+        LevelArg::Integration => TestLevel::Integration,
+        LevelArg::Request => TestLevel::Request,
+        LevelArg::E2e => TestLevel::E2e,
     }
 }
 
-pub(super) fn names(name: NamesName) -> Names {
+pub(super) fn names(name: NamingArg) -> Names {
     match name {
-        NamesName::Full => Names::Full,
-        NamesName::Domain => Names::Domain,
-        NamesName::Short => Names::Short,
+        NamingArg::Full => Names::Full,
+        NamingArg::Domain => Names::Domain,
+        NamingArg::Short => Names::Short,
     }
 }
 
-fn many(arguments: &Analyze, path: &Path, world: &World<'_>, cores: usize) -> Said {
+fn many(arguments: &Analyze, path: &Path, world: &World<'_>, cores: usize) -> CommandOutput {
     let path = if path.exists() {
         path.to_owned()
     } else {
         world.cwd.join(Subject::parse(&arguments.subject).file)
     };
     if !path.exists() {
-        return Said::error(format!("there is no file or folder {}", arguments.subject));
+        return CommandOutput::error(format!("there is no file or folder {}", arguments.subject));
     }
     let files = ruby_files(&[path]);
     let options = BatchOptions {
@@ -93,30 +97,31 @@ fn many(arguments: &Analyze, path: &Path, world: &World<'_>, cores: usize) -> Sa
         threads: cores,
     };
     let done = analyze_all(&files, options, world);
-    let mut said = Said::default();
+    let mut output = CommandOutput::default();
     for file in &done {
-        take(file, arguments.print, &mut said);
+        take(file, arguments.print, &mut output);
     }
     let is_single = matches!(done.as_slice(), [only] if only.outcome.is_err());
     if is_single {
-        return Said::error(said.warnings.join("; "));
+        return CommandOutput::error(output.warnings.join("; "));
     }
     if files.is_empty() {
-        said.warnings
+        output
+            .warnings
             .push(format!("there are no Ruby files in {}", arguments.subject));
     }
-    said
+    output
 }
 
-fn take(file: &BatchFile, print: bool, said: &mut Said) {
+fn take(file: &BatchFile, print: bool, output: &mut CommandOutput) {
     match &file.outcome {
-        Ok(Some(path)) if print => said.data += &read(path),
-        Ok(Some(path)) => said.data.extend([&path.to_string_lossy(), "\n"]),
+        Ok(Some(path)) if print => output.data += &read(path),
+        Ok(Some(path)) => output.data.extend([&path.to_string_lossy(), "\n"]),
         Ok(None) => {}
-        Err(error) => said.warnings.push(error.to_string()),
+        Err(error) => output.warnings.push(error.to_string()),
     }
     let shown = |warning: &String| format!("{}: {warning}", file.file.display());
-    said.warnings.extend(file.warnings.iter().map(shown));
+    output.warnings.extend(file.warnings.iter().map(shown));
 }
 
 fn read(path: &PathBuf) -> String {

@@ -4,11 +4,11 @@ use casebook_design::factories::factories;
 use casebook_design::steps::{StepError, World};
 use serde_json::Value;
 
-use super::Said;
+use super::CommandOutput;
 use crate::arguments::design::Factories;
 
-pub(super) fn run(arguments: &Factories, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Factories, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let found = factories(world.cwd, arguments.folder.as_deref())?;
     let data = serde_json::to_string_pretty(&Value::Object(found.found)).unwrap_or_default();
-    Ok(Said::data(data).warning(found.warnings))
+    Ok(CommandOutput::data(data).warning(found.warnings))
 }

@@ -6,10 +6,10 @@ use casebook_design::outline::outline;
 use casebook_design::ruby::RubyError;
 use casebook_design::steps::{StepError, World};
 
-use super::Said;
+use super::CommandOutput;
 use crate::arguments::design::Outline;
 
-pub(super) fn run(arguments: &Outline, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Outline, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let name = arguments.spec.display().to_string();
     let spec =
         fs::read(world.cwd.join(&arguments.spec)).map_err(|source| StepError::Unreadable {
@@ -19,15 +19,15 @@ pub(super) fn run(arguments: &Outline, world: &World<'_>) -> Result<Said, StepEr
     let outline = match outline(&spec, &name) {
         Ok(outline) => outline,
         Err(error @ RubyError::Syntax { .. }) => {
-            return Ok(Said::error(format!(
+            return Ok(CommandOutput::error(format!(
                 "{name}: {error}\nRun `ruby -c {name}` to see all of it."
             )));
         }
-        Err(error) => return Ok(Said::error(format!("{name}: {error}"))),
+        Err(error) => return Ok(CommandOutput::error(format!("{name}: {error}"))),
     };
     if outline.groups.is_empty() {
-        return Ok(Said::error(format!("{name} has no RSpec group")));
+        return Ok(CommandOutput::error(format!("{name} has no RSpec group")));
     }
     let data = serde_json::to_string_pretty(&outline.to_json()).unwrap_or_default();
-    Ok(Said::data(data).warning(outline.warnings()))
+    Ok(CommandOutput::data(data).warning(outline.warnings()))
 }

@@ -7,10 +7,10 @@ use casebook_design::steps::{
 };
 use serde_json::Value;
 
-use super::Said;
+use super::CommandOutput;
 use crate::arguments::design::{Mark, Status, Survey, Update};
 
-pub(super) fn status(arguments: &Status, world: &World<'_>) -> Said {
+pub(super) fn status(arguments: &Status, world: &World<'_>) -> CommandOutput {
     let (standings, warnings) = steps::status(world);
     let data = if arguments.json {
         Value::Array(standings.iter().map(Standing::to_json).collect()).to_string()
@@ -27,10 +27,10 @@ pub(super) fn status(arguments: &Status, world: &World<'_>) -> Said {
         });
         table(["METHOD", "DONE", "NEXT", "METADATA"], rows.collect())
     };
-    Said::data(data).warning(warnings)
+    CommandOutput::data(data).warning(warnings)
 }
 
-pub(super) fn mark(arguments: &Mark, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn mark(arguments: &Mark, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let step = Step::parse(&arguments.step).ok_or_else(|| {
         let names: Vec<_> = Step::ALL.into_iter().map(Step::name).collect();
         StepError::Other(format!(
@@ -46,7 +46,7 @@ pub(super) fn mark(arguments: &Mark, world: &World<'_>) -> Result<Said, StepErro
         .collect::<Result<Vec<_>, _>>()?;
     let target = Target::find(&arguments.target, world.cwd)?;
     steps::mark(&target, step, &values)?;
-    Ok(Said::data(target.metadata.display().to_string()))
+    Ok(CommandOutput::data(target.metadata.display().to_string()))
 }
 
 fn value(text: &str) -> Result<(String, Value), StepError> {
@@ -57,7 +57,7 @@ fn value(text: &str) -> Result<(String, Value), StepError> {
     Ok((key.to_owned(), value))
 }
 
-pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> Said {
+pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> CommandOutput {
     let files = ruby_files(&paths(arguments, world));
     let (mut methods, warnings) = steps::survey(&files, cores, world);
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
@@ -79,10 +79,10 @@ pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> Sai
             rows.collect(),
         )
     };
-    Said::data(data).warning(warnings)
+    CommandOutput::data(data).warning(warnings)
 }
 
-pub(super) fn update(arguments: &Update, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn update(arguments: &Update, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let (changed, mut warnings) = steps::update(&arguments.base, world)?;
     let is_careful = |one: &&Changed| one.change == Change::Varies && !one.by_hand.is_empty();
     warnings.extend(changed.iter().filter(is_careful).map(|one| {
@@ -106,7 +106,7 @@ pub(super) fn update(arguments: &Update, world: &World<'_>) -> Result<Said, Step
         });
         table(["METHOD", "CHANGE", "SPEC", "PLACE"], rows.collect())
     };
-    Ok(Said::data(data).warning(warnings))
+    Ok(CommandOutput::data(data).warning(warnings))
 }
 
 /// What was named, else the folders that Ruby projects keep their code in.

@@ -3,11 +3,11 @@
 use casebook_design::steps::{self, AnalyzeOptions, Piped, StepError, Subject, World};
 use serde_json::json;
 
-use super::Said;
+use super::CommandOutput;
 use super::analyze::{level, names};
 use crate::arguments::design::Pipeline;
 
-pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let options = AnalyzeOptions {
         force: true,
         level: arguments.level.map(level),
@@ -38,9 +38,9 @@ pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<Said, StepE
                 "examples": { "implemented": certain, "pending": pending },
                 "violations": violations,
             });
-            Said::data(answer.to_string()).warning(warnings)
+            CommandOutput::data(answer.to_string()).warning(warnings)
         }
-        Piped::Decide(decision) => Said::data(decision.to_string())
+        Piped::Decide(decision) => CommandOutput::data(decision.to_string())
             .warning(["a decision is needed; the spec was not changed".to_owned()]),
     })
 }

@@ -9,7 +9,7 @@ use casebook_design::metadata::to_yaml;
 use casebook_design::steps::World;
 use serde_json::{Value, json};
 
-use super::{FALLBACK, Said};
+use super::{CommandOutput, FALLBACK};
 use crate::context::Context;
 
 /// The mode, while it is on.
@@ -37,24 +37,26 @@ impl Profile {
     }
 
     /// The same answer, without fallbacks; a report of it where something went wrong.
-    pub(super) fn reported(&self, mut said: Said, world: &World<'_>) -> Said {
-        if said.warnings.iter().any(|warning| warning == FALLBACK) {
-            said = Said::error(PlaceError::NoProject.to_string());
+    pub(super) fn reported(&self, mut output: CommandOutput, world: &World<'_>) -> CommandOutput {
+        if output.warnings.iter().any(|warning| warning == FALLBACK) {
+            output = CommandOutput::error(PlaceError::NoProject.to_string());
         }
-        if said.error.is_none() && said.warnings.is_empty() {
-            return said;
+        if output.error.is_none() && output.warnings.is_empty() {
+            return output;
         }
-        if let Err(error) = self.write(&said, world) {
+        if let Err(error) = self.write(&output, world) {
             let place = self.folder.display();
-            said.warnings.push(format!("no report in {place}: {error}"));
+            output
+                .warnings
+                .push(format!("no report in {place}: {error}"));
         }
-        said
+        output
     }
 
-    fn write(&self, said: &Said, world: &World<'_>) -> std::io::Result<()> {
-        let (kind, severity, message) = match &said.error {
+    fn write(&self, output: &CommandOutput, world: &World<'_>) -> std::io::Result<()> {
+        let (kind, severity, message) = match &output.error {
             Some(error) => ("failure", "error", error.clone()),
-            None => ("reservation", "warning", said.warnings.join("\n")),
+            None => ("reservation", "warning", output.warnings.join("\n")),
         };
         let Value::Object(report) = json!({
             "component": self.component,

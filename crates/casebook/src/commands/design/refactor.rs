@@ -4,13 +4,13 @@ use casebook_design::review::{Review, Severity};
 use casebook_design::steps::{self, Refactored, Refactoring, StepError, World};
 use serde_json::{Value, json};
 
-use super::Said;
-use crate::arguments::design::{Refactor, RefactorName};
+use super::CommandOutput;
+use crate::arguments::design::{Refactor, RefactorArg};
 
-pub(super) fn run(arguments: &Refactor, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Refactor, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let how = arguments.mode.map(|mode| match mode {
-        RefactorName::Conservative => Refactoring::Conservative,
-        RefactorName::Full => Refactoring::Full {
+        RefactorArg::Conservative => Refactoring::Conservative,
+        RefactorArg::Full => Refactoring::Full {
             discard_handwork: arguments.discard_handwork,
         },
     });
@@ -30,9 +30,9 @@ pub(super) fn run(arguments: &Refactor, world: &World<'_>) -> Result<Said, StepE
                 "before": counts(&before),
                 "after": counts(&after),
             });
-            Said::data(answer.to_string()).warning(warnings)
+            CommandOutput::data(answer.to_string()).warning(warnings)
         }
-        Refactored::Decide(decision) => Said::data(decision.to_string())
+        Refactored::Decide(decision) => CommandOutput::data(decision.to_string())
             .warning(["a decision is needed; nothing was changed".to_owned()]),
     })
 }

@@ -6,16 +6,16 @@ use casebook_design::review::{Finding, Severity};
 use casebook_design::steps::{self, Reviewed, StepError, Target, World};
 use serde_json::{Value, json};
 
-use super::Said;
+use super::CommandOutput;
 use crate::arguments::design::Review;
 
-pub(super) fn run(arguments: &Review, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Review, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let reviewed = if arguments.target.ends_with("_spec.rb") {
         steps::review_spec(Path::new(&arguments.target), world)?
     } else {
         steps::review(&Target::find(&arguments.target, world.cwd)?, world)?
     };
-    Ok(Said::data(if arguments.json {
+    Ok(CommandOutput::data(if arguments.json {
         as_json(&reviewed).to_string()
     } else {
         reviewed.path.display().to_string()

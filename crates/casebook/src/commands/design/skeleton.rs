@@ -5,17 +5,17 @@ use casebook_design::steps::{
     Asker, Conflict, Mode, Shape, SkeletonOptions, StepError, Target, World, Written, skeleton,
 };
 
-use super::Said;
-use crate::arguments::design::{ConflictName, MergeName, ModeName, PolicyName, Skeleton};
+use super::CommandOutput;
+use crate::arguments::design::{ConflictArg, MergeArg, ModeArg, PolicyArg, Skeleton};
 
-pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let options = SkeletonOptions {
         output: arguments.output.clone(),
         shape: match arguments.mode {
-            ModeName::Full => Shape::Full,
-            ModeName::Blocks => Shape::Blocks,
-            ModeName::Outline => Shape::Outline,
+            ModeArg::Full => Shape::Full,
+            ModeArg::Blocks => Shape::Blocks,
+            ModeArg::Outline => Shape::Outline,
         },
         style: if arguments.comments {
             Style::Comments
@@ -24,20 +24,20 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepE
         },
         has_small_not: arguments.small_not,
         policy: match arguments.policy {
-            PolicyName::Request => Policy::Request,
-            PolicyName::Controller => Policy::Controller,
-            PolicyName::Ask => Policy::Ask,
+            PolicyArg::Request => Policy::Request,
+            PolicyArg::Controller => Policy::Controller,
+            PolicyArg::Ask => Policy::Ask,
         },
         mode: match arguments.merge {
             None => Mode::AsTold,
-            Some(MergeName::Insert) => Mode::Merge(Merge::Insert),
-            Some(MergeName::Replace) => Mode::Merge(Merge::Replace),
-            Some(MergeName::Upsert) => Mode::Merge(Merge::Upsert),
-            Some(MergeName::Missing) => Mode::Merge(Merge::Missing),
+            Some(MergeArg::Insert) => Mode::Merge(Merge::Insert),
+            Some(MergeArg::Replace) => Mode::Merge(Merge::Replace),
+            Some(MergeArg::Upsert) => Mode::Merge(Merge::Upsert),
+            Some(MergeArg::Missing) => Mode::Merge(Merge::Missing),
         },
         conflict: arguments.conflict.map(|conflict| match conflict {
-            ConflictName::Overwrite => Conflict::Overwrite,
-            ConflictName::Skip => Conflict::Skip,
+            ConflictArg::Overwrite => Conflict::Overwrite,
+            ConflictArg::Skip => Conflict::Skip,
         }),
         as_suite: arguments.suite,
         level: arguments.level.map(super::analyze::level),
@@ -48,12 +48,12 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<Said, StepE
             path,
             done,
             warnings,
-        } => Said {
+        } => CommandOutput {
             notes: done,
-            ..Said::data(path.display().to_string()).warning(warnings)
+            ..CommandOutput::data(path.display().to_string()).warning(warnings)
         },
-        Written::Text { text, warnings } => Said::data(text).warning(warnings),
-        Written::Decide(decision) => Said::data(decision.to_string())
+        Written::Text { text, warnings } => CommandOutput::data(text).warning(warnings),
+        Written::Decide(decision) => CommandOutput::data(decision.to_string())
             .warning(["a decision is needed; nothing was changed".to_owned()]),
     })
 }

@@ -3,16 +3,22 @@
 use casebook_design::skeleton::Distance;
 use casebook_design::steps::{self, StepError, Target, World};
 
-use super::Said;
+use super::CommandOutput;
 use crate::arguments::design::{Architect, Implement, Optimize, Polish};
 
-pub(super) fn architect(arguments: &Architect, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn architect(
+    arguments: &Architect,
+    world: &World<'_>,
+) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let done = steps::architect(&target, world)?;
-    Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
+    Ok(CommandOutput::data(done.path.display().to_string()).warning(done.warnings))
 }
 
-pub(super) fn implement(arguments: &Implement, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn implement(
+    arguments: &Implement,
+    world: &World<'_>,
+) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let distance = if arguments.boundary {
         Distance::Boundary
@@ -20,22 +26,25 @@ pub(super) fn implement(arguments: &Implement, world: &World<'_>) -> Result<Said
         Distance::Apart
     };
     let done = steps::implement(&target, distance, world)?;
-    Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
+    Ok(CommandOutput::data(done.path.display().to_string()).warning(done.warnings))
 }
 
-pub(super) fn optimize(arguments: &Optimize, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn optimize(
+    arguments: &Optimize,
+    world: &World<'_>,
+) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let done = steps::optimize(&target, world)?;
-    Ok(Said::data(done.path.display().to_string()).warning(done.warnings))
+    Ok(CommandOutput::data(done.path.display().to_string()).warning(done.warnings))
 }
 
 /// Agents, of which the polisher is one, may end well with warnings in the log.
-pub(super) fn polish(arguments: &Polish, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn polish(arguments: &Polish, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let done = steps::polish(&target, world)?;
     let notes = (!done.warnings.is_empty()).then(|| done.warnings.join("\n"));
-    Ok(Said {
+    Ok(CommandOutput {
         notes,
-        ..Said::data(done.path.display().to_string())
+        ..CommandOutput::data(done.path.display().to_string())
     })
 }

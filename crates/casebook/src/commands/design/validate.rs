@@ -3,10 +3,10 @@
 use casebook_design::metadata::check::{Findings, Group, Stage};
 use casebook_design::steps::{StepError, World, validate, validate_stage};
 
-use super::Said;
-use crate::arguments::design::{StageName, Validate};
+use super::CommandOutput;
+use crate::arguments::design::{StageArg, Validate};
 
-pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<Said, StepError> {
+pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<CommandOutput, StepError> {
     let validated = match arguments.stage {
         Some(name) => validate_stage(&arguments.file, stage(name), world)?,
         None => validate(&arguments.file, arguments.strict, world)?,
@@ -15,13 +15,13 @@ pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<Said, StepE
     if !findings.is_valid() {
         let file = arguments.file.display().to_string();
         let next = match arguments.stage {
-            Some(StageName::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
+            Some(StageArg::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
             _ => "Run `casebook design analyze --force` to make it anew.",
         };
-        return Ok(Said::error(explained(&file, &findings, next)));
+        return Ok(CommandOutput::error(explained(&file, &findings, next)));
     }
     if arguments.stage.is_some() {
-        return Ok(Said::data("OK").warning(findings.warnings));
+        return Ok(CommandOutput::data("OK").warning(findings.warnings));
     }
     let answer = serde_json::json!({
         "valid": true,
@@ -29,14 +29,14 @@ pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<Said, StepE
         "warnings": findings.warnings,
         "metadata_path": validated.path,
     });
-    Ok(Said::data(answer.to_string()).warning(findings.warnings))
+    Ok(CommandOutput::data(answer.to_string()).warning(findings.warnings))
 }
 
-fn stage(name: StageName) -> Stage {
+fn stage(name: StageArg) -> Stage {
     match name {
-        StageName::DiscoveryAgent => Stage::Discovery,
-        StageName::CodeAnalyzer => Stage::CodeAnalyzer,
-        StageName::SpecWriter => Stage::SpecWriter,
+        StageArg::DiscoveryAgent => Stage::Discovery,
+        StageArg::CodeAnalyzer => Stage::CodeAnalyzer,
+        StageArg::SpecWriter => Stage::SpecWriter,
     }
 }
 

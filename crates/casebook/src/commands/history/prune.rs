@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Prune, context: &mut Context) -> Result<Exit, Comm
         writeln!(context.stdout, "{}  {}", run.folder, human(run.bytes))?;
     }
     context.stdout.flush()?;
-    context.messages.say(&summary(&pruning, arguments.dry_run));
+    context.messages.info(&summary(&pruning, arguments.dry_run));
     Ok(if pruning.removed.len() < planned {
         Exit::CouldNotTest
     } else {

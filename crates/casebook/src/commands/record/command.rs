@@ -18,7 +18,7 @@ use std::time::Duration;
 use casebook_run::channel::{Channel, EVENTS_VARIABLE};
 use casebook_run::rspec;
 
-use super::session::{Origin, Session};
+use super::session::{EventOrigin, RecordingSession};
 use crate::arguments::Record;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -39,19 +39,19 @@ pub(super) fn run(
     record: &Record,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let redactor = context.redactor(&record.keeping.redact)?;
+    let redactor = context.redactor(&record.record_args.redact)?;
     context.messages.redact(redactor.clone());
     let name = Path::new(program)
         .file_name()
         .unwrap_or(program)
         .to_string_lossy();
-    let session = Session::begin(
-        Origin::Command(name.into_owned()),
+    let session = RecordingSession::begin(
+        EventOrigin::Command(name.into_owned()),
         record,
         redactor,
         context,
     );
-    let world = context.world();
+    let world = context.system();
     let channel = Channel::open(&world.temporary)?.unhurried(GATHER);
     let options = rspec::options(&channel, world.variable("SPEC_OPTS"))?;
     let mut command = Command::new(program);

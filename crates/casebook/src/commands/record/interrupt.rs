@@ -5,12 +5,12 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::session::Session;
+use super::session::RecordingSession;
 use crate::exit::Exit;
 
 /// Ends the session in order when the process is asked to stop. The main thread may be waiting for input that never
 /// comes, so it is another one that finishes the record and ends the process.
-pub(super) fn end_in_order(session: &Session) {
+pub(super) fn finish_on_signal(session: &RecordingSession) {
     let session = session.clone();
     // Without the handler the journal is still complete, and `casebook recover` makes the rest of it.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
@@ -22,7 +22,7 @@ pub(super) fn end_in_order(session: &Session) {
             return;
         };
         thread::spawn(move || {
-            session.say("interrupted");
+            session.info("interrupted");
             session.end();
             exit(Exit::Interrupted(signal));
         });

@@ -12,51 +12,52 @@ use casebook_report::terminal;
 use uuid::Uuid;
 
 use crate::arguments::Record;
-use crate::commands::problems::{self, plural};
+use crate::commands::shared::input_problems;
+use crate::commands::shared::plural::plural;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::messages::Messages;
 
 #[derive(Clone)]
-pub(super) struct Session {
+pub(super) struct RecordingSession {
     state: Arc<Mutex<State>>,
     messages: Messages,
-    origin: Origin,
+    origin: EventOrigin,
     folder: PathBuf,
 }
 
 /// Where the events come from.
 #[derive(Clone)]
-pub(super) enum Origin {
+pub(super) enum EventOrigin {
     Input(PathBuf),
     /// A command by its name.
     Command(String),
 }
 
-impl Origin {
+impl EventOrigin {
     fn name(&self) -> String {
         match self {
-            Origin::Input(path) if is_stdin(path) => "standard input".into(),
-            Origin::Input(path) => path.display().to_string(),
-            Origin::Command(name) => format!("`{name}`"),
+            EventOrigin::Input(path) if is_stdin(path) => "standard input".into(),
+            EventOrigin::Input(path) => path.display().to_string(),
+            EventOrigin::Command(name) => format!("`{name}`"),
         }
     }
 
     /// What comes from standard input or a command has just run here; a file may be from anywhere.
     fn has_run_here(&self) -> bool {
         match self {
-            Origin::Input(path) => is_stdin(path),
-            Origin::Command(_) => true,
+            EventOrigin::Input(path) => is_stdin(path),
+            EventOrigin::Command(_) => true,
         }
     }
 
     fn tell_silence(&self, messages: &Messages) {
         let name = self.name();
         match self {
-            Origin::Input(_) => messages.error(&format!(
+            EventOrigin::Input(_) => messages.error(&format!(
                 "{name} holds no event, so there is nothing to record"
             )),
-            Origin::Command(_) => {
+            EventOrigin::Command(_) => {
                 messages.warn(&format!("{name} sent no events, so nothing is recorded"));
             }
         }
@@ -64,8 +65,8 @@ impl Origin {
 
     fn tell_cut_short(&self, planned: u64, messages: &Messages) {
         let name = match self {
-            Origin::Input(_) => "the input".to_owned(),
-            Origin::Command(_) => self.name(),
+            EventOrigin::Input(_) => "the input".to_owned(),
+            EventOrigin::Command(_) => self.name(),
         };
         let examples = plural(planned, "example");
         messages.warn(&format!(
@@ -80,14 +81,14 @@ struct State {
     problems: Problems,
 }
 
-impl Session {
+impl RecordingSession {
     pub(super) fn begin(
-        origin: Origin,
+        origin: EventOrigin,
         record: &Record,
         redactor: Redactor,
         context: &Context,
-    ) -> Session {
-        let destination = record.keeping.destination(&context.folder);
+    ) -> RecordingSession {
+        let destination = record.record_args.destination(&context.folder);
         let messages = context.messages.clone();
         let bus = Bus::reporting(move |trouble| {
             messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
@@ -104,7 +105,7 @@ impl Session {
             recorder: Some(recorder),
             problems: Problems::default(),
         };
-        Session {
+        RecordingSession {
             state: Arc::new(Mutex::new(state)),
             messages: context.messages.clone(),
             origin,
@@ -170,7 +171,7 @@ impl Session {
         let told = ending.errors().len();
         let recorded = ending.finish();
         state.problems.ignored = recorded.ignored;
-        problems::tell(&self.name(), &state.problems, &self.messages);
+        input_problems::report(&self.name(), &state.problems, &self.messages);
         if let Some(planned) = recorded.cut_short {
             self.origin.tell_cut_short(planned, &self.messages);
         }
@@ -191,8 +192,8 @@ impl Session {
         self.origin.name()
     }
 
-    pub(super) fn say(&self, text: &str) {
-        self.messages.say(text);
+    pub(super) fn info(&self, text: &str) {
+        self.messages.info(text);
     }
 
     pub(super) fn warn(&self, text: &str) {
@@ -206,19 +207,19 @@ impl Session {
         let Some(run) = &recorded.run else {
             return self.origin.tell_silence(&self.messages);
         };
-        self.messages.say(&terminal::summary_line(run));
+        self.messages.info(&terminal::summary_line(run));
         match (&recorded.folder, recorded.errors.is_empty()) {
             (Some(folder), complete) => {
                 let folder = folder
                     .strip_prefix(&self.folder)
                     .unwrap_or(folder)
                     .display();
-                self.messages.say(&format!(
+                self.messages.info(&format!(
                     "recorded {}in {folder}",
                     if complete { "" } else { "in part " }
                 ));
             }
-            (None, false) => self.messages.say("nothing was recorded"),
+            (None, false) => self.messages.info("nothing was recorded"),
             (None, true) => {}
         }
     }

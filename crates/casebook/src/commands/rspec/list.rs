@@ -9,7 +9,7 @@ use casebook_run::rspec::{self, Inbox, Listed, Request};
 use serde_json::Value;
 
 use super::{conclude, listen, output};
-use crate::commands::run::list;
+use crate::commands::shared::list;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -25,7 +25,7 @@ pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, Comm
     let messages = context.messages.clone();
     let (examples, outcome) = rspec::list(
         &request,
-        &context.world(),
+        &context.system(),
         inbox,
         &mut |event| {
             if let Event::ExampleFailed(error) = event {

@@ -8,7 +8,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::arguments::rspec::Rspec;
-use crate::commands::durations;
+use crate::commands::shared::durations;
 use crate::context::Context;
 
 pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
@@ -20,7 +20,7 @@ pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
         timeout: arguments.timeout,
         silence: arguments.worker_silence,
         seed: arguments.seed.unwrap_or_else(any_seed),
-        durations: durations::of_newest_record(context),
+        durations: durations::from_latest_run(context),
         metadata: configuration(arguments, workers),
     }
 }

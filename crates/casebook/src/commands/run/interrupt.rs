@@ -5,20 +5,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use casebook_run::Stop;
 
-use crate::commands::output::{Reader, Show};
-use crate::commands::signals::Signals;
+use crate::commands::shared::output::{OutputSettings, PipeState};
+use crate::commands::shared::signals::Signals;
 use crate::context::Context;
 
 /// Listens for signals while tests run, and while nobody knows whether they will again.
-pub(super) struct Interrupts {
+pub(super) struct InterruptHandler {
     stop: Arc<Stop>,
     signals: Signals,
     /// Whether there are tests to be ended.
     running: Arc<AtomicBool>,
 }
 
-impl Interrupts {
-    pub(super) fn begin(stop: Stop, context: &Context) -> Interrupts {
+impl InterruptHandler {
+    pub(super) fn begin(stop: Stop, context: &Context) -> InterruptHandler {
         let stop = Arc::new(stop);
         let running = Arc::new(AtomicBool::new(false));
         let messages = context.messages.clone();
@@ -26,12 +26,12 @@ impl Interrupts {
             let (stop, running) = (Arc::clone(&stop), Arc::clone(&running));
             move |count| {
                 if count == 0 && running.load(Ordering::SeqCst) {
-                    messages.say("ending the running tests; once more to end them at once");
+                    messages.info("ending the running tests; once more to end them at once");
                 }
                 stop.ask();
             }
         });
-        Interrupts {
+        InterruptHandler {
             stop,
             signals,
             running,
@@ -43,16 +43,16 @@ impl Interrupts {
     }
 
     /// Says whether tests are running, for what is said about them.
-    pub(super) fn running(&self, running: bool) {
+    pub(super) fn set_running(&self, running: bool) {
         self.running.store(running, Ordering::SeqCst);
     }
 
     /// Whoever reads standard output: nobody wants the results of tests that run on when `head` has seen enough.
-    pub(super) fn reader(&self, show: &Show) -> Reader {
+    pub(super) fn pipe(&self, show: &OutputSettings) -> PipeState {
         let stop = Arc::clone(&self.stop);
-        let is_for_later = show.is_for_later();
-        Reader::new(move || {
-            if !is_for_later {
+        let writes_files = show.writes_files();
+        PipeState::new(move || {
+            if !writes_files {
                 stop.ask();
             }
         })

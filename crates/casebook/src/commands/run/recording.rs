@@ -14,7 +14,7 @@ use casebook_run::Evidence;
 use crate::messages::Messages;
 
 /// Takes the events of a run and leaves out what must not be known.
-pub(super) struct Recording {
+pub(super) struct RunRecording {
     recorder: Recorder,
     state: Mutex<State>,
     messages: Messages,
@@ -64,9 +64,9 @@ impl Secrets {
     }
 }
 
-impl Recording {
-    pub(super) fn new(recorder: Recorder, secrets: Secrets, messages: Messages) -> Recording {
-        Recording {
+impl RunRecording {
+    pub(super) fn new(recorder: Recorder, secrets: Secrets, messages: Messages) -> RunRecording {
+        RunRecording {
             recorder,
             state: Mutex::new(State {
                 secrets,
@@ -99,7 +99,7 @@ impl Recording {
     }
 }
 
-impl Evidence for Recording {
+impl Evidence for RunRecording {
     fn publish(&self, event: Event) {
         for error in self.recorder.publish(event) {
             self.messages.warn(&error.to_string());

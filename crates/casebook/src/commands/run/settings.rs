@@ -10,9 +10,9 @@ use casebook_run::{EngineKind, Filter, LlmOptions, Local, Options, Selection, Sn
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use crate::arguments::keeping::Keeping;
+use crate::arguments::record_args::RecordArgs;
 use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
-use crate::commands::output::Show;
+use crate::commands::shared::output::OutputSettings;
 use crate::context::{Commit, Context};
 use crate::error::CommandError;
 
@@ -68,8 +68,8 @@ pub(super) struct Settings {
     pub(super) tags: Vec<casebook_run::TagFilter>,
     pub(super) shard: Option<casebook_run::Shard>,
     pub(super) resume: Option<String>,
-    pub(super) show: Show,
-    pub(super) keeping: Keeping,
+    pub(super) show: OutputSettings,
+    pub(super) record_args: RecordArgs,
     pub(super) list: bool,
     /// What starts the workers that tests run in, if they do.
     pub(super) transport: Option<Local>,
@@ -93,7 +93,7 @@ impl Settings {
     }
 
     /// Typed options alone.
-    pub(super) fn typed(typed: &Run, context: &Context) -> Settings {
+    pub(super) fn from_args(typed: &Run, context: &Context) -> Settings {
         Settings::new(typed, Defaults::default(), context)
     }
 
@@ -116,7 +116,7 @@ impl Settings {
         };
         let defaults = Options::default();
         let max_output = typed.max_output.or(project.max_output);
-        let redact = first(&typed.keeping.redact, project.redact);
+        let redact = first(&typed.record_args.redact, project.redact);
         let options = Options {
             jobs: jobs.unwrap_or_else(Context::cpus),
             timeout: typed.timeout.or(project.timeout),
@@ -142,11 +142,11 @@ impl Settings {
         } else {
             typed.tag.clone()
         };
-        let keeping = Keeping {
-            record: typed.keeping.record.clone().or(project.record),
+        let record_args = RecordArgs {
+            record: typed.record_args.record.clone().or(project.record),
             redact,
         };
-        let mut show = Show::typed(&typed.showing, keeping.folder());
+        let mut show = OutputSettings::from_args(&typed.output_args, record_args.folder());
         if show.formats.is_empty() {
             show.formats = project.format;
         }
@@ -166,7 +166,7 @@ impl Settings {
             shard: typed.shard,
             resume: typed.resume.clone(),
             show,
-            keeping,
+            record_args,
             list: typed.list,
             transport: typed.workers.map(|_| Local {
                 program: typed
@@ -255,26 +255,26 @@ where
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum NumberOrText {
     Number(f64),
     Text(String),
 }
 
-impl Written {
+impl NumberOrText {
     fn text(self) -> String {
         match self {
-            Written::Number(number) => number.to_string(),
-            Written::Text(text) => text,
+            NumberOrText::Number(number) => number.to_string(),
+            NumberOrText::Text(text) => text,
         }
     }
 }
 
 fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
-    let text = Written::deserialize(deserializer)?.text();
+    let text = NumberOrText::deserialize(deserializer)?.text();
     duration(&text).map(Some).map_err(D::Error::custom)
 }
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Size>, D::Error> {
-    let text = Written::deserialize(deserializer)?.text();
+    let text = NumberOrText::deserialize(deserializer)?.text();
     text.parse().map(Some).map_err(D::Error::custom)
 }

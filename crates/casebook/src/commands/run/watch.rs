@@ -8,25 +8,25 @@ use std::time::Duration;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::interrupt::Interrupts;
+use super::interrupt::InterruptHandler;
 use crate::context::Context;
 use crate::error::CommandError;
 
 /// Editors write a file in several steps.
-const SETTLE: Duration = Duration::from_millis(100);
+const DEBOUNCE: Duration = Duration::from_millis(100);
 /// How often something may change before nobody waits for it to settle.
 const LOOKS_TO_SETTLE: usize = 20;
 /// How often it is seen whether anybody has asked to stop.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// What a run reads and writes itself.
-pub(super) struct Own {
+pub(super) struct RunFiles {
     pub(super) suites: Vec<PathBuf>,
     pub(super) written: Vec<PathBuf>,
 }
 
 /// Sees files change.
-pub(super) struct Watch {
+pub(super) struct FileWatcher {
     changes: Receiver<notify::Result<Event>>,
     folder: PathBuf,
     /// Folders of suites that are elsewhere.
@@ -37,9 +37,9 @@ pub(super) struct Watch {
     watcher: RecommendedWatcher,
 }
 
-impl Watch {
+impl FileWatcher {
     /// Watches everything below the working folder.
-    pub(super) fn begin(context: &Context) -> Result<Watch, CommandError> {
+    pub(super) fn begin(context: &Context) -> Result<FileWatcher, CommandError> {
         let folder = &context.folder;
         let (sender, changes) = channel();
         let mut watcher = notify::recommended_watcher(sender)?;
@@ -47,7 +47,7 @@ impl Watch {
         let mut ignored = GitignoreBuilder::new(folder);
         // A list that cannot be read hides nothing.
         let _ = ignored.add(folder.join(".gitignore"));
-        Ok(Watch {
+        Ok(FileWatcher {
             changes,
             folder: folder.clone(),
             outside: Vec::new(),
@@ -58,7 +58,7 @@ impl Watch {
     }
 
     /// Watches the folders of suites that are elsewhere as well, but nothing below them: it may be all there is.
-    pub(super) fn also(&mut self, suites: &[PathBuf]) -> Result<(), CommandError> {
+    pub(super) fn add_suite_dirs(&mut self, suites: &[PathBuf]) -> Result<(), CommandError> {
         for folder in suites.iter().filter_map(|suite| suite.parent()) {
             let is_below = folder.starts_with(&self.folder);
             if !is_below && !self.outside.iter().any(|known| known == folder) {
@@ -70,7 +70,11 @@ impl Watch {
     }
 
     /// Waits for a change, and says what changed first; nothing when somebody wants to stop.
-    pub(super) fn wait(&mut self, own: &Own, interrupts: &Interrupts) -> Option<PathBuf> {
+    pub(super) fn wait(
+        &mut self,
+        own: &RunFiles,
+        interrupts: &InterruptHandler,
+    ) -> Option<PathBuf> {
         let mut changed = self.changed_while_tests_ran(own);
         while changed.is_none() && !interrupts.stop().is_asked() {
             match self.changes.recv_timeout(LOOK) {
@@ -85,7 +89,7 @@ impl Watch {
 
     /// What tests change themselves is no reason to run them: what they make anew, and what has changed in the run before
     /// as well. Anything else was most likely saved by somebody who does not want to save it once more.
-    fn changed_while_tests_ran(&mut self, own: &Own) -> Option<PathBuf> {
+    fn changed_while_tests_ran(&mut self, own: &RunFiles) -> Option<PathBuf> {
         let (mut made, mut changed) = (BTreeSet::new(), BTreeSet::new());
         for event in self.settle() {
             let is_new = matches!(&event, Ok(event) if event.kind.is_create());
@@ -110,7 +114,7 @@ impl Watch {
     fn settle(&self) -> Vec<notify::Result<Event>> {
         let mut events: Vec<_> = self.changes.try_iter().collect();
         for _ in 0..LOOKS_TO_SETTLE {
-            match self.changes.recv_timeout(SETTLE) {
+            match self.changes.recv_timeout(DEBOUNCE) {
                 Ok(event) => events.push(event),
                 Err(_) => break,
             }

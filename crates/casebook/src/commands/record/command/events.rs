@@ -7,12 +7,12 @@ use casebook_record::event::{ExampleFailed, ExampleStarted};
 use casebook_record::{BadLine, DecodeError, Event, EventLine, Metadata, Time};
 use casebook_run::channel::{Connection, Heard};
 
-use crate::commands::problems::plural;
-use crate::commands::record::session::Session;
+use crate::commands::record::session::RecordingSession;
+use crate::commands::shared::plural::plural;
 
 /// Hears all connections of a command.
 pub(super) struct Events {
-    session: Session,
+    session: RecordingSession,
     state: Mutex<State>,
 }
 
@@ -25,7 +25,7 @@ struct State {
 }
 
 impl Events {
-    pub(super) fn new(session: Session) -> Events {
+    pub(super) fn new(session: RecordingSession) -> Events {
         Events {
             session,
             state: Mutex::default(),
@@ -34,7 +34,9 @@ impl Events {
 
     pub(super) fn take(&self, connection: &Connection, heard: Heard) {
         match heard {
-            Heard::Line(line) if is_bad(&line) => self.complain(connection.number(), &line),
+            Heard::Line(line) if is_bad(&line) => {
+                self.warn_invalid_line(connection.number(), &line)
+            }
             Heard::Line(line) => {
                 if let Ok(event) = &line.event {
                     self.state().note(event);
@@ -56,7 +58,7 @@ impl Events {
     }
 
     /// The first bad line of a connection is told at once, the others are counted.
-    fn complain(&self, connection: u64, line: &EventLine) {
+    fn warn_invalid_line(&self, connection: u64, line: &EventLine) {
         let count = {
             let mut state = self.state();
             let count = state.bad.entry(connection).or_default();

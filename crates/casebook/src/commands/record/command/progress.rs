@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use casebook_report::live::{Live, Messages, Options};
 
-use crate::commands::record::session::Session;
+use crate::commands::record::session::RecordingSession;
 use crate::context::{self, Context};
 use crate::error::CommandError;
 
@@ -21,7 +21,7 @@ impl Progress {
     /// What the command writes to standard error would tear the drawing, so it then goes through us.
     pub(super) fn begin(
         command: &mut Command,
-        session: &Session,
+        session: &RecordingSession,
         context: &mut Context,
     ) -> Result<Progress, CommandError> {
         let is_drawn = context.progress == context::Progress::Alone;
@@ -37,7 +37,7 @@ impl Progress {
         // The lines that stay are not wanted: the command has its own.
         let live = Live::new(options, clock, run, Box::new(io::sink()), Context::stderr())?;
         let messages = live.messages();
-        context.messages.go_through(Box::new(live.messages()));
+        context.messages.redirect(Box::new(live.messages()));
         session.subscribe(live)?;
         command.stderr(Stdio::piped());
         Ok(Progress {
@@ -45,9 +45,9 @@ impl Progress {
         })
     }
 
-    pub(super) fn pass_errors(self, child: &mut Child) -> Passing {
+    pub(super) fn pass_errors(self, child: &mut Child) -> StderrForwarder {
         let (Some(messages), Some(errors)) = (self.messages, child.stderr.take()) else {
-            return Passing(None);
+            return StderrForwarder(None);
         };
         let (done, ended) = channel();
         thread::spawn(move || {
@@ -55,7 +55,7 @@ impl Progress {
             let _ = pass(errors, messages);
             let _ = done.send(());
         });
-        Passing(Some(ended))
+        StderrForwarder(Some(ended))
     }
 }
 
@@ -65,9 +65,9 @@ fn pass(mut errors: ChildStderr, mut messages: Messages) -> io::Result<()> {
 }
 
 /// The command's standard error on its way.
-pub(super) struct Passing(Option<Receiver<()>>);
+pub(super) struct StderrForwarder(Option<Receiver<()>>);
 
-impl Passing {
+impl StderrForwarder {
     /// Waits for the last of it. A daemon may keep the stream for ever.
     pub(super) fn end(self, patience: Duration) {
         if let Some(ended) = self.0 {

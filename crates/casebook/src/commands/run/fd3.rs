@@ -1,0 +1,39 @@
+//! Descriptor 3, on which tests of Bats talk past their captured output.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _};
+use std::os::fd::OwnedFd;
+
+use crate::context::Context;
+
+/// What tests say there goes to standard error, or is kept while something else has the terminal.
+pub(super) struct Fd3Output {
+    _three: Option<OwnedFd>,
+    kept: Option<File>,
+}
+
+impl Fd3Output {
+    /// Asked for before anything else is opened: the number must be free.
+    pub(super) fn begin(is_kept: bool) -> Fd3Output {
+        let mut three = Context::open_fd3();
+        let kept = three.as_mut().filter(|_| is_kept).and_then(|three| {
+            let file = tempfile::tempfile().ok()?;
+            rustix::io::dup2(&file, three).ok()?;
+            Some(file)
+        });
+        Fd3Output {
+            _three: three,
+            kept,
+        }
+    }
+
+    /// Says what was kept.
+    pub(super) fn flush(self) {
+        if let Some(mut file) = self.kept {
+            let mut told = Vec::new();
+            let read = file.rewind().and_then(|()| file.read_to_end(&mut told));
+            // Nobody can be told that telling failed.
+            let _ = read.and_then(|_| io::Write::write_all(&mut Context::stderr(), &told));
+        }
+    }
+}

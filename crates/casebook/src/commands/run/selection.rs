@@ -1,0 +1,47 @@
+//! What is said where no test is such as was asked for.
+
+use casebook_run::{Asked, TagFilter};
+use casebook_source::nearest;
+
+use super::settings::Settings;
+use crate::error::CommandError;
+
+/// A line without a test is a slip, whatever else is asked for: the file has changed, or it was another one.
+pub(super) fn check_lines(asked: &[Asked]) -> Result<(), CommandError> {
+    let mut slips = asked.iter().filter_map(|asked| {
+        let (line, near) = asked.line_without_test()?;
+        let place = format!("{}:{line}", asked.suite.file.name());
+        Some(CommandError::NoTestAt { place, near })
+    });
+    slips.next().map_or(Ok(()), Err)
+}
+
+/// Every tag that a test has.
+pub(super) fn tags(asked: &[Asked]) -> Vec<String> {
+    let tests = asked.iter().flat_map(|asked| &asked.suite.tests);
+    let mut tags: Vec<_> = tests.flat_map(|test| &test.tags).cloned().collect();
+    tags.sort_unstable();
+    tags.dedup();
+    tags
+}
+
+/// Nothing is left of these tests, which have these tags.
+pub(super) fn no_tests_error(settings: &Settings, tags: &[String]) -> CommandError {
+    let filter = settings
+        .filter
+        .iter()
+        .map(|text| format!("--filter {text}"));
+    let wanted = settings.tags.iter().map(|tags| format!("--tag {tags}"));
+    let shard = settings
+        .shard
+        .iter()
+        .map(|shard| format!("--shard {shard}"));
+    let chosen: Vec<_> = filter.chain(wanted).chain(shard).collect();
+    let unknown = settings.tags.iter().flat_map(TagFilter::wanted);
+    let mut unknown = unknown.filter(|tag| !tags.contains(tag));
+    let near = unknown.find_map(|tag| nearest(tag, tags.iter().map(String::as_str)));
+    CommandError::NoTests {
+        chosen: chosen.join(" "),
+        near: near.map(str::to_owned),
+    }
+}

@@ -1,0 +1,12 @@
+//! What several commands use: reading suites and records, showing and writing results, signals.
+
+pub(super) mod atomic_file;
+pub(super) mod documents;
+pub(super) mod durations;
+pub(super) mod input_problems;
+pub(super) mod list;
+pub(super) mod load_record;
+pub(super) mod output;
+pub(super) mod plural;
+pub(super) mod signals;
+pub(crate) mod suites;

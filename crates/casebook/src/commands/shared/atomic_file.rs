@@ -1,0 +1,64 @@
+//! A file that is there whole or not at all.
+
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// A file to read and write, and one to run, as far as the user's umask allows.
+pub(crate) const ORDINARY: u32 = 0o666;
+pub(crate) const EXECUTABLE: u32 = 0o777;
+
+/// Whether the file can be written: better known before an hour of tests.
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if is_replaceable(path) {
+        temporary(path, ORDINARY).map(drop)
+    } else {
+        File::options().write(true).open(path).map(drop)
+    }
+}
+
+/// Writes the file under another name and renames it. What is no file, such as a terminal, cannot be replaced and is
+/// written to.
+pub(crate) fn write(
+    path: &Path,
+    mode: u32,
+    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if !is_replaceable(path) {
+        return write_to(File::options().write(true).open(path)?, contents);
+    }
+    let temporary = temporary(path, mode)?;
+    write_to(temporary.as_file(), contents)?;
+    temporary.persist(path)?;
+    Ok(())
+}
+
+fn write_to(
+    file: impl Write,
+    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 18, file);
+    contents(&mut out)?;
+    out.flush()
+}
+
+fn is_replaceable(path: &Path) -> bool {
+    path.is_file() || !path.exists()
+}
+
+fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    // Both without the name of the temporary file, which means nothing to the reader of the error.
+    std::fs::metadata(folder)?;
+    tempfile::Builder::new()
+        .prefix(".casebook-")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(folder)
+        .map_err(|error| error.kind().into())
+}

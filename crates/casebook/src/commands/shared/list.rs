@@ -1,0 +1,50 @@
+//! The tests that would be run.
+
+use std::io::{self, Write};
+
+use casebook_run::Plan;
+
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// A test in a list.
+pub(crate) struct Item<'a> {
+    /// File and line.
+    pub(crate) place: String,
+    pub(crate) title: String,
+    pub(crate) tags: Vec<&'a str>,
+    pub(crate) is_skipped: bool,
+}
+
+impl Item<'_> {
+    /// One line: where it stands, its name, its tags.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{}  {}", self.place, self.title.escape_debug())?;
+        if !self.tags.is_empty() {
+            write!(out, "  [{}]", self.tags.join(", "))?;
+        }
+        if self.is_skipped {
+            write!(out, "  (skipped)")?;
+        }
+        writeln!(out)
+    }
+}
+
+pub(crate) fn show(plan: &Plan, context: &mut Context) -> Result<Exit, CommandError> {
+    for suite in &plan.suites {
+        for planned in &suite.tests {
+            let test = suite.test(planned);
+            let line = suite.suite.file.position(test.span.start).line;
+            let item = Item {
+                place: format!("{}:{line}", suite.name()),
+                title: suite.title(planned).to_string(),
+                tags: test.tags.iter().map(String::as_str).collect(),
+                is_skipped: test.skip.is_some(),
+            };
+            item.write(&mut context.stdout)?;
+        }
+    }
+    context.stdout.flush()?;
+    Ok(Exit::Passed)
+}

@@ -1,0 +1,73 @@
+//! A recorded run by any of its names, as every command that looks at one reads it.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use casebook_record::{ReadRunError, RunData, Store, StoreError};
+
+use crate::commands::shared::input_problems;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// A run that has been read, and where it was.
+pub(crate) struct LoadedRecord {
+    pub(crate) run: RunData,
+    pub(crate) path: PathBuf,
+    /// The path as the user would type it.
+    pub(crate) shown: PathBuf,
+}
+
+/// Reads the run called so, or the newest, and tells what was wrong with its file.
+pub(crate) fn load(
+    name: Option<&str>,
+    context: &mut Context,
+) -> Result<LoadedRecord, CommandError> {
+    let redactor = context.redactor(&[])?;
+    context.messages.redact(redactor.clone());
+    let path = Store::in_project(&context.folder).find(name, &context.folder)?;
+    let shown = path.strip_prefix(&context.folder).unwrap_or(&path);
+    let loaded =
+        casebook_record::load(&path, &redactor).map_err(|error| hinted(error, &path, shown))?;
+    input_problems::report(
+        &shown.display().to_string(),
+        &loaded.problems,
+        &context.messages,
+    );
+    Ok(LoadedRecord {
+        run: loaded.run,
+        shown: shown.to_owned(),
+        path,
+    })
+}
+
+/// Another tool's results are no record yet, but can become one.
+fn hinted(error: StoreError, path: &Path, shown: &Path) -> CommandError {
+    let format = match &error {
+        StoreError::Read(ReadRunError::Invalid { .. }) => sniff(path),
+        _ => None,
+    };
+    match format {
+        Some(format) => CommandError::NotYetRecorded {
+            path: shown.into(),
+            format,
+        },
+        None => error.into(),
+    }
+}
+
+fn sniff(path: &Path) -> Option<&'static str> {
+    let mut start = [0; 64];
+    let length = casebook_record::open(path).ok()?.read(&mut start).ok()?;
+    let start = String::from_utf8_lossy(&start[..length]);
+    let is_tap = |line: &str| {
+        ["TAP version", "1..", "ok ", "not ok "]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
+    match start.trim_start() {
+        text if text.starts_with('<') => Some("junit"),
+        text if is_tap(text) => Some("tap"),
+        text if text.starts_with("{\"event_type\"") => Some("jsonl"),
+        _ => None,
+    }
+}

@@ -1,0 +1,311 @@
+//! How results are shown: one listener or report per format, each to standard output or to a file.
+
+mod buffered;
+pub(crate) mod finished;
+mod interactive;
+mod keys;
+mod pipe;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use casebook_record::{Recorded, Recorder, RunBuilder};
+use casebook_report::dots::Dots;
+use casebook_report::interactive::View;
+use casebook_report::interleaved::Interleaved;
+use casebook_report::{html, live, tap, terminal};
+use casebook_run::Stop;
+
+use crate::arguments::output_args::OutputArgs;
+use crate::arguments::run::{FormatKind, OutputFormat, Ui};
+use crate::commands::shared::atomic_file::{self, ORDINARY};
+use crate::context::{Context, Progress};
+use crate::error::CommandError;
+use buffered::BufferedOutput;
+use finished::{FinishedRun, check_stdout, unwritable};
+use interactive::Interactive;
+pub(crate) use pipe::PipeState;
+use pipe::PipeWriter;
+
+/// How a run is to be shown.
+pub(crate) struct OutputSettings {
+    pub(crate) formats: Vec<OutputFormat>,
+    pub(crate) html: Option<PathBuf>,
+    pub(crate) ui: Option<Ui>,
+    pub(crate) timing: bool,
+    pub(crate) trace: bool,
+    pub(crate) verbosity: live::Verbosity,
+    /// The folder of the record as the user would type it.
+    pub(crate) record: Option<String>,
+}
+
+impl OutputSettings {
+    /// The files it is written to.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let formats = self.formats.iter();
+        formats
+            .filter_map(|format| format.file.as_ref())
+            .chain(&self.html)
+    }
+
+    /// Whether somebody will read it later, too.
+    pub(crate) fn writes_files(&self) -> bool {
+        self.files().next().is_some()
+    }
+
+    /// As it was typed.
+    pub(crate) fn from_args(output_args: &OutputArgs, record: Option<String>) -> OutputSettings {
+        OutputSettings {
+            formats: output_args.format.clone(),
+            html: output_args.html.clone(),
+            ui: output_args.ui,
+            timing: output_args.timing,
+            trace: false,
+            verbosity: match (output_args.quiet, output_args.verbose) {
+                (true, _) => live::Verbosity::Quiet,
+                (false, true) => live::Verbosity::Verbose,
+                (false, false) => live::Verbosity::Normal,
+            },
+            record,
+        }
+    }
+}
+
+/// Whether it can be shown in this way. That is better known before an hour of tests.
+pub(crate) fn check_ui(ui: Option<Ui>, context: &Context) -> Result<(), CommandError> {
+    match ui {
+        Some(Ui::Interactive) if !context.has_interactive_terminal() => {
+            Err(CommandError::NoTerminal)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The formats that are made when the run is over.
+pub(crate) struct Outputs {
+    at_end: Vec<OutputFormat>,
+    /// The HTML page, with what it says of the record's place.
+    page: Option<(PathBuf, html::Options)>,
+    /// What is printed then, where the run itself is shown in another way.
+    buffered: Option<BufferedOutput>,
+    screen: Option<Interactive>,
+    pipe: PipeState,
+}
+
+const PRETTY: OutputFormat = OutputFormat {
+    kind: FormatKind::Pretty,
+    file: None,
+};
+
+impl Outputs {
+    /// Lets the formats that show a run as it happens hear what is recorded.
+    pub(crate) fn begin(
+        show: &OutputSettings,
+        recorder: &Recorder,
+        (stop, pipe): (&Arc<Stop>, &PipeState),
+        context: &mut Context,
+    ) -> Result<Outputs, CommandError> {
+        let mut formats = show.formats.clone();
+        // Whoever asks for a way to be shown something wants to see it, whatever goes to files.
+        let is_seen = formats.iter().any(|format| format.file.is_none());
+        if formats.is_empty() || show.ui.is_some() && !is_seen {
+            formats.push(PRETTY);
+        }
+        check_stdout(&formats, None)?;
+        let mut outputs = Outputs {
+            at_end: Vec::new(),
+            page: page(show, context)?,
+            buffered: None,
+            screen: None,
+            pipe: pipe.clone(),
+        };
+        let on_stdout = formats.iter().find(|format| format.file.is_none());
+        if show.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
+            return Err(CommandError::UiAndFormat);
+        }
+        for format in &formats {
+            match (format.kind, show.ui) {
+                (FormatKind::Pretty, Some(ui)) if format.file.is_none() => {
+                    outputs.show(ui, show, recorder, stop, context)?;
+                }
+                (FormatKind::Pretty, _) => {
+                    let out = writer(format, pipe, context)?;
+                    let run = recorder.run().clone();
+                    let live = pretty(format, show, run, context, (out, Context::stderr()))?;
+                    if format.file.is_none() {
+                        context.messages.redirect(Box::new(live.messages()));
+                    }
+                    recorder.bus().subscribe(live)?;
+                }
+                (FormatKind::Tap, _) => {
+                    let options = tap::Options {
+                        timing: show.timing,
+                        trace: show.trace,
+                    };
+                    let tap = tap::Tap::new(options, writer(format, pipe, context)?);
+                    recorder.bus().subscribe(tap)?;
+                }
+                (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
+                    // What cannot be written is better known before an hour of tests.
+                    if let Some(path) = &format.file {
+                        atomic_file::check_writable(&context.folder.join(path))
+                            .map_err(|source| unwritable(format, source))?;
+                    }
+                    outputs.at_end.push(format.clone());
+                }
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Shows the run in this way, and what is usually printed when it is over.
+    fn show(
+        &mut self,
+        ui: Ui,
+        show: &OutputSettings,
+        recorder: &Recorder,
+        stop: &Arc<Stop>,
+        context: &Context,
+    ) -> Result<(), CommandError> {
+        let buffered = BufferedOutput::default();
+        let streams = (buffered.out(), buffered.err());
+        let mut live = live_options(show, context);
+        live.progress = false;
+        if ui != Ui::Interactive {
+            live.verbosity = live::Verbosity::Quiet;
+        }
+        let (bus, run) = (recorder.bus(), || recorder.run().clone());
+        let live = live::Live::new(live, Box::new(Context::now), run(), streams.0, streams.1)?;
+        let pipe = self.pipe.clone();
+        let out = || writer(&PRETTY, &pipe, context);
+        match ui {
+            Ui::Interactive => {
+                let view = View::new(context.color, show.record.clone(), run());
+                bus.subscribe(view.listener())?;
+                context.messages.redirect(Box::new(live.messages()));
+                let screen = Interactive::begin(view, Arc::clone(stop));
+                self.screen = Some(screen.map_err(CommandError::Screen)?);
+            }
+            Ui::Interleaved => {
+                let width = context.width.unwrap_or(live::Options::default().width);
+                bus.subscribe(Interleaved::new(context.color, width, out()?))?;
+            }
+            Ui::Quiet => {
+                bus.subscribe(Dots::new(context.color, out()?))?;
+            }
+        }
+        bus.subscribe(live)?;
+        self.buffered = Some(buffered);
+        Ok(())
+    }
+
+    /// Writes the formats that need all of the run.
+    pub(crate) fn end(
+        self,
+        recorded: &Recorded,
+        was_stopped: bool,
+        context: &mut Context,
+    ) -> Result<(), CommandError> {
+        let had_screen = self.screen.is_some();
+        if let Some(screen) = self.screen {
+            screen.end(!was_stopped);
+        }
+        context.messages.redirect(Context::stderr());
+        if let Some(buffered) = self.buffered {
+            let mut out = writer(&PRETTY, &self.pipe, context)?;
+            // What was shown before is still there.
+            if !had_screen {
+                buffered.write_separator(&mut *out)?;
+            }
+            buffered.release(&mut *out, &mut Context::stderr())?;
+        }
+        let Some(run) = &recorded.run else {
+            return Ok(());
+        };
+        let finished = FinishedRun {
+            run,
+            options: &terminal::Options::default(),
+            folder: &context.folder,
+            environment: &context.environment,
+        };
+        for format in &self.at_end {
+            let mut stdout = writer(&PRETTY, &self.pipe, context)?;
+            finished.write(format, &mut *stdout)?;
+        }
+        if let Some((path, options)) = self.page {
+            finished.write_page(path, &options)?;
+        }
+        Ok(())
+    }
+}
+
+fn page(
+    show: &OutputSettings,
+    context: &Context,
+) -> Result<Option<(PathBuf, html::Options)>, CommandError> {
+    let Some(path) = show.html.clone() else {
+        return Ok(None);
+    };
+    let options = html::Options {
+        threads: Context::cpus(),
+        record: show.record.clone(),
+    };
+    match atomic_file::check_writable(&context.folder.join(&path)) {
+        Ok(()) => Ok(Some((path, options))),
+        Err(source) => Err(CommandError::Write { path, source }),
+    }
+}
+
+fn pretty(
+    format: &OutputFormat,
+    show: &OutputSettings,
+    run: RunBuilder,
+    context: &Context,
+    (out, err): (Box<dyn Write + Send>, Box<dyn Write + Send>),
+) -> Result<live::Live, CommandError> {
+    let on_terminal = format.file.is_none();
+    let options = live_options(show, context);
+    let options = live::Options {
+        color: on_terminal && options.color,
+        progress: on_terminal && options.progress,
+        ..options
+    };
+    Ok(live::Live::new(
+        options,
+        Box::new(Context::now),
+        run,
+        out,
+        err,
+    )?)
+}
+
+/// How a run is shown on standard output.
+fn live_options(show: &OutputSettings, context: &Context) -> live::Options {
+    let defaults = live::Options::default();
+    live::Options {
+        color: context.color,
+        width: context.width.unwrap_or(defaults.width),
+        height: context.height.unwrap_or(defaults.height),
+        progress: context.progress == Progress::WithData && show.verbosity > live::Verbosity::Quiet,
+        verbosity: show.verbosity,
+        timing: show.timing,
+        trace: show.trace,
+        record: show.record.clone(),
+    }
+}
+
+fn writer(
+    format: &OutputFormat,
+    pipe: &PipeState,
+    context: &Context,
+) -> Result<Box<dyn Write + Send>, CommandError> {
+    let Some(path) = &format.file else {
+        return Ok(Box::new(PipeWriter::new(Context::stdout(), pipe.clone())));
+    };
+    match File::create(context.folder.join(path)) {
+        Ok(file) => Ok(Box::new(BufWriter::new(file))),
+        Err(source) => Err(unwritable(format, source)),
+    }
+}

@@ -1,0 +1,109 @@
+//! Keys, from the bytes that a terminal in raw mode sends.
+//!
+//! Read here and not by a library: a terminal that has gone away must end the reading, not keep it busy.
+
+use std::time::Duration;
+
+use casebook_report::interactive::Key;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read};
+use rustix::stdio::stdin;
+
+/// More than anybody types at once.
+const MOST: usize = 256;
+
+/// The keyboard has gone away.
+pub(crate) struct KeyboardClosed;
+
+/// The keys that come within this time.
+pub(crate) fn read_keys(time: Duration) -> Result<Vec<Key>, KeyboardClosed> {
+    let keyboard = stdin();
+    let mut ready = [PollFd::new(&keyboard, PollFlags::IN)];
+    let time = Timespec::try_from(time).map_err(|_| KeyboardClosed)?;
+    match poll(&mut ready, Some(&time)) {
+        Ok(0) | Err(Errno::INTR) => return Ok(Vec::new()),
+        Ok(_) if ready[0].revents().contains(PollFlags::IN) => {}
+        _ => return Err(KeyboardClosed),
+    }
+    let mut bytes = [0; MOST];
+    match read(keyboard, &mut bytes) {
+        Ok(0) => Err(KeyboardClosed),
+        Ok(length) => Ok(keys(&bytes[..length])),
+        Err(Errno::INTR | Errno::AGAIN) => Ok(Vec::new()),
+        Err(_) => Err(KeyboardClosed),
+    }
+}
+
+/// The keys of these bytes; what is none that we know is passed over.
+fn keys(mut bytes: &[u8]) -> Vec<Key> {
+    let mut keys = Vec::new();
+    while let Some((first, rest)) = bytes.split_first() {
+        bytes = rest;
+        match first {
+            0x1b => {
+                let (key, rest) = sequence(rest);
+                bytes = rest;
+                keys.extend(key);
+            }
+            0x03 => keys.push(Key::Interrupt),
+            0x0c => keys.push(Key::Redraw),
+            b'\t' => keys.push(Key::Right),
+            b' '..=b'~' => keys.push(Key::Char(char::from(*first))),
+            _ => {}
+        }
+    }
+    keys
+}
+
+/// What follows an escape: `[A`, `OA`, `[5~`, `[1;2A`.
+fn sequence(bytes: &[u8]) -> (Option<Key>, &[u8]) {
+    let Some((b'[' | b'O', rest)) = bytes.split_first() else {
+        return (None, bytes);
+    };
+    let is_end = |byte: &u8| (b'@'..=b'~').contains(byte);
+    let Some(end) = rest.iter().position(is_end) else {
+        return (None, &[]);
+    };
+    let number = rest[..end].split(|byte| *byte == b';').next();
+    let key = match (rest[end], number) {
+        (b'A', _) => Some(Key::Up),
+        (b'B', _) => Some(Key::Down),
+        (b'C', _) => Some(Key::Right),
+        (b'D', _) => Some(Key::Left),
+        (b'H', _) | (b'~', Some(b"1" | b"7")) => Some(Key::Home),
+        (b'F', _) | (b'~', Some(b"4" | b"8")) => Some(Key::End),
+        (b'~', Some(b"5")) => Some(Key::PageUp),
+        (b'~', Some(b"6")) => Some(Key::PageDown),
+        _ => None,
+    };
+    (key, &rest[end + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_as_terminals_send_them() {
+        for (bytes, expected) in [
+            (&b"q"[..], vec![Key::Char('q')]),
+            (b"jG ", vec![Key::Char('j'), Key::Char('G'), Key::Char(' ')]),
+            (b"\x1b[A\x1bOB", vec![Key::Up, Key::Down]),
+            (b"\x1b[5~\x1b[6~", vec![Key::PageUp, Key::PageDown]),
+            (
+                b"\x1b[H\x1b[4~\x1b[1;5C",
+                vec![Key::Home, Key::End, Key::Right],
+            ),
+            (b"\x03\x0c\t", vec![Key::Interrupt, Key::Redraw, Key::Right]),
+            // Of what we do not know, nothing is taken for something else.
+            (b"\x1b[3~q", vec![Key::Char('q')]),
+            (b"\x1b", vec![]),
+            (b"\x1b[", vec![]),
+            (b"\x1b[1;", vec![]),
+            ("ä".as_bytes(), vec![]),
+            (b"\x00\xff", vec![]),
+        ] {
+            assert_eq!(keys(bytes), expected, "{bytes:?}");
+        }
+    }
+}

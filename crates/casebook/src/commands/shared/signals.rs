@@ -1,0 +1,48 @@
+//! Ctrl-C and SIGTERM while tests run: whoever runs them is asked to stop, and the record is written.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::exit::Exit;
+use crate::screen;
+
+/// Listens for signals.
+pub(crate) struct Signals {
+    /// The first that came, or 0.
+    first: Arc<AtomicI32>,
+}
+
+impl Signals {
+    /// Calls this for each of the first two, with how many came before. The third ends the program.
+    pub(crate) fn begin(on_signal: impl Fn(usize) + Send + 'static) -> Signals {
+        let first = Arc::new(AtomicI32::new(0));
+        // Without the handler a signal just ends the program, and the next run cleans up after it.
+        if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+            let first = Arc::clone(&first);
+            thread::spawn(move || {
+                for (count, signal) in signals.forever().enumerate() {
+                    let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+                    if count > 1 {
+                        exit(Exit::Interrupted(signal));
+                    }
+                    on_signal(count);
+                }
+            });
+        }
+        Signals { first }
+    }
+
+    /// The first that came.
+    pub(crate) fn first(&self) -> Option<i32> {
+        Some(self.first.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
+    }
+}
+
+#[expect(clippy::exit, reason = "whoever asks three times wants nothing else")]
+fn exit(how: Exit) -> ! {
+    screen::restore();
+    std::process::exit(how.code().into())
+}

@@ -1,0 +1,196 @@
+//! Suites as commands take them: found, read, checked, and everything that is wrong with them shown.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
+use casebook_suite::{Checked, Found, Surroundings, discover, stem};
+
+use crate::commands::shared::plural::plural;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// A file that a suite names is no larger.
+const LARGEST: u64 = 16 << 20;
+
+/// What the paths mean, with all problems shown.
+pub(crate) struct Suites {
+    /// Each file once for each line that was asked for.
+    pub(crate) files: Vec<(Found, Checked)>,
+    pub(crate) summary: CheckSummary,
+}
+
+/// What problems are to the one who asks for suites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProblemOutput {
+    /// What was asked for: they go to standard output.
+    Stdout,
+    /// Something in the way: standard output is for something else.
+    Stderr,
+}
+
+/// Finds the suites that are meant, checks them, and shows what is wrong.
+pub(crate) fn read(
+    paths: &[String],
+    problems: ProblemOutput,
+    context: &mut Context,
+) -> Result<Suites, CommandError> {
+    let found = discover(paths, &context.folder);
+    for unmatched in &found.unmatched {
+        context.messages.error(&unmatched.to_string());
+    }
+    let mut suites = check(found.files, problems, context)?;
+    suites.summary.unmatched = found.unmatched.len() as u64;
+    Ok(suites)
+}
+
+/// Checks these files, and shows what is wrong.
+pub(crate) fn check(
+    found: Vec<Found>,
+    problems: ProblemOutput,
+    context: &mut Context,
+) -> Result<Suites, CommandError> {
+    let mut suites = Suites {
+        files: Vec::with_capacity(found.len()),
+        summary: CheckSummary::default(),
+    };
+    for file in found {
+        let checked = read_file(&file.path, context)?;
+        suites.summary.count(&checked);
+        match problems {
+            ProblemOutput::Stdout => context
+                .stdout
+                .write_all(describe(&checked, context.color).as_bytes())?,
+            ProblemOutput::Stderr => report(&checked, context),
+        }
+        suites.files.push((file, checked));
+    }
+    context.stdout.flush()?;
+    Ok(suites)
+}
+
+/// Reads a suite and checks it.
+pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, CommandError> {
+    let unreadable = |source| CommandError::Input {
+        path: path.to_owned(),
+        source,
+    };
+    let bytes = fs::read(context.folder.join(path)).map_err(unreadable)?;
+    let name = path.display().to_string();
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => {
+            let surroundings = Surroundings {
+                environment: &context.environment,
+                stem: &stem(path),
+                read: &|named| read_sibling(&context.folder.join(path), named),
+            };
+            casebook_suite::check(SourceFile::new(name, text), &surroundings)
+        }
+        Err(error) => not_utf8(&name, &error),
+    })
+}
+
+/// The text of a file that a suite names.
+fn read_sibling(suite: &Path, named: &str) -> Result<String, String> {
+    let path = suite.parent().unwrap_or(Path::new("/")).join(named);
+    let metadata = fs::metadata(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    })?;
+    if !metadata.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
+    if metadata.len() > LARGEST {
+        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    }
+    let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
+}
+
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
+    let at = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+    let problem = Diagnostic::error(
+        yaml::INVALID_YAML,
+        Span::new(at, at + 1),
+        "the file is not valid UTF-8",
+    );
+    Checked {
+        file: SourceFile::new(name, text).into(),
+        suite: None,
+        diagnostics: vec![problem],
+    }
+}
+
+/// Says what is wrong with a suite.
+pub(crate) fn report(checked: &Checked, context: &Context) {
+    let text = describe(checked, context.messages.is_colored());
+    if !text.is_empty() {
+        context.messages.write_rendered(text.trim_end());
+    }
+}
+
+/// ProblemOutput stand in the order of the file, so those of one test stand together, under its name.
+fn describe(checked: &Checked, color: bool) -> String {
+    let mut text = String::new();
+    let mut within = None;
+    for diagnostic in &checked.diagnostics {
+        if diagnostic.within.is_some() && diagnostic.within != within {
+            let name = diagnostic.within.as_deref().unwrap_or_default();
+            text.extend(["In test `", &name.escape_debug().to_string(), "`:\n\n"]);
+        }
+        within.clone_from(&diagnostic.within);
+        text.push_str(&render(&checked.file, diagnostic, color));
+        text.push_str("\n\n");
+    }
+    text
+}
+
+/// How much was checked, and how much is wrong.
+#[derive(Default)]
+pub(crate) struct CheckSummary {
+    files: u64,
+    tests: u64,
+    errors: u64,
+    warnings: u64,
+    unmatched: u64,
+}
+
+impl CheckSummary {
+    fn count(&mut self, checked: &Checked) {
+        self.files += 1;
+        self.tests += checked
+            .suite
+            .as_ref()
+            .map_or(0, |suite| suite.tests.len() as u64);
+        for diagnostic in &checked.diagnostics {
+            match diagnostic.severity {
+                Severity::Error => self.errors += 1,
+                Severity::Warning => self.warnings += 1,
+            }
+        }
+    }
+
+    /// Whether everything that was asked for can be run.
+    pub(crate) fn is_ok(&self) -> bool {
+        self.errors + self.unmatched == 0
+    }
+
+    pub(crate) fn summary(&self) -> String {
+        let counted = |count: u64, word: &str| format!("{count} {}", plural(count, word));
+        let checked = counted(self.files, "suite");
+        let warnings = match self.warnings {
+            0 => String::new(),
+            warnings => format!(", {}", counted(warnings, "warning")),
+        };
+        match self.errors {
+            0 if self.files == 0 => "no suite was checked".to_owned(),
+            0 => format!(
+                "{checked} with {}: no problems{warnings}",
+                counted(self.tests, "test")
+            ),
+            errors => format!("{checked}: {}{warnings}", counted(errors, "problem")),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Finds the metadata files of a project and reads one [`Design`] for each of their methods.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use casebook_design::metadata::document::Document;
+use casebook_design::metadata::place::{
+    Directory, Located, PlaceError, absolute, find_root, plugin_folder,
+};
+use casebook_design::metadata::read::{self, Plan};
+use casebook_design::metadata::store;
+use casebook_design::ruby::Wanted;
+use casebook_design::skeleton::{Policy, SpecPlace, spec_place};
+use casebook_design::steps::Subject;
+
+use crate::covering_tests::shown;
+use crate::stale::StaleSources;
+use crate::state_names::StateNames;
+
+/// The design of one method: its characteristics and their states.
+#[derive(Debug)]
+pub struct Design {
+    pub(crate) plan: Plan,
+    /// `Class#method`.
+    pub(crate) id: String,
+    /// `#method`.
+    pub(crate) short: String,
+    /// The path of the metadata, relative to the working directory.
+    pub(crate) metadata: String,
+    /// The existing specs of the method.
+    pub(crate) specs: Vec<PathBuf>,
+    pub(crate) state_names: StateNames,
+    /// Whether it is shown. The others are needed to resolve names in `covers`.
+    pub(crate) is_selected: bool,
+}
+
+/// The designs of a project.
+#[derive(Debug)]
+pub struct Designs {
+    /// Sorted by source file and method.
+    pub all: Vec<Design>,
+    /// How many selected metadata files cannot be read.
+    pub unreadable: u64,
+    /// Unreadable metadata, and designs whose source has changed or was deleted.
+    pub warnings: Vec<String>,
+}
+
+impl Designs {
+    /// Whether no design is selected.
+    pub fn is_empty(&self) -> bool {
+        !self.all.iter().any(|design| design.is_selected)
+    }
+}
+
+/// Why an argument does not select any design.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// A source without metadata.
+    #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
+    NotAnalyzed(String),
+    /// A source that cannot have metadata.
+    #[error(transparent)]
+    Location(#[from] PlaceError),
+}
+
+/// Metadata to read, and which of its methods are selected.
+struct DesignQuery {
+    metadata: PathBuf,
+    wanted: Wanted,
+    /// Only sources in this directory.
+    below: Option<PathBuf>,
+    is_selected: bool,
+}
+
+/// Reads all designs of the project. Those that these paths name are selected, without paths all of them.
+pub fn find_designs(paths: &[String], cwd: &Path) -> Result<Designs, FindError> {
+    let mut queries = Vec::new();
+    for path in paths {
+        queries.extend(resolve_argument(path, cwd)?);
+    }
+    let root = find_root(cwd);
+    let all = in_project(root.as_deref().unwrap_or(cwd), cwd, None);
+    queries.extend(all.into_iter().map(|query| DesignQuery {
+        is_selected: paths.is_empty(),
+        ..query
+    }));
+    let mut designs: Vec<Design> = Vec::new();
+    let (mut unreadable, mut warnings) = (0, Vec::new());
+    let mut stale = StaleSources::default();
+    for query in queries {
+        let added = add(&query, cwd, &mut designs, &mut stale);
+        if let (Err(error), true) = (added, query.is_selected) {
+            unreadable += 1;
+            warnings.push(error);
+        }
+    }
+    warnings.extend(stale.warnings());
+    designs.sort_by(|a, b| (&a.plan.file, &a.id).cmp(&(&b.plan.file, &b.id)));
+    Ok(Designs {
+        all: designs,
+        unreadable,
+        warnings,
+    })
+}
+
+/// Resolves one argument: a directory, a metadata file, or a Ruby file with or without a method.
+fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindError> {
+    let typed = cwd.join(path);
+    if typed.is_dir() {
+        let folder = absolute(&typed, cwd);
+        let root = find_root(&folder).unwrap_or_else(|| cwd.to_owned());
+        let metadata = metadata_in(&folder);
+        return Ok(if metadata.is_empty() {
+            in_project(&root, cwd, Some(&folder))
+        } else {
+            metadata.into_iter().map(all_methods).collect()
+        });
+    }
+    let (file, method) = match path.split_once(".yml#") {
+        Some((file, method)) => (cwd.join(format!("{file}.yml")), Some(method.to_owned())),
+        None => (typed, None),
+    };
+    if file
+        .extension()
+        .is_some_and(|end| end == "yml" || end == "yaml")
+    {
+        let wanted = Wanted {
+            name: method,
+            ..Wanted::default()
+        };
+        return Ok(vec![DesignQuery {
+            wanted,
+            ..all_methods(absolute(&file, cwd))
+        }]);
+    }
+    let subject = Subject::parse(path);
+    let located = Located::of(&subject.file, cwd)?;
+    let both = [located.path.clone(), located.plugin_path()];
+    let queries: Vec<DesignQuery> = both
+        .into_iter()
+        .filter(|metadata| metadata.is_file())
+        .map(|metadata| DesignQuery {
+            wanted: subject.wanted.clone(),
+            ..all_methods(metadata)
+        })
+        .collect();
+    if queries.is_empty() {
+        return Err(FindError::NotAnalyzed(path.to_owned()));
+    }
+    Ok(queries)
+}
+
+/// Selects all methods of a metadata file.
+fn all_methods(metadata: PathBuf) -> DesignQuery {
+    DesignQuery {
+        metadata,
+        wanted: Wanted::default(),
+        below: None,
+        is_selected: true,
+    }
+}
+
+/// All metadata of a project, in both layouts.
+fn in_project(root: &Path, cwd: &Path, below: Option<&Path>) -> Vec<DesignQuery> {
+    let mut files = metadata_in(&Directory::of(root, cwd).path);
+    files.extend(metadata_in(&plugin_folder(root)));
+    files
+        .into_iter()
+        .map(|metadata| DesignQuery {
+            below: below.map(Path::to_owned),
+            ..all_methods(metadata)
+        })
+        .collect()
+}
+
+/// The metadata files in a directory; none if it contains none.
+fn metadata_in(folder: &Path) -> Vec<PathBuf> {
+    let of_plugin = folder.ends_with("rspec_metadata");
+    let is_metadata = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".yml") && (of_plugin || name.starts_with("metadata_"))
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(is_metadata)
+        .collect();
+    files.sort();
+    files
+}
+
+/// Reads one file and adds its methods, each only once.
+fn add(
+    query: &DesignQuery,
+    cwd: &Path,
+    designs: &mut Vec<Design>,
+    stale: &mut StaleSources,
+) -> Result<(), String> {
+    let here = format!("{}/", cwd.display());
+    let document =
+        store::read(&query.metadata).map_err(|error| error.to_string().replace(&here, ""))?;
+    let shown = shown(&query.metadata, cwd);
+    let root = query
+        .metadata
+        .parent()
+        .and_then(find_root)
+        .unwrap_or_else(|| cwd.to_owned());
+    for plan in read::plans(&document, query.wanted.name.as_deref())
+        .map_err(|error| format!("{shown}: {error}"))?
+    {
+        let source = root.join(plan.file.as_deref().unwrap_or_default());
+        let fits = query.selects(&plan, &source);
+        let design = Design {
+            is_selected: query.is_selected,
+            ..Design::new(plan, shown.clone(), &document, &root)
+        };
+        let is_new = designs
+            .iter()
+            .all(|other| other.id != design.id || other.plan.file != design.plan.file);
+        if fits && is_new {
+            if design.is_selected {
+                stale.check(&document, &source, design.plan.file.as_deref());
+            }
+            designs.push(design);
+        }
+    }
+    Ok(())
+}
+
+impl DesignQuery {
+    fn selects(&self, plan: &Plan, source: &Path) -> bool {
+        let wanted = &self.wanted;
+        let by_class = wanted
+            .class
+            .as_ref()
+            .is_none_or(|class| *class == plan.class);
+        let by_name = wanted.name.as_ref().is_none_or(|name| *name == plan.method);
+        let by_type = wanted.method_type.is_none_or(|one| one == plan.method_type);
+        let by_place = self
+            .below
+            .as_ref()
+            .is_none_or(|folder| source.starts_with(folder));
+        by_class && by_name && by_type && by_place
+    }
+}
+
+impl Design {
+    pub(crate) fn new(plan: Plan, metadata: String, document: &Document, root: &Path) -> Design {
+        Design {
+            id: plan.id(),
+            short: plan.short(),
+            metadata,
+            specs: specs(&plan, document, root),
+            state_names: StateNames::new(&plan),
+            is_selected: true,
+            plan,
+        }
+    }
+}
+
+/// The specs of a method: where one was written to, or would be.
+fn specs(plan: &Plan, document: &Document, root: &Path) -> Vec<PathBuf> {
+    let text = |path: &[&str]| Some(document.at(path)?.as_str()?.to_owned());
+    let mut places: Vec<String> = [text(&["automation", "skeleton_file"]), text(&["spec_path"])]
+        .into_iter()
+        .flatten()
+        .collect();
+    let source = plan.file.as_deref().unwrap_or_default();
+    for policy in [Policy::Request, Policy::Controller] {
+        if let SpecPlace::At(place) = spec_place(source, root, policy) {
+            places.push(place);
+        }
+    }
+    let mut specs = Vec::new();
+    // `design skeleton --suite` writes a suite there.
+    for place in places {
+        let spec = absolute(Path::new(&place), root);
+        let is_ruby = spec.extension().is_some_and(|end| end == "rb");
+        if is_ruby && spec.is_file() && !specs.contains(&spec) {
+            specs.push(spec);
+        }
+    }
+    specs
+}

@@ -1,0 +1,25 @@
+//! Joins designs, suites, specs and records into a coverage matrix.
+//!
+//! [`find_designs`] reads the metadata of a project. [`Join`] collects the tests that cover states of these designs, from
+//! suites ([`Join::add_suite`]), specs ([`Join::add_specs`]) and records ([`Join::add_runs`]), and builds the methods of a
+//! [`casebook_report::coverage::Matrix`]. Tests name states in two ways: `claims` resolves the names that suites use in
+//! `covers`, `state_names` those of the groups in a spec.
+
+mod claims;
+mod covering_tests;
+mod designs;
+mod join;
+mod markers;
+mod matrix;
+mod methods;
+mod results;
+mod specs;
+mod stale;
+mod state_names;
+mod suites;
+
+#[cfg(test)]
+mod fixture;
+
+pub use designs::{Design, Designs, FindError, find_designs};
+pub use join::Join;
