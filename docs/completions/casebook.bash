@@ -159,7 +159,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__compile)
-            opts="-o -h --no-color --output --help"
+            opts="-o -h --output --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -181,7 +181,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__coverage)
-            opts="-h --no-color --run --suite --min --json --html --help"
+            opts="-h --run --suite --min --json --html --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -225,7 +225,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__analyze)
-            opts="-h --no-color --all --print --force --level --format --names --strict --skip-ternaries --help"
+            opts="-h --all --print --force --level --format --names --strict --skip-ternaries --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -307,7 +307,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__implement)
-            opts="-h --no-color --boundary --help"
+            opts="-h --boundary --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -321,7 +321,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__mark)
-            opts="-h --no-color --set --help"
+            opts="-h --set --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -381,7 +381,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__pipeline)
-            opts="-h --no-color --overwrite --keep-going --level --names --help"
+            opts="-h --overwrite --keep-going --level --names --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -417,7 +417,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__refactor)
-            opts="-h --no-color --mode --discard-handwork --help"
+            opts="-h --mode --discard-handwork --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -435,7 +435,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --no-color --json --help"
+            opts="-h --json --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -449,7 +449,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --no-color --mode --comments --small-not --suite --policy --merge --conflict --level --help"
+            opts="-h --mode --comments --small-not --suite --policy --merge --conflict --level --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -483,7 +483,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__status)
-            opts="-h --no-color --json --help"
+            opts="-h --json --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -497,7 +497,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__survey)
-            opts="-h --no-color --json --limit --help"
+            opts="-h --json --limit --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -515,7 +515,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__update)
-            opts="-h --no-color --base --json --help"
+            opts="-h --base --json --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -533,7 +533,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__validate)
-            opts="-h --no-color --strict --stage --help"
+            opts="-h --strict --stage --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -551,7 +551,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__diff)
-            opts="-h --no-color --json --markdown --html --fail-on --help"
+            opts="-h --json --markdown --html --fail-on --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -587,7 +587,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__history)
-            opts="-h --no-color --test --limit --slowest --json --html --help prune"
+            opts="-h --test --limit --slowest --json --html --no-color --help prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -643,7 +643,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__init)
-            opts="-h --no-color --agent --help"
+            opts="-h --agent --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -657,7 +657,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__merge)
-            opts="-h --no-color --record --help"
+            opts="-h --record --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -675,7 +675,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__record)
-            opts="-h --no-color --from --record --redact --ack --help"
+            opts="-h --from --record --redact --ack --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -715,12 +715,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --no-color --json --junit --html --transcripts --slowest --help"
+            opts="-h --format --json --junit --html --transcripts --slowest --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --junit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -745,7 +749,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --no-color --workers --command --timeout --worker-silence --fail-fast --seed --list --format --html --ui --timing --verbose --quiet --record --redact --help"
+            opts="-w -T -v -q -h --workers --command --timeout --worker-silence --fail-fast --seed --list --format --html --ui --timing --verbose --quiet --record --redact --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -803,7 +807,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --no-color --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -43,8 +43,8 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show wh
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show what the recorded runs tell together'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Say which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
-complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l agent -d 'One that talks to an agent, agent.casebook.yaml, and an agent to go with it, agent.py'
+complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s j -l jobs -d 'How many tests to run at once [default: the number of CPUs]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s w -l workers -d 'Run the tests in N processes of their own, one test at a time each' -r
@@ -70,7 +70,6 @@ interleaved\t'A line for each thing that happens, with the worker\'s number befo
 quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Hide the values of environment variables with such names as well' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List the tests that would be run, and run none'
@@ -80,6 +79,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s q -l quiet -d 'Show failures and the summary only'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command and its output, and what was said in each conversation'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Run again whenever a file changes, until Ctrl-C'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -95,8 +95,8 @@ tap\t'The Test Anything Protocol, versions 12 to 14'
 junit\t'JUnit XML as pytest, nextest, surefire and others write it'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l redact -d 'Hide the values of environment variables with such names as well' -r
-complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l ack -d 'Echo each line\'s number on standard output once its event is on the disk (event lines only)'
+complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l record -d 'Where to put the record: a new folder [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 'Print without colours (also: set NO_COLOR)'
@@ -113,41 +113,42 @@ interleaved\t'A line for each thing that happens, with the worker\'s number befo
 quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Hide the values of environment variables with such names as well' -r
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l list -d 'List the examples that would be run, and run none'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show how long each test took'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -d 'Show failures and the summary only'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help'
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -, and show nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -, and show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Which conversations to show' -r -f -a "auto\t'All of them when they are few, else those of failed examples'
 all\t'All of them'
 failed\t'Those of failed examples'
 none\t'None'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 'How many of the slowest examples to list' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON: short for --format json'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colours (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l html -d 'Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l fail-on -d 'End with exit code 1 if there is such a change' -r -f -a "regression\t'A test fails that did not, or passes significantly fewer of its trials'
 criteria\t'A criterion holds significantly less often'
 slower\t'A test is slower than noise explains'"
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l json -d 'Print all of it as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l markdown -d 'Print Markdown, for a comment on a pull request'
+complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l test -d 'Only tests whose names or ids contain this' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l limit -d 'Only so many runs, the newest' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l slowest -d 'How many of the slowest tests to list' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l html -d 'Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l json -d 'Print all of it as JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove recorded runs that are too old, too many or too large'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l older-than -d 'Remove runs older than this, such as 12h, 30d or 8w' -r
@@ -160,8 +161,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'A
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l suite -d 'Suites whose `covers` count: files, folders or globs [default: this folder]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'End with exit code 1 when fewer states of a hundred have passed' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l html -d 'Write a page to a file, or to standard output with -, and print nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -194,12 +195,12 @@ plugin\t'Many methods per file'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l names -d 'How names are written [default: full in 1.3, domain in 2.0, short in plugin]' -r -f -a "full\t'user_active, always'
 domain\t'active, where the method asks no other record and a factory makes it'
 short\t'active, unless another characteristic would have the same name'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l all -d 'Every public method, one metadata file per source file'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l print -d 'Print the document instead of its path'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l force -d 'Analyze even if the metadata is fresh'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l strict -d 'Keep to the letter of format 1.3: one parent state each'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l skip-ternaries -d 'Leave out the conditions of ternaries, also where the metadata is fresh'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
@@ -210,8 +211,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l stage -d 'Check a file of the plugin layout as one of its stages leaves it, and only say OK' -r -f -a "discovery-agent\t'Which methods there are'
 code-analyzer\t'What varies in them'
 spec-writer\t'The finished spec'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l strict -d 'Also tell what the format only recommends; in format 2.0 every when_parent is a list'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -s h -l help -d 'Print help'
@@ -231,24 +232,24 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user\'s eyes'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Placeholders in comments, so that the file is Ruby at once'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Contexts say "not", to the letter of format 1.3; the reviewer asks for "NOT"'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l suite -d 'A Casebook suite instead of a spec, for an executable script'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Values right at the bounds of comparisons, not 5 % away'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -s h -l help -d 'Print help'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON instead'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l level -d 'The test level, instead of the one found' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
@@ -257,26 +258,26 @@ e2e\t'Through the user\'s eyes'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l names -d 'How names are written' -r -f -a "full\t'user_active, always'
 domain\t'active, where the method asks no other record and a factory makes it'
 short\t'active, unless another characteristic would have the same name'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in a spec that is already there; the old file is kept as .backup'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Go on when an optional step (optimize, polish) fails'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l json -d 'Print JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l set -d 'A value for a key that the step owns; JSON, or else a text' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l limit -d 'How many to list' -r
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l json -d 'Print JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l base -d 'The commit to compare with' -r
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l json -d 'Print JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'How far to go' -r -f -a "conservative\t'should becomes expect; wording, frozen literals, linter'
 full\t'The spec is written anew from the code'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Write the spec anew even if it holds helper methods, shared examples or CUSTOM comments'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colours (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -234,7 +234,7 @@ pub(crate) struct Recover {
     pub(crate) run: Option<String>,
 }
 
-/// OutputSettings a recorded run
+/// Show a recorded run
 ///
 /// Reads run.json and events.jsonl, compressed or not, and the files of the rspec-agents gem.
 #[derive(Debug, Args)]

@@ -421,6 +421,7 @@ fn paths_select_designs_and_the_others_still_resolve_names() {
     assert_eq!(names, ["Door#call"]);
     assert!(join.warnings()[0].contains("ambiguous"));
     assert_eq!(project.designs(&[]).unreadable, 1);
+    project.write("lib/other.rb", "");
     let missing = find_designs(&["lib/other.rb".to_owned()], project.root()).unwrap_err();
     assert_eq!(
         missing.to_string(),

@@ -428,7 +428,7 @@ pub(crate) struct Pipeline {
     pub(crate) names: NamingArg,
 }
 
-/// OutputSettings how far each method has come
+/// Show how far each method has come
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// Print JSON

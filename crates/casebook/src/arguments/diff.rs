@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// OutputSettings what changed between two recorded runs
+/// Show what changed between two recorded runs
 ///
 /// Tests are found again by their stable id, wherever they have moved: those that newly fail, pass, are skipped or flaky,
 /// that still fail, that are new or gone; those that became slower or faster than the noise of the machine; how often

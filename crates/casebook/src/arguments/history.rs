@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
 
-/// OutputSettings what the recorded runs tell together
+/// Show what the recorded runs tell together
 ///
 /// Trends of pass rate and duration, the newest runs, the slowest tests, the flaky ones, and for each test that fails now
 /// since which run and commit it does. Runs are those in .casebook/runs. What is seen of each is kept in

@@ -20,15 +20,15 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_enum, value_name = "UI")]
     pub(crate) ui: Option<Ui>,
 
-    /// OutputSettings how long each test took
+    /// Show how long each test took
     #[arg(short = 'T', long)]
     pub(crate) timing: bool,
 
-    /// OutputSettings every test
+    /// Show every test
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// OutputSettings failures and the summary only
+    /// Show failures and the summary only
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

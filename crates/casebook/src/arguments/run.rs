@@ -115,7 +115,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) output_args: OutputArgs,
 
-    /// OutputSettings each command and its output, and what was said in each conversation
+    /// Show each command and its output, and what was said in each conversation
     #[arg(short = 'x', long)]
     pub(crate) trace: bool,
 

@@ -83,10 +83,21 @@ fn formats_are_those_of_run_and_the_old_options_are_short_for_them() {
     assert_eq!(stdout("--format pretty"), stdout(""));
     assert_eq!(stdout("--format json"), stdout("--json"));
     assert_eq!(stdout("--format junit"), stdout("--junit -"));
-    assert_eq!(
-        stdout("--format tap --slowest 1"),
-        "TAP version 13\n1..2\n# spec/adds_spec.rb\nok 1 Sum › adds\n# spec/divides_spec.rb\nnot ok 2 Sum › divides\n"
-    );
+    assert_snapshot!(stdout("--format tap"), @r#"
+    TAP version 13
+    1..2
+    # spec/adds_spec.rb
+    ok 1 Sum adds
+    # spec/divides_spec.rb
+    not ok 2 Sum divides
+      ---
+      message: "expected 2, got 3"
+      type: "Sum::Wrong"
+      file: "spec/divides_spec.rb"
+      line: 7
+      duration_ms: 500
+      ...
+    "#);
     assert!(stdout("--format github").starts_with("::error "));
 
     // Several at once: one on standard output, the others in files, with a page as well.

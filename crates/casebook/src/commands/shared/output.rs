@@ -7,8 +7,8 @@ mod keys;
 mod pipe;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use casebook_record::{Recorded, Recorder, RunBuilder};
@@ -20,7 +20,7 @@ use casebook_run::Stop;
 
 use crate::arguments::output_args::OutputArgs;
 use crate::arguments::run::{FormatKind, OutputFormat, Ui};
-use crate::commands::shared::atomic_file::{self, ORDINARY};
+use crate::commands::shared::atomic_file;
 use crate::context::{Context, Progress};
 use crate::error::CommandError;
 use buffered::BufferedOutput;

@@ -131,7 +131,7 @@ pub(crate) fn report(checked: &Checked, context: &Context) {
     }
 }
 
-/// ProblemOutput stand in the order of the file, so those of one test stand together, under its name.
+/// Problems stand in the order of the file, so those of one test stand together, under its name.
 fn describe(checked: &Checked, color: bool) -> String {
     let mut text = String::new();
     let mut within = None;

@@ -1,10 +1,10 @@
-//! A stream whose pipe may leave.
+//! Standard output as a pipe that may be closed.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whoever reads standard output. Clones are the same pipe.
+/// Whether standard output was closed. Clones share it.
 #[derive(Clone)]
 pub(crate) struct PipeState {
     is_closed: Arc<AtomicBool>,
