@@ -3,21 +3,20 @@
 //! It listens to whatever bus it is given, in one process or in the controller of many. Events of different
 //! examples may interleave in any way; what comes out is the same.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
 use crate::bus::{ListenerError, Witness};
-use crate::event::{Event, IMPLICIT, SuiteStarted};
+use crate::event::{Event, ExampleStarted, IMPLICIT, SuiteStarted};
 use crate::extra::Extra;
 use crate::json::Json;
-use crate::lock::lock;
 use crate::metadata::Metadata;
 use crate::model::{ExampleData, RunData, ScenarioData};
-use crate::spool::Spool;
 use crate::stable_id::scenario_id;
 use crate::time::Time;
 
@@ -50,8 +49,6 @@ use example::Example;
 #[derive(Clone)]
 pub struct RunBuilder {
     state: Arc<Mutex<State>>,
-    /// Where the examples that have ended are, rather than in memory.
-    spool: Arc<OnceLock<Arc<Spool>>>,
 }
 
 struct State {
@@ -61,8 +58,7 @@ struct State {
     suite: Option<SuiteStarted>,
     /// With the place of the first example that is driven by it, so that they come out in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
-    /// Each with a lock of its own: what one comes to is put down while others go on.
-    examples: Examples,
+    examples: IndexMap<String, Example>,
     first_time: Option<Time>,
     last_time: Option<Time>,
     stopped: Option<Time>,
@@ -74,49 +70,26 @@ impl RunBuilder {
     pub fn new(fallback_id: impl Into<String>) -> RunBuilder {
         RunBuilder {
             state: Arc::new(Mutex::new(State::new(fallback_id.into()))),
-            spool: Arc::default(),
-        }
-    }
-
-    /// Puts examples down on the disk of that folder once they have ended, for a run that lasts: that takes less memory,
-    /// and is work that the end of the run need not wait for. Where the disk refuses, they stay in memory.
-    pub(crate) fn spool_within(&self, folder: &Path) {
-        if let Ok(spool) = Spool::within(folder) {
-            let _ = self.spool.set(Arc::new(spool));
         }
     }
 
     /// Takes one event.
     pub fn apply(&self, event: Event) {
-        let Some((example, event)) = lock(&self.state).apply(event) else {
-            return;
-        };
-        if !self.put_down(&mut lock(&example), event) {
-            lock(&self.state).ignored += 1;
-        }
-    }
-
-    /// Whether the event still counts.
-    fn put_down(&self, example: &mut Example, event: Event) -> bool {
-        let counts = example.apply(event);
-        if let Some(spool) = self.spool.get().filter(|_| counts) {
-            example.seal(spool);
-        }
-        counts
+        self.state.lock().apply(event);
     }
 
     /// The run as it stands, examples still running included; `None` before the first event.
     pub fn snapshot(&self) -> Option<RunData> {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         let examples = in_order(state.examples.clone());
-        let examples = examples.map(|(id, example)| (id, lock(&example).clone().into_data()));
+        let examples = examples.map(|(id, example)| (id, example.into_data()));
         state.run_data(state.scenarios.clone(), examples.collect())
     }
 
     /// The run as if there were only this example; `None` before its first event.
     pub fn example(&self, id: &str) -> Option<RunData> {
-        let state = lock(&self.state);
-        let example = lock(state.examples.get(id)?).clone().into_data();
+        let state = self.state.lock();
+        let example = state.examples.get(id)?.clone().into_data();
         let scenario = example.scenario_id.as_ref();
         let scenario = scenario.and_then(|id| state.scenarios.get_key_value(id));
         let scenarios = scenario.map(|(id, scenario)| (id.clone(), scenario.clone()));
@@ -127,15 +100,14 @@ impl RunBuilder {
     /// Ends the run and hands it over: examples still running are failed as interrupted. The builder is empty
     /// afterwards; `None` when there was no event.
     pub fn close(&self) -> Option<RunData> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let end = state.last_time;
         if end.is_some() {
             state.stopped = state.stopped.max(end);
         }
         // One after the other: a run has very many of them, and twice as many would be in memory at once.
         let examples = in_order(std::mem::take(&mut state.examples));
-        let examples = examples.map(|(id, example)| {
-            let mut example = owned(example);
+        let examples = examples.map(|(id, mut example)| {
             if let Some(end) = end {
                 example.interrupt(end, "the run ended before this example did");
             }
@@ -149,14 +121,14 @@ impl RunBuilder {
 
     /// How many examples were planned, when fewer have come and nobody said that the run has stopped.
     pub fn cut_short(&self) -> Option<u64> {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         let planned = state.suite.as_ref()?.example_count;
         (state.stopped.is_none() && planned > state.examples.len() as u64).then_some(planned)
     }
 
     /// How many events came for examples that had ended already, and were ignored.
     pub fn ignored(&self) -> u64 {
-        lock(&self.state).ignored
+        self.state.lock().ignored
     }
 }
 
@@ -167,11 +139,6 @@ impl Witness for RunBuilder {
 
     fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
         self.apply(event.clone());
-        Ok(())
-    }
-
-    fn keep_events(&self, events: Vec<Event>) -> Result<(), ListenerError> {
-        events.into_iter().for_each(|event| self.apply(event));
         Ok(())
     }
 }
@@ -190,8 +157,7 @@ impl State {
         }
     }
 
-    /// Takes an event, unless it is for one of the examples.
-    fn apply(&mut self, event: Event) -> Option<(Arc<Mutex<Example>>, Event)> {
+    fn apply(&mut self, event: Event) {
         let time = event.time();
         self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
         self.last_time = self.last_time.max(Some(time));
@@ -200,27 +166,41 @@ impl State {
             Event::SuiteStopped(event) => self.stopped = self.stopped.max(Some(event.time)),
             // Counts are computed, and groups live on in the canonical paths.
             Event::SuiteSummary(_) | Event::GroupStarted(_) | Event::GroupFinished(_) => {}
-            Event::ExampleStarted(mut event) => {
-                let earlier = self.examples.get(&event.example_id).cloned();
-                let known = earlier
-                    .as_deref()
-                    .and_then(|example| lock(example).position);
-                let place = place(event.position.or(known));
-                let scenario = event
-                    .scenario
-                    .take()
-                    .map(|scenario| self.register(scenario, place));
-                if let Some(example) = earlier {
-                    lock(&example).start_again(event, scenario);
-                } else {
-                    let id = event.example_id.clone();
-                    let example = Example::start(event, scenario);
-                    self.examples.insert(id, Arc::new(Mutex::new(example)));
-                }
-            }
-            event => return Some((self.example(&event)?, event)),
+            Event::ExampleStarted(event) => self.example_started(event),
+            event => self.example_event(event),
         }
-        None
+    }
+
+    /// A second start of an example is a retry.
+    fn example_started(&mut self, mut event: ExampleStarted) {
+        let earlier = self.examples.get(&event.example_id);
+        let place = place(
+            event
+                .position
+                .or(earlier.and_then(|example| example.position)),
+        );
+        let scenario = event.scenario.take();
+        let scenario = scenario.map(|scenario| self.register(scenario, place));
+        match self.examples.entry(event.example_id.clone()) {
+            Entry::Occupied(example) => example.into_mut().start_again(event, scenario),
+            Entry::Vacant(entry) => {
+                entry.insert(Example::start(event, scenario));
+            }
+        }
+    }
+
+    fn example_event(&mut self, event: Event) {
+        let Some(id) = event.example_id() else {
+            return;
+        };
+        if !self.examples.contains_key(id) {
+            let example = Example::unannounced(id, event.time());
+            self.examples.insert(id.to_owned(), example);
+        }
+        let example = self.examples.get_mut(id);
+        if example.is_some_and(|example| !example.apply(event)) {
+            self.ignored += 1;
+        }
     }
 
     /// The first one makes the run; those of other workers add what it left open.
@@ -243,17 +223,6 @@ impl State {
         let mut metadata = event.metadata;
         metadata.merge(std::mem::take(&mut suite.metadata));
         suite.metadata = metadata;
-    }
-
-    /// The example that an event belongs to.
-    fn example(&mut self, event: &Event) -> Option<Arc<Mutex<Example>>> {
-        let id = event.example_id()?;
-        if let Some(example) = self.examples.get(id) {
-            return Some(Arc::clone(example));
-        }
-        let example = Arc::new(Mutex::new(Example::unannounced(id, event.time())));
-        self.examples.insert(id.to_owned(), Arc::clone(&example));
-        Some(example)
     }
 
     /// Of several that go by one id, the one of the first example in the planned order counts.
@@ -296,20 +265,10 @@ impl State {
     }
 }
 
-type Examples = IndexMap<String, Arc<Mutex<Example>>>;
-
 /// In the planned order. Those without a place keep the order of arrival, after those that have one.
-fn in_order(mut examples: Examples) -> impl Iterator<Item = (String, Arc<Mutex<Example>>)> {
-    examples.sort_by_key(|_, example| place(lock(example).position));
+fn in_order(mut examples: IndexMap<String, Example>) -> impl Iterator<Item = (String, Example)> {
+    examples.sort_by_key(|_, example| place(example.position));
     examples.into_iter()
-}
-
-/// The example itself; a copy while an event that comes too late is being put down.
-fn owned(example: Arc<Mutex<Example>>) -> Example {
-    match Arc::try_unwrap(example) {
-        Ok(example) => example.into_inner().unwrap_or_else(PoisonError::into_inner),
-        Err(shared) => lock(&shared).clone(),
-    }
 }
 
 /// Where an example stands in the planned order; one that was not planned comes last.

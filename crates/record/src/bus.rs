@@ -10,14 +10,15 @@ use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use parking_lot::{Mutex, RwLock};
+
 use crate::event::Event;
-use crate::lock::lock;
 
 mod interest;
 
@@ -41,13 +42,8 @@ pub trait Witness: Send + Sync {
     fn on_event(&self, event: &Event) -> Result<(), ListenerError>;
 
     /// Takes events that were published together, all of which it wants. If it fails, none of them counts as taken.
-    fn on_events(&self, events: &[Event]) -> Result<(), ListenerError> {
+    fn on_events(&self, events: &[Arc<Event>]) -> Result<(), ListenerError> {
         events.iter().try_for_each(|event| self.on_event(event))
-    }
-
-    /// The same for the last one to be called, who may have the events.
-    fn keep_events(&self, events: Vec<Event>) -> Result<(), ListenerError> {
-        self.on_events(&events)
     }
 }
 
@@ -215,7 +211,7 @@ impl Bus {
         });
         if let Some(ended) = ended {
             ended.end();
-            lock(&self.ended).extend(ended.faults.trouble());
+            self.ended.lock().extend(ended.faults.trouble());
         }
     }
 
@@ -226,32 +222,16 @@ impl Bus {
 
     /// Tells of several events in their order, which witnesses take together where they can.
     pub fn publish_all(&self, events: Vec<Event>) {
+        let events: Vec<_> = events.into_iter().map(Arc::new).collect();
         let subscribers = self.subscribers();
-        let mut witnesses: Vec<_> = subscribers.iter().filter_map(Subscriber::inline).collect();
-        let last = witnesses.pop();
-        for (subscriber, witness) in witnesses {
-            subscriber.deliver_inline(witness, &events);
-        }
-        let mut for_listeners = Vec::new();
-        for event in &events {
-            let mut shared = None;
-            for subscriber in &*subscribers {
-                if let Some(queue) = subscriber.queue_for(event) {
-                    let short = subscriber.interest.short(event).map(Arc::new);
-                    let copy = short.unwrap_or_else(|| {
-                        Arc::clone(shared.get_or_insert_with(|| Arc::new(event.clone())))
-                    });
-                    for_listeners.push((queue, copy));
-                }
+        for subscriber in &*subscribers {
+            if let Delivery::Inline(witness) = &subscriber.delivery {
+                subscriber.deliver_inline(&**witness, &events);
             }
         }
-        if let Some((subscriber, witness)) = last {
-            subscriber.hand_over(witness, events);
-        }
-        for (queue, event) in for_listeners {
-            if let Some(queue) = &*lock(queue) {
-                // A listener's thread ends only when the queue is closed, so there is someone to receive.
-                let _ = queue.messages.send(Message::Event(event));
+        for subscriber in &*subscribers {
+            if let Delivery::Queued { queue, .. } = &subscriber.delivery {
+                subscriber.enqueue(queue, &events);
             }
         }
     }
@@ -263,7 +243,7 @@ impl Bus {
                 && !subscriber.is_this_thread()
             {
                 let (done, waiting) = sync_channel(1);
-                let sent = lock(queue).as_ref().is_some_and(|queue| {
+                let sent = queue.lock().as_ref().is_some_and(|queue| {
                     // The message first: hurried before it is there, the listener would find it and be patient anew.
                     let sent = queue.messages.send(Message::Flush(done)).is_ok();
                     let _ = queue.hurry.send(());
@@ -283,7 +263,7 @@ impl Bus {
             subscribers = all;
             Vec::new()
         });
-        let mut troubles = std::mem::take(&mut *lock(&self.ended));
+        let mut troubles = std::mem::take(&mut *self.ended.lock());
         for subscriber in subscribers {
             subscriber.end();
             troubles.extend(subscriber.faults.trouble());
@@ -316,19 +296,11 @@ impl Bus {
     }
 
     fn subscribers(&self) -> Subscribers {
-        Arc::clone(
-            &self
-                .subscribers
-                .read()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        Arc::clone(&self.subscribers.read())
     }
 
     fn change(&self, change: impl FnOnce(Vec<Arc<Subscriber>>) -> Vec<Arc<Subscriber>>) {
-        let mut subscribers = self
-            .subscribers
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut subscribers = self.subscribers.write();
         *subscribers = change(subscribers.to_vec()).into();
     }
 }
@@ -340,28 +312,12 @@ impl Drop for Bus {
 }
 
 impl Subscriber {
-    /// With its witness, if it has one.
-    fn inline(self: &Arc<Subscriber>) -> Option<(&Subscriber, &dyn Witness)> {
-        match &self.delivery {
-            Delivery::Inline(witness) => Some((self, &**witness)),
-            Delivery::Queued { .. } => None,
-        }
-    }
-
-    /// The queue of its listener, who wants to hear of this.
-    fn queue_for(&self, event: &Event) -> Option<&Mutex<Option<Queue>>> {
-        match &self.delivery {
-            Delivery::Queued { queue, .. } if self.wants(event) => Some(queue),
-            _ => None,
-        }
-    }
-
     fn wants(&self, event: &Event) -> bool {
         self.interest.contains(event)
     }
 
     /// Calls the witness with those that it wants.
-    fn deliver_inline(&self, witness: &dyn Witness, events: &[Event]) {
+    fn deliver_inline(&self, witness: &dyn Witness, events: &[Arc<Event>]) {
         if events.iter().all(|event| self.wants(event)) {
             return self.call(|| witness.on_events(events), events.len());
         }
@@ -370,13 +326,15 @@ impl Subscriber {
         }
     }
 
-    /// The same for the last one.
-    fn hand_over(&self, witness: &dyn Witness, events: Vec<Event>) {
-        if events.iter().all(|event| self.wants(event)) {
-            let count = events.len();
-            return self.call(|| witness.keep_events(events), count);
+    /// Puts those that it wants into its listener's queue.
+    fn enqueue(&self, queue: &Mutex<Option<Queue>>, events: &[Arc<Event>]) {
+        let queue = queue.lock();
+        for event in events.iter().filter(|event| self.wants(event)) {
+            if let Some(queue) = &*queue {
+                // The listener's thread receives until the queue is closed.
+                let _ = queue.messages.send(Message::Event(Arc::clone(event)));
+            }
         }
-        self.deliver_inline(witness, &events);
     }
 
     /// Calls the witness, unless it is being called by this very thread: that might never end.
@@ -399,9 +357,9 @@ impl Subscriber {
         let Delivery::Queued { queue, thread } = &self.delivery else {
             return;
         };
-        lock(queue).take();
+        queue.lock().take();
         // Taken out first: the thread may ask about itself while we wait for it.
-        let thread = lock(thread).take();
+        let thread = thread.lock().take();
         if let Some(thread) = thread.filter(|_| !own) {
             let _ = thread.join();
         }
@@ -412,7 +370,8 @@ impl Subscriber {
         let Delivery::Queued { thread, .. } = &self.delivery else {
             return false;
         };
-        lock(thread)
+        thread
+            .lock()
             .as_ref()
             .is_some_and(|thread| thread.thread().id() == thread::current().id())
     }
@@ -428,7 +387,7 @@ struct Faults {
 impl Faults {
     fn note(&self, message: String, events: usize) {
         if self.count.fetch_add(events as u64, Ordering::Relaxed) == 0 {
-            *lock(&self.first) = Some(message);
+            *self.first.lock() = Some(message);
             if let (Some(on_trouble), Some(trouble)) = (&self.on_trouble, self.trouble()) {
                 // Whoever tells about trouble must not make more of it.
                 let _ = catch_unwind(AssertUnwindSafe(|| on_trouble(&trouble)));
@@ -437,7 +396,7 @@ impl Faults {
     }
 
     fn trouble(&self) -> Option<Trouble> {
-        let first = lock(&self.first).clone()?;
+        let first = self.first.lock().clone()?;
         Some(Trouble {
             listener: self.listener,
             first,

@@ -8,19 +8,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::bus::{ListenerError, Witness};
 use crate::compress::{self, Writer};
 use crate::event::Event;
-use crate::layout;
 use crate::lines::{Buffered, Lines, UnreadableLine};
-use crate::lock::lock;
 use crate::run_file::sync_folder;
 use crate::wire::{DecodeError, decode, encode_line};
 
@@ -82,7 +81,7 @@ impl Journal {
             let file = OpenOptions::new().read(true).append(true).open(path)?;
             let torn = !ends_with_a_line(&file)?;
             let journal = Journal::in_file(path, file)?;
-            lock(&journal.0.out).torn = torn;
+            journal.0.out.lock().torn = torn;
             Ok(journal)
         };
         open().map_err(|source| JournalError {
@@ -114,16 +113,20 @@ impl Journal {
 
     /// Appends one event.
     pub fn append(&self, event: &Event) -> Result<(), JournalError> {
-        self.append_all(slice::from_ref(event))
+        self.append_all([event])
     }
 
     /// Appends several events with one write.
-    pub fn append_all(&self, events: &[Event]) -> Result<(), JournalError> {
-        let appended = layout::with_room(|lines| {
-            // Made before the lock: others are writing theirs meanwhile.
-            events.iter().for_each(|event| encode_line(event, lines));
-            lock(&self.0.out).append(lines)
-        });
+    pub fn append_all<'e>(
+        &self,
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Result<(), JournalError> {
+        // Encoded before the lock is taken, so that threads encode side by side.
+        let mut lines = Vec::new();
+        for event in events {
+            encode_line(event, &mut lines);
+        }
+        let appended = self.0.out.lock().append(&lines);
         self.0.dirty.store(true, Ordering::Release);
         appended.map_err(|source| {
             self.0.note_loss(&source);
@@ -134,16 +137,16 @@ impl Journal {
     /// Returns when everything appended since the last sync is on the disk, or why it is not.
     pub fn sync(&self) -> Result<(), JournalError> {
         self.0.sync();
-        let lost = lock(&self.0.lost).take();
+        let lost = self.0.lost.lock().take();
         lost.map_or(Ok(()), |source| Err(self.error(source)))
     }
 
     /// Ends the file, and lets it be synced while something else is done. What is appended afterwards is lost.
     pub fn close(&self) -> Result<(), JournalError> {
-        let writer = lock(&self.0.out).writer.take();
+        let writer = self.0.out.lock().writer.take();
         let ended = writer.map_or(Ok(()), Writer::finish);
         self.0.dirty.store(true, Ordering::Release);
-        if let Some((stop, _)) = &*lock(&self.0.syncing) {
+        if let Some((stop, _)) = &*self.0.syncing.lock() {
             let _ = stop.send(());
         }
         ended.map_err(|source| {
@@ -155,7 +158,7 @@ impl Journal {
     /// Ends the file, and says if any event is missing from it.
     pub fn finish(&self) -> Result<(), JournalError> {
         self.close()?;
-        let syncing = lock(&self.0.syncing).take();
+        let syncing = self.0.syncing.lock().take();
         if let Some((_, thread)) = syncing {
             let _ = thread.join();
         }
@@ -190,7 +193,7 @@ impl Journal {
                     shared.sync();
                 }
             })?;
-        *lock(&self.0.syncing) = Some((stop, thread));
+        *self.0.syncing.lock() = Some((stop, thread));
         Ok(())
     }
 }
@@ -208,7 +211,7 @@ impl Shared {
     /// An error is kept for the next caller who waits for the disk: the system tells it once, and a second attempt may
     /// well succeed without the data.
     fn sync(&self) {
-        let _alone = lock(&self.sync);
+        let _alone = self.sync.lock();
         if self.dirty.swap(false, Ordering::AcqRel)
             && let Err(error) = self.file.sync_data()
         {
@@ -218,7 +221,7 @@ impl Shared {
 
     fn note_loss(&self, error: &io::Error) {
         self.first_loss.get_or_init(|| error.to_string());
-        *lock(&self.lost) = Some(io::Error::new(error.kind(), error.to_string()));
+        *self.lost.lock() = Some(io::Error::new(error.kind(), error.to_string()));
     }
 }
 
@@ -247,8 +250,8 @@ impl Witness for Journal {
         Ok(self.append(event)?)
     }
 
-    fn on_events(&self, events: &[Event]) -> Result<(), ListenerError> {
-        Ok(self.append_all(events)?)
+    fn on_events(&self, events: &[Arc<Event>]) -> Result<(), ListenerError> {
+        Ok(self.append_all(events.iter().map(|event| &**event))?)
     }
 }
 

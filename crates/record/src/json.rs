@@ -8,14 +8,13 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
-use memchr::{memchr2, memmem};
+use memchr::memchr2;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::layout;
-use crate::words::{equal, lower, words};
 
 /// Any JSON value. Reading it (it dereferences to [`Value`]) parses it once.
 ///
@@ -29,14 +28,14 @@ use crate::words::{equal, lower, words};
 /// ```
 pub struct Json {
     /// Known to parse.
-    text: Box<str>,
+    text: Box<RawValue>,
     value: OnceLock<Box<Value>>,
 }
 
 impl Json {
     /// The value as JSON text, just as it came.
     pub fn text(&self) -> &str {
-        &self.text
+        self.text.get()
     }
 
     /// The value, parsed.
@@ -48,12 +47,11 @@ impl Json {
     /// The value without white space between its tokens.
     #[must_use]
     pub fn on_one_line(self) -> Json {
-        if !self.text.bytes().any(|byte| byte.is_ascii_whitespace()) {
+        if !self.text().bytes().any(|byte| byte.is_ascii_whitespace()) {
             return self;
         }
-        let mut line = String::with_capacity(self.text.len());
-        line.extend(tokens(&self.text));
-        Json::of(line.into())
+        let line = tokens(self.text()).collect();
+        Json::of(RawValue::from_string(line).expect("it was JSON before"))
     }
 
     /// Whether the text surely has no such key, as far as that can be seen without parsing it.
@@ -84,24 +82,19 @@ impl Json {
 
     /// The data as text, if it can be read again.
     pub(crate) fn readable(data: &impl Serialize) -> Option<Json> {
-        Json::check(layout::to_line(data).ok()?).ok()
+        Json::check(to_raw_value(data).ok()?).ok()
     }
 
-    /// Whether text that was written here, of values that could be read, can be read again: it may nest too deep by now.
-    pub(crate) fn can_be_read(text: &str) -> bool {
-        !nests_deeper(text, MAX_DEPTH)
-    }
-
-    fn of(text: Box<str>) -> Json {
+    fn of(text: Box<RawValue>) -> Json {
         Json {
             text,
             value: OnceLock::new(),
         }
     }
 
-    fn check(text: Box<str>) -> Result<Json, serde_json::Error> {
-        if may_not_parse(&text) {
-            parse(&text)?;
+    fn check(text: Box<RawValue>) -> Result<Json, serde_json::Error> {
+        if may_not_parse(text.get()) {
+            parse(text.get())?;
         }
         Ok(Json::of(text))
     }
@@ -150,19 +143,8 @@ fn parse_literally(text: &str, depth: usize) -> Result<Value, serde_json::Error>
 /// Raw text has been scanned already. The scan lets pass what a parser refuses: half of a surrogate pair, and nesting
 /// without end.
 fn may_not_parse(text: &str) -> bool {
-    const OF_NO_CONCERN: usize = 100;
-    memmem::find(text.as_bytes(), b"\\u").is_some() || nests_deeper(text, OF_NO_CONCERN)
-}
-
-/// Whether lists and maps nest deeper than that.
-fn nests_deeper(text: &str, depth: usize) -> bool {
-    opening_marks(text.as_bytes()) > depth && nesting(text) > depth
-}
-
-/// How many `[` and `{` there are, in strings as well.
-fn opening_marks(text: &[u8]) -> usize {
-    let marks = words(text).map(|word| equal(lower(word), b'{').count_ones() as usize);
-    marks.sum()
+    let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'['));
+    text.contains("\\u") || (opening.count() > MAX_DEPTH && nesting(text) > MAX_DEPTH)
 }
 
 /// How deep lists and maps nest.
@@ -214,7 +196,7 @@ fn ends_word(byte: u8) -> bool {
 }
 
 /// The length of the string literal that the text begins with, quotes included.
-pub(crate) fn string_length(text: &[u8]) -> usize {
+fn string_length(text: &[u8]) -> usize {
     let mut index = 1;
     while let Some(found) = text
         .get(index..)
@@ -230,7 +212,7 @@ pub(crate) fn string_length(text: &[u8]) -> usize {
 
 impl Default for Json {
     fn default() -> Json {
-        Json::of("null".into())
+        Json::of(RawValue::NULL.to_owned())
     }
 }
 
@@ -270,7 +252,7 @@ impl fmt::Display for Json {
 
 impl From<Value> for Json {
     fn from(value: Value) -> Json {
-        Json::of(layout::to_line(&value).expect("a value's keys are text"))
+        Json::of(to_raw_value(&value).expect("a value's keys are text"))
     }
 }
 
@@ -278,21 +260,21 @@ impl From<Json> for Value {
     fn from(json: Json) -> Value {
         match json.value.into_inner() {
             Some(value) => *value,
-            None => parse(&json.text).expect("checked when it was made"),
+            None => parse(json.text.get()).expect("checked when it was made"),
         }
     }
 }
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        layout::write_raw(&self.text, serializer)
+        self.text.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
-        Json::check(text.into()).map_err(de::Error::custom)
+        Json::check(text).map_err(de::Error::custom)
     }
 }
 

@@ -1,170 +1,207 @@
-//! The two layouts of JSON that a record is written in. Values kept as text take on the layout around them.
+//! The two JSON layouts of a record: one line per event in `events.jsonl`, indented in `run.json`.
+//!
+//! `serde_json` copies a raw value into its output as it is. The formatters here also give it the layout of the text
+//! around it.
 
-use std::cell::Cell;
 use std::io::{self, Write};
 
+use memchr::memchr2;
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{Formatter, PrettyFormatter};
 
-use crate::json::string_length;
-
-mod writer;
-
-use writer::Writer;
-pub(crate) use writer::write_raw;
+use crate::json::tokens;
 
 /// Appends a value as JSON without line ends.
 pub fn write_line(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Error> {
-    let mut writer = Writer::new(std::mem::take(out), None);
-    let written = value.serialize(&mut writer);
-    *out = writer.text;
-    written
+    value.serialize(&mut Serializer::with_formatter(out, OneLine))
 }
 
 /// A value as JSON without line ends.
 pub fn to_line(value: &impl Serialize) -> Result<Box<str>, serde_json::Error> {
-    with_room(|room| {
-        write_line(room, value)?;
-        Ok(in_utf8(room)?.into())
-    })
+    let mut line = Vec::new();
+    write_line(&mut line, value)?;
+    let line = String::from_utf8(line).map_err(serde::ser::Error::custom)?;
+    Ok(line.into())
 }
 
-/// Lends room for text that is needed for a moment: there are very many such texts, and none knows how long it will be.
-pub(crate) fn with_room<T>(write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
-    thread_local! {
-        static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-    }
-    /// More is given back.
-    const USUAL: usize = 1 << 15;
-    let mut room = ROOM.take();
-    let result = write(&mut room);
-    room.clear();
-    if room.capacity() <= USUAL {
-        ROOM.set(room);
-    }
-    result
+/// Writes a value as `serde_json::to_writer_pretty` does, in many small writes.
+pub(crate) fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
+    let formatter = Indented {
+        inner: PrettyFormatter::new(),
+        depth: 0,
+    };
+    value.serialize(&mut Serializer::with_formatter(out, formatter))?;
+    Ok(())
 }
 
-fn in_utf8(written: &[u8]) -> Result<&str, serde_json::Error> {
-    str::from_utf8(written).map_err(serde::ser::Error::custom)
-}
+/// The default methods of [`Formatter`] write compact JSON.
+struct OneLine;
 
-/// Writes a value as `serde_json::to_writer_pretty` does.
-pub(crate) fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    let mut writer = Writer::new(Vec::new(), Some(0));
-    writer.sink = Some(out);
-    let written = value.serialize(&mut writer);
-    let written = written.and_then(|()| writer.flush());
-    written.map_err(|error| writer.trouble.take().unwrap_or_else(|| error.into()))
-}
-
-/// How deep the parts of an example stand in a `run.json`.
-const PART: usize = 3;
-
-/// What begins a text that is laid out for its place among the parts of an example. No other raw text begins so.
-const IN_PLACE: &str = " ";
-
-/// Takes a part of an example as [`write_pretty`] writes it.
-pub(crate) fn in_place<T>(
-    part: &impl Serialize,
-    take: impl FnOnce(&str) -> T,
-) -> Result<T, serde_json::Error> {
-    with_room(|room| {
-        room.extend_from_slice(IN_PLACE.as_bytes());
-        let mut writer = Writer::new(std::mem::take(room), Some(PART));
-        let written = part.serialize(&mut writer);
-        *room = writer.text;
-        written.and_then(|()| in_utf8(room).map(take))
-    })
-}
-
-/// Appends valid JSON text as it looks at that depth. Written for speed: most of a `run.json` comes this way.
-fn lay_out(text: &str, mut depth: usize, out: &mut Vec<u8>) {
-    if let Some(text) = text.strip_prefix(IN_PLACE)
-        && depth == PART
-    {
-        return out.extend_from_slice(text.as_bytes());
-    }
-    let bytes = text.as_bytes();
-    out.reserve(bytes.len());
-    let mut place = 0;
-    while let Some(&byte) = bytes.get(place) {
-        let mut length = 1;
-        match byte {
-            b'"' => {
-                length = string_length(&bytes[place..]);
-                out.extend_from_slice(&bytes[place..place + length]);
-            }
-            b'{' | b'[' => {
-                out.push(byte);
-                depth += 1;
-                let inside = bytes[place + 1..].trim_ascii_start();
-                // Nothing stands between the marks of what is empty.
-                if !matches!(inside.first(), Some(b'}' | b']')) {
-                    new_line(out, depth);
-                }
-            }
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if !matches!(out.last(), Some(b'{' | b'[')) {
-                    new_line(out, depth);
-                }
-                out.push(byte);
-            }
-            b',' => {
-                out.push(byte);
-                new_line(out, depth);
-            }
-            b':' => out.extend_from_slice(b": "),
-            b' ' | b'\n' | b'\r' | b'\t' => {}
-            _ => out.push(byte),
+impl Formatter for OneLine {
+    fn write_raw_fragment<W: Write + ?Sized>(&mut self, out: &mut W, raw: &str) -> io::Result<()> {
+        if memchr2(b'\n', b'\r', raw.as_bytes()).is_none() {
+            return out.write_all(raw.as_bytes());
         }
-        place += length;
+        tokens(raw).try_for_each(|token| out.write_all(token.as_bytes()))
     }
 }
 
-/// A line end with the spaces of a usual depth.
-const LINE: &[u8] = b"\n                                ";
+/// Pretty-printed JSON with a count of the levels around the current value.
+struct Indented {
+    inner: PrettyFormatter<'static>,
+    depth: usize,
+}
 
-fn new_line(out: &mut Vec<u8>, depth: usize) {
-    let length = 1 + 2 * depth;
-    out.extend_from_slice(&LINE[..length.min(LINE.len())]);
-    out.resize(out.len() + length.saturating_sub(LINE.len()), b' ');
+macro_rules! delegate {
+    ($($method:ident $(($argument:ident: $type:ty))?)*) => {$(
+        fn $method<W: Write + ?Sized>(&mut self, out: &mut W $(, $argument: $type)?) -> io::Result<()> {
+            self.inner.$method(out $(, $argument)?)
+        }
+    )*};
+}
+
+impl Formatter for Indented {
+    delegate! {
+        begin_array_value(first: bool) end_array_value
+        begin_object_key(first: bool) begin_object_value end_object_value
+    }
+
+    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        self.inner.begin_array(out)
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        self.inner.end_array(out)
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        self.inner.begin_object(out)
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        self.inner.end_object(out)
+    }
+
+    fn write_raw_fragment<W: Write + ?Sized>(&mut self, out: &mut W, raw: &str) -> io::Result<()> {
+        let mut depth = self.depth;
+        let mut previous = "";
+        for token in tokens(raw) {
+            let is_end = matches!(token, "}" | "]");
+            let is_inside = matches!(previous, "{" | "[");
+            if is_end {
+                depth = depth.saturating_sub(1);
+            }
+            // Nothing stands between the brackets of an empty list or map.
+            if previous == "," || is_inside != is_end {
+                new_line(out, depth)?;
+            }
+            out.write_all(token.as_bytes())?;
+            match token {
+                "{" | "[" => depth += 1,
+                ":" => out.write_all(b" ")?,
+                _ => {}
+            }
+            previous = token;
+        }
+        Ok(())
+    }
+}
+
+fn new_line(out: &mut (impl Write + ?Sized), depth: usize) -> io::Result<()> {
+    out.write_all(b"\n")?;
+    (0..depth).try_for_each(|_| out.write_all(b"  "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::json::Json;
-    use serde_json::json;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    #[derive(Serialize)]
+    struct Outer {
+        outer: Vec<Json>,
+    }
+
+    fn pretty(value: &impl Serialize) -> String {
+        let mut text = Vec::new();
+        write_pretty(&mut text, value).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    fn same_as_serde_json(value: &Value) {
+        let plain = json!({"outer": [value, value]});
+        let raw = Outer {
+            outer: vec![value.clone().into(), value.clone().into()],
+        };
+        let text = serde_json::to_string_pretty(&plain).unwrap();
+        assert_eq!(pretty(&plain), text);
+        assert_eq!(pretty(&raw), text);
+        // However the raw text was laid out before.
+        let read: Outer = Outer {
+            outer: serde_json::from_str::<Vec<Json>>(
+                &serde_json::to_string_pretty(&plain["outer"]).unwrap(),
+            )
+            .unwrap(),
+        };
+        assert_eq!(pretty(&read), text);
+        let line = serde_json::to_string(&plain).unwrap();
+        assert_eq!(*to_line(&plain).unwrap(), *line);
+        assert_eq!(*to_line(&raw).unwrap(), *line);
+        assert_eq!(*to_line(&read).unwrap(), *line);
+    }
 
     #[test]
-    fn values_kept_as_text_look_like_all_others() {
-        let value = json!({"e": {}, "l": [], "a": [1, {"b": [true, null, "x, {y}: [z]"]}, []], "s": "\"\\ {"});
-        let mut kept_as_text = Vec::new();
-        write_pretty(
-            &mut kept_as_text,
-            &Outer {
-                outer: vec![value.clone().into()],
-            },
-        )
-        .unwrap();
-        let plain = serde_json::to_string_pretty(&json!({"outer": [value]})).unwrap();
-        assert_eq!(String::from_utf8(kept_as_text).unwrap(), plain);
+    fn raw_values_have_the_layout_of_all_others() {
+        same_as_serde_json(&json!({
+            "e": {}, "l": [], "s": "\"\\ {",
+            "a": [1, {"b": [true, null, "x, {y}: [z]"]}, [], [[]], {"c": {}}],
+        }));
+        for value in [json!({}), json!([]), json!(""), json!(-0.5)] {
+            same_as_serde_json(&value);
+        }
     }
 
     #[test]
     fn a_line_stays_one_line() {
         let json: Json = serde_json::from_str("{\n \"a\": [1,\r\n 2]}").unwrap();
-        let mut line = Vec::new();
-        write_line(&mut line, &Outer { outer: vec![json] }).unwrap();
-        assert_eq!(
-            String::from_utf8(line).unwrap(),
-            r#"{"outer":[{"a":[1,2]}]}"#
-        );
+        let line = to_line(&Outer { outer: vec![json] }).unwrap();
+        assert_eq!(&*line, r#"{"outer":[{"a":[1,2]}]}"#);
     }
 
-    #[derive(Serialize)]
-    struct Outer {
-        outer: Vec<Json>,
+    #[test]
+    fn a_refused_write_has_its_reason() {
+        let error = write_pretty(&mut [0_u8; 3][..], &json!(["long"])).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WriteZero);
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let text = "[ -~\\x00-\\x1f\"\\\\é😀]{0,40}";
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            text.prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((text, inner), 0..6)
+                    .prop_map(|fields| fields.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_value_is_written_as_serde_json_writes_it(value in values()) {
+            same_as_serde_json(&value);
+        }
     }
 }

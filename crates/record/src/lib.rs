@@ -58,7 +58,6 @@
 //! # }
 //! ```
 
-mod ahead;
 mod builder;
 mod bus;
 mod compress;
@@ -71,7 +70,6 @@ mod journal;
 mod json;
 mod layout;
 mod lines;
-mod lock;
 mod metadata;
 pub mod model;
 mod object;
@@ -81,8 +79,6 @@ mod prune;
 mod recorder;
 mod redact;
 mod run_file;
-mod sealed;
-mod spool;
 mod stable_id;
 mod store;
 mod summary;
@@ -90,7 +86,6 @@ mod time;
 mod title;
 mod trials;
 mod wire;
-mod words;
 
 pub use builder::RunBuilder;
 pub use bus::{
@@ -113,7 +108,6 @@ pub use prune::{Limits, Pruning, RunSize};
 pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder};
 pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
-pub use sealed::Sealed;
 pub use stable_id::{StableIds, canonical_path, hex_of_sha256, scenario_id, stable_id};
 pub use store::{Loaded, RunFolder, Store, StoreError, load, replay};
 pub use summary::Summary;

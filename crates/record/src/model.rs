@@ -8,8 +8,6 @@
     reason = "the fields are the contract's, named for what they hold"
 )]
 
-use std::io;
-
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
@@ -18,7 +16,6 @@ use crate::event::{no_arguments, present};
 use crate::extra::Extra;
 use crate::json::Json;
 use crate::metadata::Metadata;
-use crate::sealed::Sealed;
 use crate::time::Time;
 
 /// How many lines of a backtrace are kept.
@@ -107,9 +104,9 @@ pub struct ExampleData {
     pub finished_at: Option<Time>,
     pub duration_ms: Option<i64>,
     pub exception: Option<ExceptionData>,
-    pub conversation: Option<Sealed<ConversationData>>,
+    pub conversation: Option<ConversationData>,
     #[serde(default, deserialize_with = "exact")]
-    pub evaluations: Sealed<Vec<EvaluationData>>,
+    pub evaluations: Vec<EvaluationData>,
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
@@ -133,7 +130,7 @@ pub struct ExceptionData {
 }
 
 /// What user and agent said to each other.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a conversation: an object")]
 pub struct ConversationData {
     pub started_at: Time,
@@ -232,12 +229,12 @@ pub struct EvaluationData {
 }
 
 /// A list without room for more: most have one element or few, and a run has very many of them.
-fn exact<'de, T: Deserialize<'de>, L: From<Vec<T>>, D: Deserializer<'de>>(
+fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<L, D::Error> {
+) -> Result<Vec<T>, D::Error> {
     let mut list = Vec::deserialize(deserializer)?;
     list.shrink_to_fit();
-    Ok(list.into())
+    Ok(list)
 }
 
 /// The class of the exception of an example that its run has stopped.
@@ -258,12 +255,6 @@ impl ExampleData {
             .get("attempts")
             .and_then(Value::as_array)
             .map_or(&[], Vec::as_slice)
-    }
-
-    /// Why a part of it is missing.
-    pub(crate) fn trouble(&self) -> Option<io::Error> {
-        let conversation = self.conversation.as_ref().and_then(Sealed::trouble);
-        conversation.or_else(|| self.evaluations.trouble())
     }
 
     /// Whether it passed only after another attempt had failed. One that was stopped with its run says nothing.

@@ -1,7 +1,9 @@
 //! The owner of a stream of events: it names the run, hides secrets, and leaves a journal and a `run.json` behind.
 
 use std::path::PathBuf;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::OnceLock;
+
+use parking_lot::RwLock;
 
 use crate::builder::RunBuilder;
 use crate::bus::{Bus, Trouble};
@@ -114,7 +116,7 @@ impl Recorder {
 
     /// The same for several events, which are put down together.
     pub fn publish_all(&self, mut events: Vec<Event>) -> &[RecordError] {
-        let redactor = self.redactor.read().unwrap_or_else(PoisonError::into_inner);
+        let redactor = self.redactor.read();
         for event in &mut events {
             redactor.apply(event);
             event.settle();
@@ -169,16 +171,12 @@ impl Recorder {
 
     /// What hides the secrets that are known so far.
     pub fn redactor(&self) -> Redactor {
-        let redactor = self.redactor.read();
-        redactor.unwrap_or_else(PoisonError::into_inner).clone()
+        self.redactor.read().clone()
     }
 
     /// Hides other secrets from now on.
     pub fn redact(&self, redactor: Redactor) {
-        *self
-            .redactor
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = redactor;
+        *self.redactor.write() = redactor;
     }
 
     /// What has gone wrong with the record so far.
@@ -229,7 +227,7 @@ impl Recorder {
         if let Err(error) = self.open(&mut begun, run_id, suite.time) {
             begun.errors.push(error);
         }
-        // After the journal, which does not keep the events.
+        // After the journal, so that an event is written before it is part of the run.
         self.bus.subscribe_inline(self.builder.clone());
         suite.git_commit = suite
             .git_commit
@@ -266,7 +264,6 @@ impl Recorder {
             Destination::After(journal) => Journal::resume(journal)?,
             _ => Journal::create(&folder.journal_file())?,
         };
-        self.builder.spool_within(folder.path());
         self.bus.subscribe_inline(journal.clone());
         begun.journal = Some(journal);
         begun.folder = Some(folder);

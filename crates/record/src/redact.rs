@@ -7,7 +7,6 @@ use std::iter;
 use aho_corasick::{AhoCorasick, MatchKind};
 use globset::{GlobBuilder, GlobSetBuilder};
 use indexmap::IndexMap;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
 use crate::event::{
@@ -22,7 +21,6 @@ use crate::model::{
     ConversationData, EvaluationData, ExampleData, ExceptionData, MessageData, Role, RunData,
     ScenarioData, Status, ToolCallData, TurnData,
 };
-use crate::sealed::Sealed;
 use crate::time::Time;
 
 /// What a secret is replaced by.
@@ -231,15 +229,6 @@ impl Redact for Metadata {
     fn redact(&mut self, redactor: &Redactor) {
         self.change(
             |map| map.redact(redactor),
-            |json| redactor.finds_nothing_in_json(json),
-        );
-    }
-}
-
-impl<T: Redact + DeserializeOwned + Default> Redact for Sealed<T> {
-    fn redact(&mut self, redactor: &Redactor) {
-        self.change(
-            |value| value.redact(redactor),
             |json| redactor.finds_nothing_in_json(json),
         );
     }

@@ -1,14 +1,13 @@
 //! `run.json`: run data in one file, whole or not at all.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read as _};
+use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
-use crate::ahead::write_synced;
 use crate::compress::{self, Writer};
 use crate::layout;
 use crate::model::RunData;
@@ -123,13 +122,10 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
         .prefix(".run-")
         .permissions(ordinary())
         .tempfile_in(folder)?;
-    write_synced(temporary.as_file(), |file| {
-        let mut file = Writer::new(path, file)?;
-        layout::write_pretty(&mut file, run)?;
-        file.finish()?;
-        let trouble = run.examples.values().find_map(|example| example.trouble());
-        trouble.map_or(Ok(()), Err)
-    })?;
+    let mut out = BufWriter::with_capacity(1 << 16, Writer::new(path, temporary.as_file())?);
+    layout::write_pretty(&mut out, run)?;
+    out.into_inner()?.finish()?;
+    temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
     sync_folder(folder);
     Ok(())

@@ -1,6 +1,5 @@
 //! A moment in UTC, to the millisecond: the only notion of time in a record.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,7 +8,7 @@ use jiff::fmt::strtime;
 use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::Offset;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
-use serde::ser::{self, Serialize, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 /// A moment in UTC with millisecond precision.
 ///
@@ -132,18 +131,7 @@ impl fmt::Debug for Time {
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Much of what is told happens in the same millisecond.
-        thread_local! {
-            static LAST: RefCell<(Time, String)> = const { RefCell::new((Time(i64::MIN), String::new())) };
-        }
-        LAST.with_borrow_mut(|(time, text)| {
-            if time != self {
-                text.clear();
-                self.print(&mut *text).map_err(ser::Error::custom)?;
-                *time = *self;
-            }
-            serializer.serialize_str(text)
-        })
+        serializer.collect_str(self)
     }
 }
 

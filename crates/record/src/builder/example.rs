@@ -1,7 +1,5 @@
 //! One example while it is being built: its data and what the next event needs to know.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use crate::event::{
@@ -15,7 +13,6 @@ use crate::model::{
     BACKTRACE_LINES, ConversationData, EvaluationData, ExampleData, ExceptionData, MessageData,
     Role, Status, ToolCallData, TurnData,
 };
-use crate::spool::Spool;
 use crate::time::{Time, millis};
 
 #[derive(Clone)]
@@ -53,8 +50,8 @@ impl Example {
             finished_at: None,
             duration_ms: None,
             exception: None,
-            conversation: Some(conversation_from(event.time).into()),
-            evaluations: Vec::new().into(),
+            conversation: Some(conversation_from(event.time)),
+            evaluations: Vec::new(),
             metadata: event.metadata,
             extra: Extra::default(),
         });
@@ -178,7 +175,7 @@ impl Example {
         let started_at = self.data.started_at;
         self.data
             .conversation
-            .get_or_insert_with(|| conversation_from(started_at).into())
+            .get_or_insert_with(|| conversation_from(started_at))
     }
 
     fn user_message(&mut self, event: UserMessage) {
@@ -317,16 +314,6 @@ impl Example {
         self.data.metadata.settle();
         self.data.evaluations.shrink_to_fit();
         self.conversation().turns.shrink_to_fit();
-    }
-
-    /// Puts down what has ended.
-    pub(super) fn seal(&mut self, spool: &Arc<Spool>) {
-        if self.has_ended() {
-            if let Some(conversation) = &mut self.data.conversation {
-                conversation.seal(spool);
-            }
-            self.data.evaluations.seal(spool);
-        }
     }
 
     /// The turn in progress; one without a user's message where none is, because the agent speaks first.

@@ -7,7 +7,6 @@ use crate::event::{Event, EventKind};
 pub struct Interest {
     kinds: u16,
     wants: fn(&Event) -> bool,
-    in_short: fn(&Event) -> Option<Event>,
 }
 
 impl Interest {
@@ -15,7 +14,6 @@ impl Interest {
     pub const ALL: Interest = Interest {
         kinds: u16::MAX,
         wants: |_| true,
-        in_short: |_| None,
     };
 
     /// Only these kinds.
@@ -30,16 +28,6 @@ impl Interest {
     #[must_use]
     pub fn only_if(self, wants: fn(&Event) -> bool) -> Interest {
         Interest { wants, ..self }
-    }
-
-    /// What is enough of an event, where less than all of it is: listeners get copies, which may be large.
-    #[must_use]
-    pub fn in_short(self, in_short: fn(&Event) -> Option<Event>) -> Interest {
-        Interest { in_short, ..self }
-    }
-
-    pub(super) fn short(self, event: &Event) -> Option<Event> {
-        (self.in_short)(event)
     }
 
     /// Whether the event is wanted.

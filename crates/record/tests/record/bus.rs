@@ -119,66 +119,74 @@ fn of_the_chosen_kinds_only_those_arrive_that_are_wanted() {
     assert_eq!(*heard.lock().unwrap(), ["a", "c"]);
 }
 
-#[test]
-fn who_needs_less_than_all_of_an_event_gets_less_and_the_others_all() {
-    let bus = Bus::new();
-    let heard = Arc::<Mutex<Vec<String>>>::default();
-    let in_short = Interest::ALL.in_short(|event| match event {
-        Event::GroupStarted(group) if group.description == "long" => Some(self::group("l").into()),
-        _ => None,
-    });
-    for (name, interest) in [("short", in_short), ("whole", Interest::ALL)] {
-        let heard = Arc::clone(&heard);
-        let hear = move |event: &Event| {
-            if let Event::GroupStarted(group) = event {
-                let told = format!("{name}: {}", group.description);
-                heard.lock().unwrap().push(told);
-            }
-            Ok(())
-        };
-        bus.subscribe(Hears(name, interest, hear)).unwrap();
+/// Notes the address of every event, which tells copies from the same event.
+fn notes(
+    addresses: &Arc<Mutex<Vec<usize>>>,
+) -> impl Fn(&Event) -> Result<(), ListenerError> + use<> {
+    let addresses = Arc::clone(addresses);
+    move |event: &Event| {
+        let address = std::ptr::from_ref(event).addr();
+        addresses.lock().unwrap().push(address);
+        Ok(())
     }
-    bus.publish_all(["long", "b"].map(|name| group(name).into()).to_vec());
-    assert!(bus.close().is_empty());
-    let mut heard = heard.lock().unwrap();
-    heard.sort();
-    assert_eq!(*heard, ["short: b", "short: l", "whole: b", "whole: long"]);
 }
 
-/// Whoever has to be told everything, and keeps what is left of it.
-struct Keeps(Arc<Mutex<Vec<&'static str>>>);
+struct Inline<F>(F);
 
-impl Witness for Keeps {
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> Witness for Inline<F> {
+    fn name(&self) -> &'static str {
+        "inline"
+    }
+    fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
+        self.0(event)
+    }
+}
+
+#[test]
+fn all_subscribers_share_one_event() {
+    let bus = Bus::new();
+    let [first, second, listener] = std::array::from_fn(|_| Arc::<Mutex<Vec<usize>>>::default());
+    // Keeps the events, so that no two have the same address.
+    let kept = Arc::<Mutex<Vec<Arc<Event>>>>::default();
+    bus.subscribe(Keeps(Arc::clone(&kept))).unwrap();
+    bus.subscribe_inline(Inline(notes(&first)));
+    bus.subscribe_inline(Inline(notes(&second)));
+    bus.subscribe(hears(notes(&listener))).unwrap();
+    bus.publish_all(["a", "b"].map(|name| group(name).into()).to_vec());
+    bus.publish(group("c"));
+    assert!(bus.close().is_empty());
+    let first = first.lock().unwrap();
+    assert_eq!(first.len(), 3);
+    assert_eq!(*first, *second.lock().unwrap());
+    assert_eq!(*first, *listener.lock().unwrap());
+}
+
+/// A listener that keeps all events.
+struct Keeps(Arc<Mutex<Vec<Arc<Event>>>>);
+
+impl Listener for Keeps {
     fn name(&self) -> &'static str {
         "keeper"
     }
-    fn on_event(&self, _: &Event) -> Result<(), ListenerError> {
-        self.0.lock().unwrap().push("heard");
-        Ok(())
-    }
-    fn keep_events(&self, events: Vec<Event>) -> Result<(), ListenerError> {
-        let kept = events.iter().map(|_| "kept");
-        self.0.lock().unwrap().extend(kept);
+    fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
+        self.0.lock().unwrap().push(Arc::clone(event));
         Ok(())
     }
 }
 
 #[test]
-fn the_last_witness_has_the_events_before_listeners_hear_of_them() {
+fn inline_listeners_have_an_event_before_the_others() {
     let bus = Bus::new();
-    let (first, last) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
-    bus.subscribe_inline(Keeps(Arc::clone(&first)));
-    bus.subscribe_inline(Keeps(Arc::clone(&last)));
-    let seen = Arc::clone(&last);
-    let listener = hears(move |_: &Event| {
-        assert!(!seen.lock().unwrap().is_empty());
+    let seen = Arc::<Mutex<Vec<usize>>>::default();
+    let inline = Arc::clone(&seen);
+    bus.subscribe(hears(move |_: &Event| {
+        assert_eq!(inline.lock().unwrap().len(), 2);
         Ok(())
-    });
-    bus.subscribe(listener).unwrap();
+    }))
+    .unwrap();
+    bus.subscribe_inline(Inline(notes(&seen)));
     bus.publish_all(["a", "b"].map(|name| group(name).into()).to_vec());
     assert!(bus.close().is_empty());
-    assert_eq!(*first.lock().unwrap(), ["heard", "heard"]);
-    assert_eq!(*last.lock().unwrap(), ["kept", "kept"]);
 }
 
 /// A listener that would rather be told once a day.

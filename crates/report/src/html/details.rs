@@ -3,11 +3,11 @@
 //! A chunk is a JSON list of examples that follow each other. Threads take the run in slices of a fixed size, so the page
 //! is the same however many there are.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use casebook_record::{ExampleData, RunData, write_line};
+use parking_lot::Mutex;
 
 use super::pack::packed;
 use super::row::Row;
@@ -35,7 +35,7 @@ pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
     let work = || {
         while let Some((number, slice)) = take(&next, &slices) {
             let part = Part::of(run, slice);
-            done.lock().expect("no thread panics").push((number, part));
+            done.lock().push((number, part));
         }
     };
     thread::scope(|scope| {
@@ -43,7 +43,7 @@ pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
         (0..others).for_each(|_| drop(scope.spawn(work)));
         work();
     });
-    let mut parts = done.into_inner().expect("no thread panics");
+    let mut parts = done.into_inner();
     parts.sort_by_key(|(number, _)| *number);
     joined(parts.into_iter().map(|(_, part)| part))
 }

@@ -9,10 +9,11 @@ mod draw;
 mod paint;
 mod pane;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_record::{Event, Listener, ListenerError, RunBuilder, Time};
+use parking_lot::{Mutex, MutexGuard};
 use ratatui_core::terminal::Frame;
 
 use board::Board;
@@ -106,9 +107,8 @@ impl View {
         draw::draw(&mut self.board(), frame.buffer_mut(), now);
     }
 
-    /// A panic elsewhere is no reason to stop looking.
     fn board(&self) -> MutexGuard<'_, Board> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+        self.board.lock()
     }
 }
 

@@ -18,10 +18,11 @@ mod ticker;
 mod warnings;
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_record::{Event, Interest, Listener, ListenerError, RunBuilder, Time};
+use parking_lot::Mutex;
 
 use show::Show;
 use ticker::Ticker;
@@ -147,21 +148,16 @@ impl Listener for Live {
 
     /// What was said in a test is in the run, and most of what was demanded does not matter here.
     fn interest(&self) -> Interest {
-        Interest::ALL
-            .only_if(|event| match event {
-                Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
-                Event::UserMessage(_)
-                | Event::AgentResponse(_)
-                | Event::ToolCallCompleted(_)
-                | Event::TopicChanged(_)
-                | Event::SimulationStarted(_)
-                | Event::SimulationEnded(_) => false,
-                _ => true,
-            })
-            .in_short(|event| match event {
-                Event::EvaluationRecorded(evaluation) => soft::in_short(evaluation),
-                _ => None,
-            })
+        Interest::ALL.only_if(|event| match event {
+            Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
+            Event::UserMessage(_)
+            | Event::AgentResponse(_)
+            | Event::ToolCallCompleted(_)
+            | Event::TopicChanged(_)
+            | Event::SimulationStarted(_)
+            | Event::SimulationEnded(_) => false,
+            _ => true,
+        })
     }
 
     fn patience(&self) -> Duration {
@@ -169,16 +165,11 @@ impl Listener for Live {
     }
 
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
-        let mut show = lock(&self.show);
+        let mut show = self.show.lock();
         show.take(event);
         match show.error() {
             Some(error) => Err(error.into()),
             None => Ok(()),
         }
     }
-}
-
-/// A panic elsewhere is no reason to leave the terminal as it is.
-fn lock(show: &Shared) -> MutexGuard<'_, Show> {
-    show.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
 use casebook_record::event::EvaluationRecorded;
-use casebook_record::{Event, Metadata, RunData};
+use casebook_record::{Metadata, RunData};
 
 use super::page::Page;
 use super::slowest::{cell, widest};
@@ -122,25 +122,6 @@ impl Soft {
 /// Whether what was demanded is a soft check.
 pub(super) fn is_soft(event: &EvaluationRecorded) -> bool {
     event.mode.as_deref() == Some("soft")
-}
-
-/// Of those that hold, which are most, nobody needs to know what the judge was asked and said.
-pub(super) fn in_short(event: &EvaluationRecorded) -> Option<Event> {
-    event.passed.then(|| {
-        Event::from(EvaluationRecorded {
-            time: event.time,
-            example_id: event.example_id.clone(),
-            turn_number: event.turn_number,
-            mode: event.mode.clone(),
-            r#type: None,
-            name: None,
-            description: event.description.clone(),
-            passed: true,
-            reasoning: None,
-            failure_message: None,
-            metadata: Metadata::new(),
-        })
-    })
 }
 
 impl Found {

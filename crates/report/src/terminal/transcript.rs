@@ -49,7 +49,7 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io
 pub(super) fn talk(example: &ExampleData) -> Option<&ConversationData> {
     example
         .conversation
-        .as_deref()
+        .as_ref()
         .filter(|conversation| !conversation.turns.is_empty())
 }
 

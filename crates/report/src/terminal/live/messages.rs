@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Shared, lock};
+use super::Shared;
 
 /// A writer whose lines appear above the progress that is drawn on the same stream. Write whole lines.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ impl Messages {
 
 impl io::Write for Messages {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        lock(&self.show).message(bytes)?;
+        self.show.lock().message(bytes)?;
         Ok(bytes.len())
     }
 

@@ -1,11 +1,13 @@
 //! The thread that writes what the events have left to write.
 
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::{Shared, lock};
+use parking_lot::{Condvar, Mutex};
+
+use super::Shared;
 
 /// Fast enough to look alive, slow enough to cost nothing.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
@@ -23,9 +25,9 @@ impl Ticker {
             let stop = Arc::clone(&stop);
             move || {
                 while !stopped_within(&stop, INTERVAL) {
-                    lock(&show).tick();
+                    show.lock().tick();
                 }
-                lock(&show).leave();
+                show.lock().leave();
             }
         })?;
         Ok(Ticker {
@@ -36,17 +38,15 @@ impl Ticker {
 }
 
 fn stopped_within((stop, changed): &(Mutex<bool>, Condvar), interval: Duration) -> bool {
-    let stop = stop.lock().unwrap_or_else(PoisonError::into_inner);
-    let (stop, _) = changed
-        .wait_timeout_while(stop, interval, |stop| !*stop)
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut stop = stop.lock();
+    changed.wait_while_for(&mut stop, |stop| !*stop, interval);
     *stop
 }
 
 impl Drop for Ticker {
     fn drop(&mut self) {
         let (stop, changed) = &*self.stop;
-        *stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *stop.lock() = true;
         changed.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
