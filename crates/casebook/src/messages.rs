@@ -1,10 +1,11 @@
 //! What the program says to people, on standard error, while standard output carries data.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
 use casebook_record::Redactor;
+use parking_lot::Mutex;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -41,7 +42,7 @@ impl Messages {
 
     /// Lets everything that is said go another way from now on, for all clones.
     pub(crate) fn redirect(&self, out: Box<dyn Write + Send>) {
-        *self.out.lock().unwrap_or_else(PoisonError::into_inner) = out;
+        *self.out.lock() = out;
     }
 
     /// Says what is coloured already, and holds nothing that must not reach a terminal.
@@ -63,7 +64,7 @@ impl Messages {
 
     /// Hands on what others say, as they say it.
     pub(crate) fn write_raw(&self, bytes: &[u8]) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = self.out.lock();
         // Nobody can be told that telling failed.
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }

@@ -6,10 +6,9 @@
 use std::io::{self, Write};
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread;
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use ratatui_core::terminal::{Frame, Terminal};
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
@@ -78,20 +77,12 @@ pub(crate) fn restore() {
 }
 
 fn drawing() -> MutexGuard<'static, ()> {
-    DRAWING.lock().unwrap_or_else(PoisonError::into_inner)
+    DRAWING.lock()
 }
 
 /// Waits for what is being drawn, but not for ever.
 fn drawing_is_done() -> Option<MutexGuard<'static, ()>> {
-    let pause = Duration::from_millis(5);
-    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
-        match DRAWING.try_lock() {
-            Ok(guard) => return Some(guard),
-            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => thread::sleep(pause),
-        }
-    }
-    None
+    DRAWING.try_lock_for(PATIENCE)
 }
 
 /// What a panic says is worth reading. That of a listener is caught by the bus, and the run goes on.

@@ -1,9 +1,10 @@
 //! One file after the other, on all cores.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+use parking_lot::Mutex;
 
 use crate::stack::STACK;
 
@@ -25,9 +26,7 @@ pub(super) fn on_all_cores<W, T: Send>(
             let Some(file) = files.get(index) else { break };
             mine.push((index, work(&mut worker, file)));
         }
-        done.lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .extend(mine);
+        done.lock().extend(mine);
     };
     thread::scope(|scope| {
         for _ in 0..threads.clamp(1, files.len().max(1)) {
@@ -37,9 +36,7 @@ pub(super) fn on_all_cores<W, T: Send>(
                 .expect("the system has room for a thread per core");
         }
     });
-    let mut done = done
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut done = done.into_inner();
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
 }

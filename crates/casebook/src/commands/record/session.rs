@@ -2,13 +2,14 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use casebook_record::{
     Bus, Event, EventLine, Identity, Listener, Problem, Problems, RecordError, Recorded, Recorder,
     Redactor, RunBuilder,
 };
 use casebook_report::terminal;
+use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use crate::arguments::Record;
@@ -227,7 +228,7 @@ impl RecordingSession {
     /// The state while the recording goes on. Whoever comes after its end waits for the end of the process: the
     /// other thread is about to bring it, with its own exit code.
     fn running(&self) -> MutexGuard<'_, State> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock();
         if state.recorder.is_some() {
             return state;
         }

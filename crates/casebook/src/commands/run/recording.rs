@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use casebook_record::{
     DEFAULT_PATTERNS, Event, InvalidPattern, RecordError, Recorded, Recorder, Redactor, RunFolder,
 };
 use casebook_run::Evidence;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::messages::Messages;
 
@@ -95,7 +95,7 @@ impl RunRecording {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

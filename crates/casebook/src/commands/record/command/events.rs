@@ -1,11 +1,11 @@
 //! What comes over the socket, on its way to the record.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use casebook_record::event::{ExampleFailed, ExampleStarted};
 use casebook_record::{BadLine, DecodeError, Event, EventLine, Metadata, Time};
 use casebook_run::channel::{Connection, Heard};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::commands::record::session::RecordingSession;
 use crate::commands::shared::plural::plural;
@@ -86,7 +86,7 @@ impl Events {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

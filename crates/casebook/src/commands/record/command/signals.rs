@@ -1,9 +1,10 @@
 //! Signals while a command runs: it gets them, and we stay to finish the record.
 
 use std::process::Child;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
+use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
@@ -31,13 +32,13 @@ impl Signals {
     }
 
     pub(super) fn pass_to(&self, child: &Child) {
-        *self.target.lock().unwrap_or_else(PoisonError::into_inner) = Some(Pid::from_child(child));
+        *self.target.lock() = Some(Pid::from_child(child));
     }
 
     /// The process is gone, and its number may soon be another's. Signals still do not end us: the record is about to
     /// be written.
     pub(super) fn stop(&self) {
-        *self.target.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.target.lock() = None;
     }
 }
 
@@ -45,7 +46,7 @@ impl Signals {
 /// would mean something else to it.
 fn pass(signal: i32, target: &Target) {
     let from_keyboard = matches!(signal, SIGINT | SIGQUIT) && Context::is_in_foreground();
-    let target = target.lock().unwrap_or_else(PoisonError::into_inner);
+    let target = target.lock();
     if let (false, Some(pid), Some(signal)) =
         (from_keyboard, *target, Signal::from_named_raw(signal))
     {

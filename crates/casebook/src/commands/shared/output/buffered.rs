@@ -1,7 +1,9 @@
 //! What would be printed while something else has the terminal: kept, and printed when that is over.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// Two streams, in the order in which they were written to. Clones are the same.
 #[derive(Clone, Default)]
@@ -59,7 +61,7 @@ impl BufferedOutput {
     }
 
     fn written(&self) -> MutexGuard<'_, Vec<BufferedChunk>> {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+        self.written.lock()
     }
 }
 
