@@ -24,6 +24,7 @@ mod input;
 mod interrupt;
 mod kill;
 mod large;
+mod old_records;
 mod prng;
 mod protocol;
 mod record;
