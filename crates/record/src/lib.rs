@@ -60,6 +60,7 @@
 
 mod builder;
 mod bus;
+mod comparison;
 mod compress;
 pub mod event;
 mod extra;
@@ -91,6 +92,7 @@ pub use builder::RunBuilder;
 pub use bus::{
     Bus, Interest, Listener, ListenerError, Subscription, Trouble, Witness, is_delivering,
 };
+pub use comparison::{Comparison, Stream};
 pub use compress::open;
 pub use event::{Event, EventKind};
 pub use extra::Extra;

@@ -10,7 +10,7 @@ use crate::attempt::Attempt;
 use crate::engine::Engine;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
-use crate::shell::{Cut, Hook, HookFailure, cut_reason};
+use crate::shell::{Cut, Hook, HookFailure, HookReason, cut_reason};
 use crate::stop::Stop;
 use crate::tell::{Failure, Teller, Telling, hook_message, seconds};
 
@@ -202,7 +202,7 @@ fn not_run(why: String) -> Attempt {
 
 fn not_ready(why: &str) -> Attempt {
     hook_failed(HookFailure {
-        reason: Some(format!("the suite could not be made ready: {why}")),
+        reason: Some(HookReason::SuiteNotPrepared(why.to_owned())),
         ..HookFailure::new(Hook::SetupFile)
     })
 }

@@ -8,8 +8,9 @@ mod text;
 
 use std::path::Path;
 
+use casebook_record::{Comparison, Stream as RecordedStream};
 use casebook_source::Span;
-use casebook_suite::model::{Assertion, Check, Stream};
+use casebook_suite::model::{Assertion, Check, FileCheck, Stream};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -21,7 +22,7 @@ use crate::signal;
 
 pub(crate) use json::is_same;
 pub(crate) use pattern::matches;
-pub(crate) use text::find as find_in_text;
+pub(crate) use text::{comparison as text_comparison, find as find_in_text};
 
 /// What a passing assertion keeps of a text it was about.
 const SHORT: usize = 200;
@@ -35,6 +36,9 @@ pub(crate) struct Verdict {
     pub(crate) span: Span,
     /// The demand in a few words.
     pub(crate) description: String,
+    pub(crate) comparison: Comparison,
+    /// The stream that was compared, if one was.
+    pub(crate) stream: Option<RecordedStream>,
     pub(crate) finding: Finding,
 }
 
@@ -128,7 +132,27 @@ impl Judge<'_> {
             field: demand.field,
             span: demand.span,
             description: format!("{}{what}", demand.field),
+            comparison: comparison(&demand.check),
+            stream: self.compared_stream(&demand.check),
             finding,
+        }
+    }
+
+    fn compared_stream(&self, check: &Check) -> Option<RecordedStream> {
+        match check {
+            Check::Text(stream, _) => Some(self.recorded(*stream)),
+            Check::Json { .. } => Some(self.recorded(Stream::Stdout)),
+            Check::Snapshot(_) => Some(self.recorded(Stream::Output)),
+            Check::ExitCode(_) | Check::File { .. } => None,
+        }
+    }
+
+    /// The stream under which the record has it.
+    fn recorded(&self, stream: Stream) -> RecordedStream {
+        match stream {
+            Stream::Output if self.ran.streams.stderr().is_none() => RecordedStream::Output,
+            Stream::Output | Stream::Stdout => RecordedStream::Stdout,
+            Stream::Stderr => RecordedStream::Stderr,
         }
     }
 
@@ -194,11 +218,28 @@ impl Judge<'_> {
 
     /// What the stream is called where it is looked at.
     fn stream_name(&self, stream: Stream) -> &'static str {
-        match stream {
-            Stream::Output if self.ran.streams.stderr().is_none() => "output",
-            Stream::Output | Stream::Stdout => "standard output",
-            Stream::Stderr => "standard error",
+        match self.recorded(stream) {
+            RecordedStream::Output => "output",
+            RecordedStream::Stdout => "standard output",
+            RecordedStream::Stderr => "standard error",
         }
+    }
+}
+
+fn comparison(check: &Check) -> Comparison {
+    match check {
+        Check::ExitCode(_) => Comparison::ExitCode,
+        Check::Text(_, check)
+        | Check::File {
+            check: FileCheck::Content(check),
+            ..
+        } => text::comparison(check),
+        Check::File {
+            check: FileCheck::Exists(_),
+            ..
+        } => Comparison::Exists,
+        Check::Json { .. } => Comparison::Json,
+        Check::Snapshot(_) => Comparison::Snapshot,
     }
 }
 

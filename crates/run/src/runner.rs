@@ -15,7 +15,7 @@ use crate::carry::{Carry, End};
 use crate::dispatch::{Dispatcher, Handed, Work};
 use crate::engine::{Engine, Travels};
 use crate::plan::{Plan, PlannedTest};
-use crate::shell::{Hook, HookFailure};
+use crate::shell::{Hook, HookFailure, HookReason};
 use crate::workers::{Crew, Errand, Hand};
 
 pub(crate) struct Runner<'a, E: Engine> {
@@ -174,7 +174,7 @@ impl<'a, E: Engine> Runner<'a, E> {
                 .close(suite, opened)
                 .unwrap_or_else(|error| {
                     Some(HookFailure {
-                        reason: Some(format!("could not be run: {error}")),
+                        reason: Some(HookReason::Hook(format!("could not be run: {error}"))),
                         ..HookFailure::new(Hook::TeardownFile)
                     })
                 });

@@ -26,6 +26,6 @@ pub use bash::NoBash;
 pub use bats::NoBats;
 pub(crate) use hooked::{TornDown, cut_reason};
 pub(crate) use process::Cut;
-pub(crate) use ran::{Hook, HookFailure, Ran, Streams};
+pub(crate) use ran::{Hook, HookFailure, HookReason, Ran, Streams};
 pub(crate) use settle::end_strays;
 pub(crate) use variables::TEST_MARK;

@@ -11,7 +11,7 @@ use casebook_record::event::{
     EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
     GroupFinished, GroupStarted,
 };
-use casebook_record::{Metadata, Time};
+use casebook_record::{Comparison, Metadata, Stream, Time};
 use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Script;
 use serde::{Serialize, Serializer};
@@ -23,7 +23,7 @@ use crate::evidence::Evidence;
 use crate::judge::{Finding, Verdict};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::capture::trimmed;
-use crate::shell::{Hook, HookFailure};
+use crate::shell::{Hook, HookFailure, HookReason};
 
 use talk::Talk;
 
@@ -233,6 +233,8 @@ impl<'a> Teller<'a> {
             failure_message: finding.problem.clone(),
             metadata: Metadata::of(&Facts {
                 place: place(file, span),
+                comparison: verdict.comparison,
+                stream: verdict.stream,
                 finding,
             }),
         }
@@ -359,11 +361,15 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
     let name = hook.hook.name();
     match hook {
         HookFailure {
-            reason: Some(reason),
+            reason: Some(HookReason::CommandNotStarted),
             ..
-        } if reason.starts_with("the ") => reason.clone(),
+        } => "the command could not be started".to_owned(),
         HookFailure {
-            reason: Some(reason),
+            reason: Some(HookReason::SuiteNotPrepared(why)),
+            ..
+        } => format!("the suite could not be made ready: {why}"),
+        HookFailure {
+            reason: Some(HookReason::Hook(reason)),
             ..
         } => format!("`{name}` {reason}"),
         HookFailure {
@@ -427,6 +433,9 @@ impl Serialize for Pairs<'_> {
 struct Facts<'a> {
     #[serde(flatten)]
     place: Written<'a>,
+    comparison: Comparison,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<Stream>,
     #[serde(flatten)]
     finding: &'a Finding,
 }

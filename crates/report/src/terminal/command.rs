@@ -35,28 +35,6 @@ impl<'m> Command<'m> {
         })
     }
 
-    /// What it wrote for programs to read.
-    pub(super) fn stdout(self) -> Option<&'m str> {
-        self.text(self.stream_of("output")?)
-    }
-
-    /// The stream that an expectation of that kind is about: `output…` means stdout where the streams are apart.
-    pub(super) fn stream_of(self, kind: &str) -> Option<&'static str> {
-        let name = match kind {
-            kind if kind.starts_with("stderr") => "stderr",
-            kind if kind.starts_with("stdout") => "stdout",
-            kind if kind.starts_with("output") || kind == "snapshot" => {
-                if self.text("output").is_some() {
-                    "output"
-                } else {
-                    "stdout"
-                }
-            }
-            _ => return None,
-        };
-        Some(name)
-    }
-
     /// How much of what it wrote can be read there.
     pub(super) fn kept(self) -> &'static str {
         if self.is("over_limit") {
@@ -128,7 +106,7 @@ impl<'m> Command<'m> {
         recorded && self.streams().next().is_none()
     }
 
-    fn text(self, field: &str) -> Option<&'m str> {
+    pub(super) fn text(self, field: &str) -> Option<&'m str> {
         self.fields.get(field).and_then(Value::as_str)
     }
 

@@ -3,6 +3,7 @@
 use std::io;
 
 use casebook_record::model::EvaluationData;
+use casebook_record::{Comparison, Stream};
 use serde_json::Value;
 
 use super::command::Command;
@@ -20,26 +21,41 @@ use super::value::{text, text_at};
 const SOURCE_LINES: usize = 6;
 const REPEATED_LINES: usize = 2;
 
-/// Checks of conversations, but for `equals`, which is shown as a comparison.
-const OF_CONVERSATIONS: [&str; 17] = [
-    "contains",
-    "notContains",
-    "matches",
-    "notMatches",
-    "maxLength",
-    "called",
-    "notCalled",
-    "onlyCalled",
-    "calledInOrder",
-    "topic",
-    "reachedTopic",
-    "topics",
-    "next",
-    "turns",
-    "latency",
-    "tokens",
-    "cost",
-];
+/// How a failed expectation is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Display {
+    /// The message alone: the transcript shows the rest.
+    Message,
+    /// The expected text and the actual one as a diff.
+    Diff,
+    /// The expected and the actual JSON value, or how far the pointer leads.
+    Json,
+    /// The text that is missing, and the line that almost has it.
+    Missing,
+    /// The line that has what must not be there.
+    Forbidden,
+    /// The expected and the actual value, as far as the message does not have them.
+    Values,
+}
+
+impl Display {
+    /// Parts of a reply are not repeated: the transcript has it.
+    fn of(comparison: Option<Comparison>, of_command: bool) -> Display {
+        use Comparison::{
+            Command, Contains, Equals, Exists, ExitCode, Json, Judge, Matches, NotContains,
+            NotMatches, Number, Snapshot, ToolCalls, Topic,
+        };
+        match comparison {
+            Some(Equals | Snapshot) => Display::Diff,
+            Some(Json) => Display::Json,
+            Some(Contains | Matches | NotContains | NotMatches) if !of_command => Display::Message,
+            Some(Contains) => Display::Missing,
+            Some(NotContains | NotMatches) => Display::Forbidden,
+            Some(ToolCalls | Topic | Number | Judge | Command) => Display::Message,
+            Some(Matches | ExitCode | Exists) | None => Display::Values,
+        }
+    }
+}
 
 /// What the reader of a failure sees anyway and need not see again.
 #[derive(Clone, Copy, Default)]
@@ -150,7 +166,7 @@ impl Failed<'_> {
     fn show(&self, page: &mut Page, indent: usize) -> io::Result<Option<&'static str>> {
         let metadata = &self.evaluation.metadata;
         let excerpt = Excerpt::of(|field| metadata.get(field));
-        if self.is_of_a_conversation() {
+        if self.display() == Display::Message {
             excerpt.show(page, indent, SOURCE_LINES)?;
             return match self.value("nearest_call") {
                 Some(call) => nearest::show(page, indent, call).map(|()| None),
@@ -175,18 +191,22 @@ impl Failed<'_> {
         Ok(None)
     }
 
-    /// Whether it is about what stands in the transcript, and its message says all there is to say.
-    fn is_of_a_conversation(&self) -> bool {
-        self.seen.command.is_none() && OF_CONVERSATIONS.contains(&self.kind())
+    fn display(&self) -> Display {
+        let comparison = Comparison::of(&self.evaluation.metadata);
+        Display::of(comparison, self.seen.command.is_some())
     }
 
-    /// The stream of the command that was compared.
+    /// The stream of the command that was compared, if what follows the diff would only repeat it.
     fn stream(&self) -> Option<&'static str> {
         let command = self.seen.command?;
-        let name = command.stream_of(self.kind())?;
+        let name = self.compared_stream()?;
         let actual = self.value("actual")?.as_str()?.trim_end();
         let is_all = |stream: Output| stream.name == name && stream.text.trim_end() == actual;
         (self.is_cut() || command.streams().any(is_all)).then_some(name)
+    }
+
+    fn compared_stream(&self) -> Option<&'static str> {
+        Stream::of(&self.evaluation.metadata).map(Stream::name)
     }
 
     /// Whether only the beginning and the end of the actual text are known.
@@ -197,7 +217,9 @@ impl Failed<'_> {
     /// What is compared whole is shown as a comparison.
     fn diff(&self) -> Option<Diff> {
         match (self.value("expected")?, self.value("actual")?) {
-            (Value::String(expected), Value::String(actual)) if self.compares_whole() => {
+            (Value::String(expected), Value::String(actual))
+                if matches!(self.display(), Display::Diff | Display::Json) =>
+            {
                 Some(Diff::of(expected, actual))
             }
             (expected, actual) if is_nested(expected) || is_nested(actual) => {
@@ -205,13 +227,6 @@ impl Failed<'_> {
             }
             _ => None,
         }
-    }
-
-    fn compares_whole(&self) -> bool {
-        let kind = self.kind();
-        kind.ends_with("Equals")
-            || matches!(kind, "equals" | "snapshot" | "stderr" | "outputJson")
-            || (kind == "files" && self.evaluation.description.contains(" equals "))
     }
 
     fn show_diff(&self, page: &mut Page, indent: usize, diff: &Diff) -> io::Result<()> {
@@ -233,22 +248,22 @@ impl Failed<'_> {
     }
 
     fn show_values(&self, page: &mut Page, indent: usize) -> io::Result<()> {
-        let expected = self.value("expected");
-        let actual = self.value("actual");
-        if self.kind() == "outputJson" {
+        let display = self.display();
+        if display == Display::Json {
             return self.show_json(page, indent);
         }
-        if let (Some(Value::String(expected)), Some(Value::String(actual))) = (expected, actual) {
-            if self.forbids() {
-                return self.show_found(page, indent, expected, actual);
+        let texts = match (self.value("expected"), self.value("actual")) {
+            (Some(Value::String(expected)), Some(Value::String(actual))) => {
+                Some((expected, actual))
             }
-            self.show_value(page, indent, "expected")?;
-            let is_text = self.kind().ends_with("Contains") || self.kind() == "files";
-            if is_text {
-                mismatch::show_near_miss(page, indent, expected, actual)?;
-            }
-        } else {
-            self.show_value(page, indent, "expected")?;
+            _ => None,
+        };
+        if let Some((expected, actual)) = texts.filter(|_| display == Display::Forbidden) {
+            return self.show_found(page, indent, expected, actual);
+        }
+        self.show_value(page, indent, "expected")?;
+        if let Some((expected, actual)) = texts.filter(|_| display == Display::Missing) {
+            mismatch::show_near_miss(page, indent, expected, actual)?;
         }
         if self.is_shown_below() {
             return Ok(());
@@ -259,7 +274,7 @@ impl Failed<'_> {
     /// Whether the actual text is a stream of the command, which stands below.
     fn is_shown_below(&self) -> bool {
         self.seen.command.is_some_and(|command| {
-            let name = command.stream_of(self.kind());
+            let name = self.compared_stream();
             command.streams().any(|stream| name == Some(stream.name))
         })
     }
@@ -285,11 +300,6 @@ impl Failed<'_> {
             .try_for_each(|(field, value)| show_line(page, indent, field, value))
     }
 
-    /// Whether the expectation is that something is not there.
-    fn forbids(&self) -> bool {
-        self.kind().ends_with("NotContains") || self.kind().ends_with("NotMatches")
-    }
-
     fn show_found(
         &self,
         page: &mut Page,
@@ -310,13 +320,12 @@ impl Failed<'_> {
     }
 
     fn show_nearest(&self, page: &mut Page, indent: usize) -> io::Result<()> {
-        let description = self.evaluation.description.strip_prefix("outputJson ");
-        let pointer = description.and_then(|rest| rest.split(" equals ").next());
-        let output = self.seen.command.and_then(Command::stdout);
-        match pointer
-            .zip(output)
-            .and_then(|(p, o)| pointer::nearest(p, o))
-        {
+        let pointer = self.value("pointer").and_then(Value::as_str);
+        let stream = Stream::of(&self.evaluation.metadata);
+        let output = self.seen.command.zip(stream);
+        let output = output.and_then(|(command, stream)| command.text(stream.name()));
+        let both = pointer.zip(output);
+        match both.and_then(|(pointer, output)| pointer::nearest(pointer, output)) {
             Some(nearest) => page.paragraph(indent, 2, &[(DIM, &nearest)]),
             None => Ok(()),
         }
@@ -351,13 +360,6 @@ impl Failed<'_> {
 
     fn value(&self, field: &str) -> Option<&Value> {
         self.evaluation.metadata.get(field)
-    }
-
-    /// The field of the suite that demanded it, which its description begins with.
-    fn kind(&self) -> &str {
-        let description = self.evaluation.description.split(' ').next();
-        let kind = self.evaluation.r#type.as_deref().or(description);
-        kind.unwrap_or_default()
     }
 }
 

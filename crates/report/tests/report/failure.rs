@@ -4,7 +4,7 @@ use casebook_report::terminal::Options;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::sample::{evaluation, example, exception, run, shown_with};
+use crate::sample::{evaluation, example, exception, facts, run, shown_with};
 
 /// The failure of a test with these expectations that failed and these metadata, below its title.
 fn shown(class: &str, message: &str, evaluations: &[Value], metadata: &Value) -> String {
@@ -40,8 +40,15 @@ fn failed(kind: &str, message: &str, source: &str, fields: Value) -> Value {
     let Value::Object(fields) = fields else {
         panic!("fields are an object");
     };
-    metadata.as_object_mut().unwrap().extend(fields);
-    evaluation["metadata"] = metadata;
+    let metadata = metadata.as_object_mut().unwrap();
+    metadata.extend(fields);
+    let Value::Object(facts) = facts(kind) else {
+        panic!("facts are an object");
+    };
+    for (key, value) in facts {
+        metadata.entry(key).or_insert(value);
+    }
+    evaluation["metadata"] = metadata.clone().into();
     evaluation
 }
 
@@ -218,7 +225,7 @@ fn json_is_compared_as_json_and_a_wrong_pointer_explained() {
             "outputJson",
             "nothing is at /venues/0/seats",
             "      /venues/0/seats: 80",
-            json!({"expected": 80, "description": "outputJson /venues/0/seats equals 80"}),
+            json!({"expected": 80, "pointer": "/venues/0/seats"}),
         ),
         failed(
             "outputJson",
@@ -279,21 +286,20 @@ fn files_are_named_and_shown() {
             "out.txt does not contain \"done\"",
             "      out.txt: {contains: done}",
             json!({
-                "path": "out.txt", "expected": "done", "actual": "begun\nDone!\n",
-                "description": "files \"out.txt\" contains \"done\"",
+                "path": "out.txt", "expected": "done", "actual": "begun\nDone!\n", "comparison": "contains",
             }),
         ),
         failed(
             "files",
             "b.txt is not what was expected",
             "      b.txt: {equals: b}",
-            json!({"path": "b.txt", "expected": "b", "actual": "c\n", "description": "files \"b.txt\" equals \"b\""}),
+            json!({"path": "b.txt", "expected": "b", "actual": "c\n", "comparison": "equals"}),
         ),
         failed(
             "files",
             "c.txt does not exist",
             "      c.txt: {exists: true}",
-            json!({"path": "c.txt", "description": "files \"c.txt\" exists"}),
+            json!({"path": "c.txt", "comparison": "exists"}),
         ),
     ];
     let command = json!({"command": "make", "signal": "SIGSEGV", "output": ""});
@@ -324,6 +330,61 @@ fn files_are_named_and_shown() {
 
     $ make
       ended by SIGSEGV, no output
+
+    run it again: casebook run suites/a.yml:7
+    "#);
+}
+
+#[test]
+fn a_file_is_shown_by_its_comparison_whatever_its_name_says() {
+    let evaluation = failed(
+        "files",
+        "x equals y.txt does not contain \"done\"",
+        "      x equals y.txt: {contains: done}",
+        json!({
+            "path": "x equals y.txt", "expected": "done", "actual": "Done!\n", "comparison": "contains",
+            "description": "files \"x equals y.txt\" contains \"done\"",
+        }),
+    );
+    let command = json!({"command": "make", "exit_code": 0, "output": ""});
+    let message = "x equals y.txt does not contain \"done\"";
+    assert_snapshot!(asserted(message, &[evaluation], &command), @r#"
+    suites/a.yml:7
+    ✗ x equals y.txt does not contain "done"
+      --> suites/a.yml:9
+      9 │ x equals y.txt: {contains: done}
+      file  x equals y.txt
+      close: this has it in other case
+      line 1 │ Done!
+      actual    "Done!\n"
+
+    $ make
+      exit code 0, no output
+
+    run it again: casebook run suites/a.yml:7
+    "#);
+}
+
+#[test]
+fn without_recorded_facts_both_values_are_shown_as_they_are() {
+    let evaluation = failed(
+        "a check of another tool",
+        "something is not as it should be",
+        "",
+        json!({"expected": "the one", "actual": "the other"}),
+    );
+    let command = json!({"command": "make", "exit_code": 0, "output": "the other"});
+    assert_snapshot!(asserted("something is not as it should be", &[evaluation], &command), @r#"
+    suites/a.yml:7
+    ✗ something is not as it should be
+      --> suites/a.yml:9
+      expected  "the one"
+      actual    "the other"
+
+    $ make
+      exit code 0
+      output
+      │ the other
 
     run it again: casebook run suites/a.yml:7
     "#);

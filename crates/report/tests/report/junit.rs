@@ -54,6 +54,7 @@ fn mixed() -> Stream {
             "message": "the output does not contain \"x\"",
             "metadata": {
                 "file": "suites/venues.casebook.yaml", "line": 14, "source": "    outputContains: x", "expected": "x",
+                "comparison": "contains", "stream": "output",
                 "actual": "\u{1b}[31mHarbour\u{1b}[0m Hall\u{1}\n",
             },
         }),

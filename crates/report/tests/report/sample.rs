@@ -43,7 +43,43 @@ pub(crate) fn evaluation(description: &str, passed: bool, fields: Value) -> Valu
         "name": description, "description": description, "passed": passed, "reasoning": null,
         "timestamp": TIME, "mode": "hard", "type": null, "failure_message": null,
     });
-    merged(evaluation, fields)
+    let mut evaluation = merged(evaluation, fields);
+    let field = evaluation["type"]
+        .as_str()
+        .or(description.split(' ').next());
+    let facts = facts(field.unwrap_or_default());
+    let own = evaluation["metadata"].take();
+    let own = if own.is_null() { json!({}) } else { own };
+    evaluation["metadata"] = merged(facts, own);
+    evaluation
+}
+
+/// What a runner records of an assertion with this field.
+pub(crate) fn facts(field: &str) -> Value {
+    let mut streams = ["output", "stdout", "stderr"].into_iter();
+    let of_stream = streams.find_map(|stream| Some((stream, field.strip_prefix(stream)?)));
+    let (stream, how) = match of_stream {
+        Some((stream, how)) => (Some(stream), how),
+        None => (None, field),
+    };
+    match how {
+        "Equals" => json!({"comparison": "equals", "stream": stream}),
+        "Contains" => json!({"comparison": "contains", "stream": stream}),
+        "NotContains" => json!({"comparison": "not_contains", "stream": stream}),
+        "Matches" => json!({"comparison": "matches", "stream": stream}),
+        "NotMatches" => json!({"comparison": "not_matches", "stream": stream}),
+        "Json" => json!({"comparison": "json", "stream": "stdout"}),
+        "exitCode" => json!({"comparison": "exit_code"}),
+        "snapshot" => json!({"comparison": "snapshot", "stream": "output"}),
+        "called" => json!({"comparison": "tool_calls"}),
+        "turns" | "maxLength" => json!({"comparison": "number"}),
+        "topic" | "next" => json!({"comparison": "topic"}),
+        "equals" => json!({"comparison": "equals"}),
+        "contains" => json!({"comparison": "contains"}),
+        "notContains" => json!({"comparison": "not_contains"}),
+        "matches" => json!({"comparison": "matches"}),
+        _ => json!({}),
+    }
 }
 
 pub(crate) fn conversation(turns: &[Value]) -> Value {

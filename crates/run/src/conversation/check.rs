@@ -12,12 +12,13 @@ mod text;
 mod topic;
 mod words;
 
+use casebook_record::Comparison;
 use casebook_record::event::ToolCall;
 use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{CallPattern, Named, TalkCheck};
 
 use super::transcript::Scope;
-use crate::judge::{Finding, quoted, shortened};
+use crate::judge::{Finding, quoted, shortened, text_comparison};
 
 /// The demand in a few words: `called book_room`.
 pub(crate) fn describe(check: &TalkCheck) -> String {
@@ -61,6 +62,31 @@ fn describe_text(check: &TextCheck) -> String {
         TextCheck::NotContains(text) => format!("notContains {}", quoted(text)),
         TextCheck::Matches(pattern) => format!("matches {}", shortened(pattern)),
         TextCheck::NotMatches(pattern) => format!("notMatches {}", shortened(pattern)),
+    }
+}
+
+/// What the record calls the comparison.
+pub(crate) fn comparison(check: &TalkCheck) -> Comparison {
+    match check {
+        TalkCheck::Text(check) => text_comparison(check),
+        TalkCheck::Called(_)
+        | TalkCheck::NotCalled(_)
+        | TalkCheck::OnlyCalled(_)
+        | TalkCheck::CalledInOrder { .. } => Comparison::ToolCalls,
+        TalkCheck::Topic(_) | TalkCheck::ReachedTopic(_) | TalkCheck::Topics(_) => {
+            Comparison::Topic
+        }
+        TalkCheck::MaxLength(_)
+        | TalkCheck::Turns(_)
+        | TalkCheck::Latency(_)
+        | TalkCheck::Tokens(_)
+        | TalkCheck::Cost(_) => Comparison::Number,
+        TalkCheck::Satisfies(_)
+        | TalkCheck::Intent(_)
+        | TalkCheck::Grounded { .. }
+        | TalkCheck::Claims(_)
+        | TalkCheck::NotClaims(_) => Comparison::Judge,
+        TalkCheck::Run(_) => Comparison::Command,
     }
 }
 

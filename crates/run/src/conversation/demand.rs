@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use casebook_record::Metadata;
 use casebook_record::event::EvaluationRecorded;
+use casebook_record::{Comparison, Metadata};
 use casebook_source::Span;
 use casebook_suite::model::conversation::{Demand, Named, TalkCheck, Verdict};
 use serde::Serialize;
@@ -52,6 +52,7 @@ impl Talk<'_, '_> {
                 span: demand.span,
                 hard: demand.hard,
                 description: check::describe(&demand.check),
+                comparison: check::comparison(&demand.check),
                 name: criterion(&demand.check),
                 examined,
             };
@@ -130,6 +131,7 @@ impl Talk<'_, '_> {
                 About::Visit(topic, _) => Some(topic),
                 About::Turn(_) | About::All => None,
             },
+            comparison: told.comparison,
             finding,
             verdict: told.examined.verdict.map(verdict_word),
             unjudged: told.examined.is_unjudged,
@@ -171,6 +173,7 @@ pub(super) struct Told<'t> {
     pub(super) span: Span,
     pub(super) hard: bool,
     pub(super) description: String,
+    pub(super) comparison: Comparison,
     /// The criterion's.
     pub(super) name: Option<&'t str>,
     pub(super) examined: Examined,
@@ -183,6 +186,7 @@ struct Facts<'t> {
     place: Written<'t>,
     #[serde(skip_serializing_if = "Option::is_none")]
     topic: Option<&'t str>,
+    comparison: Comparison,
     #[serde(flatten)]
     finding: &'t Finding,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@
 //! of any other topic, which is a step the graph does not have. Only where none matches, and a successor has no triggers
 //! of its own, is the judge asked.
 
+use casebook_record::Comparison;
 use casebook_suite::model::conversation::{Topic, Trigger};
 
 use super::Exchange;
@@ -187,6 +188,7 @@ impl<'a> Talk<'a, '_> {
             span: from.span,
             hard: true,
             description: format!("{} is followed as `next` says", from.name),
+            comparison: Comparison::Topic,
             name: None,
             examined: Examined::wrong(problem),
         };

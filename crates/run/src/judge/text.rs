@@ -1,5 +1,6 @@
 //! Demands on a text.
 
+use casebook_record::Comparison;
 use casebook_suite::ere::Ere;
 use casebook_suite::model::TextCheck;
 
@@ -16,6 +17,17 @@ pub(super) fn description(check: &TextCheck) -> String {
         TextCheck::Matches(pattern) | TextCheck::NotMatches(pattern) => {
             format!(" {}", shortened(pattern))
         }
+    }
+}
+
+/// What the record calls the comparison.
+pub(crate) fn comparison(check: &TextCheck) -> Comparison {
+    match check {
+        TextCheck::Equals(_) => Comparison::Equals,
+        TextCheck::Contains(_) => Comparison::Contains,
+        TextCheck::NotContains(_) => Comparison::NotContains,
+        TextCheck::Matches(_) => Comparison::Matches,
+        TextCheck::NotMatches(_) => Comparison::NotMatches,
     }
 }
 

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::driver::{Control, Step};
 use super::process::{Cut, Victims, Wake, Watched, shell_code};
-use super::ran::{Hook, HookFailure};
+use super::ran::{Hook, HookFailure, HookReason};
 use super::tree;
 
 /// How much of what a hook wrote is kept: the end of it.
@@ -106,7 +106,7 @@ impl Hooked<'_> {
     fn not_begun(&mut self) -> Entered {
         self.watched.release();
         Entered::Failed(HookFailure {
-            reason: Some("the command could not be started".into()),
+            reason: Some(HookReason::CommandNotStarted),
             output: self.control.written(0, OUTPUT),
             ..HookFailure::new(self.hooks[0])
         })
@@ -129,7 +129,7 @@ impl Hooked<'_> {
         self.watched.release();
         let failure = HookFailure {
             timed_out: (cut == Cut::Timeout).then_some(given),
-            reason: cut_reason(cut),
+            reason: cut_reason(cut).map(HookReason::Hook),
             output: self.control.written(0, OUTPUT),
             ..HookFailure::new(self.hooks[0])
         };
@@ -226,11 +226,11 @@ impl Hooked<'_> {
             _ if cut == Some(Cut::Interrupt) => TornDown::Interrupted,
             _ if cut.is_some() => TornDown::Failed(HookFailure {
                 timed_out: (cut == Some(Cut::Timeout)).then_some(given),
-                reason: cut.and_then(cut_reason),
+                reason: cut.and_then(cut_reason).map(HookReason::Hook),
                 ..failure
             }),
             _ if self.stage == Stage::Ready => TornDown::Failed(HookFailure {
-                reason: Some("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into()),
+                reason: Some(HookReason::Hook("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into())),
                 ..failure
             }),
             Some(0) if self.stage == Stage::Done => TornDown::Well,

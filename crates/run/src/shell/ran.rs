@@ -89,8 +89,19 @@ pub(crate) struct HookFailure {
     /// The time it had, if it took longer.
     pub(crate) timed_out: Option<Duration>,
     /// What went wrong, if it is none of these.
-    pub(crate) reason: Option<String>,
+    pub(crate) reason: Option<HookReason>,
     pub(crate) output: Vec<u8>,
+}
+
+/// Why a hook failed, if neither its exit code nor its time limit tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum HookReason {
+    /// The shell could not enter the working directory or open the streams.
+    CommandNotStarted,
+    /// The working directory or the environment of the suite could not be prepared, and why.
+    SuiteNotPrepared(String),
+    /// What happened to the hook, as the rest of a sentence that begins with its name.
+    Hook(String),
 }
 
 impl HookFailure {

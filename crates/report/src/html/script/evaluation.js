@@ -5,19 +5,19 @@ const verdictOf = (evaluation) => {
   return evaluation.metadata?.verdict === 'inconclusive' ? 'inconclusive' : 'failed';
 };
 
-/** Checks of what stands in the transcript: their message says all there is to say. */
-const OF_TALK = new Set(['contains', 'notContains', 'matches', 'notMatches', 'maxLength', 'called', 'notCalled', 'onlyCalled', 'calledInOrder',
-  'topic', 'reachedTopic', 'topics', 'next', 'turns', 'latency', 'tokens', 'cost']);
+/** Comparisons whose message is enough in a conversation: the transcript shows the rest. */
+const IN_TRANSCRIPT = new Set(['contains', 'not_contains', 'matches', 'not_matches', 'tool_calls', 'topic', 'number', 'judge', 'command']);
+
+/** Comparisons of whole texts and values, which are shown as a diff. */
+const OF_WHOLE = new Set(['equals', 'snapshot', 'json']);
 
 const isNested = (value) => typeof value === 'object' && value !== null && !(value instanceof Exact);
 
 /** What is compared whole is shown as a comparison. */
 const compared = (evaluation) => {
-  const { expected, actual } = evaluation.metadata ?? {};
+  const { expected, actual, comparison } = evaluation.metadata ?? {};
   if (expected === undefined || actual === undefined) return undefined;
-  const kind = evaluation.type ?? evaluation.description.split(' ')[0];
-  const isWhole = /equals$|^snapshot$|^stderr$|^outputJson$/i.test(kind) || evaluation.description.includes(' equals ');
-  if (typeof expected === 'string' && typeof actual === 'string' && isWhole) return diff(expected, actual);
+  if (typeof expected === 'string' && typeof actual === 'string' && OF_WHOLE.has(comparison)) return diff(expected, actual);
   if (!isNested(expected) && !isNested(actual)) return undefined;
   const pretty = (value) => JSON.stringify(value, null, 2);
   return diff(pretty(expected), pretty(actual));
@@ -90,9 +90,9 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
   const { metadata = {} } = evaluation;
   const message = (evaluation.failure_message ?? '').trim();
   const rest = message.startsWith(headline(evaluation, ofCommand)) ? message.slice(headline(evaluation, ofCommand).length).trim() : message;
-  const saysAll = !ofCommand && OF_TALK.has(evaluation.type);
+  const saysAll = !ofCommand && IN_TRANSCRIPT.has(metadata.comparison);
   const comparison = saysAll ? [] : compared(evaluation);
-  const isStream = ofCommand && /^(output|stdout|stderr)/.test(evaluation.type ?? '');
+  const isStream = ofCommand && metadata.stream !== undefined;
   return [
     rest && !seen.includes(message) && !(evaluation.reasoning ?? '').includes(message) && make('p', { class: 'message' }, clean(rest)),
     excerpt(metadata),

@@ -182,7 +182,16 @@ fn command(command: &str, exit_code: u64, output: &str) -> Value {
     json!({"command": {"command": command, "exit_code": exit_code, "output": output}})
 }
 
-fn expectation(kind: &str, description: &str, passed: bool, metadata: Value) -> Value {
+fn expectation(kind: &str, description: &str, passed: bool, mut metadata: Value) -> Value {
+    let comparison = match kind {
+        "outputEquals" => "equals",
+        "exitCode" => "exit_code",
+        other => panic!("no fixture has {other}"),
+    };
+    metadata["comparison"] = comparison.into();
+    if kind.starts_with("output") {
+        metadata["stream"] = "output".into();
+    }
     let message = (!passed).then(|| match kind {
         "outputEquals" => "output differs from what is expected".to_owned(),
         _ => format!("expected {description}"),

@@ -1,0 +1,105 @@
+//! What an evaluation compared, as its metadata records it: `comparison` and `stream`, next to `expected` and `actual`.
+//!
+//! Reports choose how to show a failure by these two, never by the name of a suite field or by the words of a message.
+//! Records of other tools, and of earlier versions, have neither: their expected and actual values are shown as they are.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::metadata::Metadata;
+
+/// How the expected value was compared with the actual one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    /// The actual text must be the expected one.
+    Equals,
+    /// The expected text must be in the actual one.
+    Contains,
+    /// The expected text must not be in the actual one.
+    NotContains,
+    /// The expected pattern must match in the actual text.
+    Matches,
+    /// The expected pattern must not match in the actual text.
+    NotMatches,
+    /// The JSON value at `pointer` must be the expected one.
+    Json,
+    /// The command must exit with the expected code.
+    ExitCode,
+    /// The file at `path` must exist, or must not.
+    Exists,
+    /// The output must be the accepted one.
+    Snapshot,
+    /// The agent must have called the expected tools.
+    ToolCalls,
+    /// The conversation must be in, or have visited, the expected topics.
+    Topic,
+    /// A number, such as a length, a duration or a cost, must be within bounds.
+    Number,
+    /// A model judges the conversation.
+    Judge,
+    /// A command judges the conversation.
+    Command,
+}
+
+/// The stream of a command that an evaluation compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stream {
+    /// Standard output and standard error, captured together.
+    Output,
+    /// Standard output, captured separately.
+    Stdout,
+    /// Standard error, captured separately.
+    Stderr,
+}
+
+impl Comparison {
+    /// The comparison in an evaluation's metadata; `None` where there is none that this version knows.
+    pub fn of(metadata: &Metadata) -> Option<Comparison> {
+        known(metadata, "comparison")
+    }
+}
+
+impl Stream {
+    /// The stream in an evaluation's metadata; `None` where there is none that this version knows.
+    pub fn of(metadata: &Metadata) -> Option<Stream> {
+        known(metadata, "stream")
+    }
+
+    /// Its key in the data of a command.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stream::Output => "output",
+            Stream::Stdout => "stdout",
+            Stream::Stderr => "stderr",
+        }
+    }
+}
+
+fn known<T: DeserializeOwned>(metadata: &Metadata, key: &str) -> Option<T> {
+    T::deserialize(metadata.get(key)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_and_missing_facts_are_none() {
+        let metadata: Metadata = [("comparison", "not_contains"), ("stream", "stderr")]
+            .into_iter()
+            .collect();
+        assert_eq!(Comparison::of(&metadata), Some(Comparison::NotContains));
+        assert_eq!(Stream::of(&metadata), Some(Stream::Stderr));
+        for metadata in [
+            [("comparison", 7.into()), ("stream", true.into())],
+            [("comparison", "later".into()), ("stream", "fd5".into())],
+            [("comparison", serde_json::Value::Null), ("a", 1.into())],
+        ] {
+            let metadata: Metadata = metadata.into_iter().collect();
+            assert_eq!(Comparison::of(&metadata), None);
+            assert_eq!(Stream::of(&metadata), None);
+        }
+    }
+}
