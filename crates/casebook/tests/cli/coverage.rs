@@ -78,13 +78,12 @@ fn a_suite_proves_what_it_covers_once_it_has_run() {
     --- stdout
     Greeter.run · bin/greet.rb · 3 of 4 states passed
       · name_present = absent
-      ✓ name_present = present  suites/greet.casebook.yaml:8 shouts at whoever is named and 1 more
-      ✓ loud = loud             suites/greet.casebook.yaml:8 shouts at whoever is named
-      ✓ loud = not_loud         suites/greet.casebook.yaml:13 greets whoever is named
+      ✓ name_present = present  suites/greet.casebook.yaml:8 greets a person loudly and 1 more
+      ✓ loud = loud             suites/greet.casebook.yaml:8 greets a person loudly
+      ✓ loud = not_loud         suites/greet.casebook.yaml:13 greets a person
       combinations
-      ✓ name_present = present → loud = loud      suites/greet.casebook.yaml:8 shouts at whoever is
-          named
-      ✓ name_present = present → loud = not_loud  suites/greet.casebook.yaml:13 greets whoever is named
+      ✓ name_present = present → loud = loud      suites/greet.casebook.yaml:8 greets a person loudly
+      ✓ name_present = present → loud = not_loud  suites/greet.casebook.yaml:13 greets a person
 
     ✓ passed   ✗ failed   ○ not run   · not covered
     Results of out
