@@ -1,8 +1,9 @@
-//! The fence of the workspace: who may depend on whom, how crates are named, that all share the lints.
+//! The fence of the workspace: who may depend on whom, how crates are named, that all share the lints, and that the modules of
+//! `run` have no cycles.
 //!
 //! The arrows are explained in `docs/design/2026-11-15-workspace.md` and `docs/design/2026-11-17-coverage-crate.md`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -219,4 +220,90 @@ fn every_broken_rule_is_noticed() {
             assert!(found[0].contains(expected), "{}", found[0]);
         }
     }
+}
+
+/// The top-level modules of a crate, each with those it uses by `crate::` paths outside of tests.
+fn modules(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut uses = BTreeMap::<_, BTreeSet<_>>::new();
+    for entry in std::fs::read_dir(source).expect("a crate has sources") {
+        let path = entry.expect("it can be listed").path();
+        let name = path.file_stem().expect("it has a name").to_string_lossy();
+        if name != "lib" {
+            let used = uses.entry(name.clone().into_owned()).or_default();
+            used.extend(used_modules(&path).into_iter().filter(|used| *used != name));
+        }
+    }
+    uses
+}
+
+fn used_modules(path: &Path) -> BTreeSet<String> {
+    let name = path.file_stem().expect("it has a name");
+    if name == "tests" || name == "testing" {
+        return BTreeSet::new();
+    }
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).expect("it can be listed").flatten();
+        return entries
+            .flat_map(|entry| used_modules(&entry.path()))
+            .collect();
+    }
+    let text = std::fs::read_to_string(path).expect("it is text");
+    let text = text.split("#[cfg(test)]\nmod tests").next();
+    let paths = text.expect("at least one part").split("crate::").skip(1);
+    let is_of_name = |c: char| c.is_ascii_lowercase() || c == '_';
+    let names = paths.map(|path| path.split(|c| !is_of_name(c)).next().unwrap_or(""));
+    let names = names.filter(|name| !name.is_empty());
+    names.map(ToOwned::to_owned).collect()
+}
+
+/// A path through modules that use each other and that leads back to its start.
+fn cycle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    let mut without_cycles = BTreeSet::new();
+    let mut starts = uses.keys();
+    starts.find_map(|start| cycle_from(start, uses, &mut Vec::new(), &mut without_cycles))
+}
+
+fn cycle_from(
+    module: &String,
+    uses: &BTreeMap<String, BTreeSet<String>>,
+    path: &mut Vec<String>,
+    without_cycles: &mut BTreeSet<String>,
+) -> Option<Vec<String>> {
+    if without_cycles.contains(module) {
+        return None;
+    }
+    if let Some(start) = path.iter().position(|known| known == module) {
+        return Some(path.split_off(start));
+    }
+    path.push(module.clone());
+    let mut used = uses.get(module).into_iter().flatten();
+    let found = used.find_map(|used| cycle_from(used, uses, path, without_cycles));
+    if found.is_none() {
+        path.pop();
+        without_cycles.insert(module.clone());
+    }
+    found
+}
+
+#[test]
+fn the_modules_of_run_have_no_cycles() {
+    let uses = modules(&workspace_root().join("crates/run/src"));
+    assert!(uses["engine"].contains("shell"), "uses are found: {uses:?}");
+    assert_eq!(cycle(&uses), None);
+}
+
+#[test]
+fn a_cycle_of_modules_is_found() {
+    let uses = |pairs: &[(&str, &str)]| {
+        let mut uses = BTreeMap::<_, BTreeSet<_>>::new();
+        for (module, used) in pairs {
+            let of_module = uses.entry((*module).to_owned()).or_default();
+            of_module.insert((*used).to_owned());
+        }
+        uses
+    };
+    let none = uses(&[("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]);
+    assert_eq!(cycle(&none), None);
+    let found = cycle(&uses(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]));
+    assert_eq!(found.unwrap_or_default(), ["b", "c", "d"]);
 }

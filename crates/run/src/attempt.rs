@@ -2,9 +2,27 @@
 
 use std::time::Duration;
 
-use crate::conversation::Talked;
+use casebook_record::Metadata;
+
 use crate::judge::Verdict;
 use crate::shell::{HookFailure, Ran, TornDown};
+
+/// Why an attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) class: &'static str,
+    pub(crate) message: String,
+    pub(crate) phase: &'static str,
+}
+
+/// A conversation that is over, for the record.
+#[derive(Debug, Default)]
+pub(crate) struct Talked {
+    /// Why its test has failed.
+    pub(crate) failure: Option<Failure>,
+    /// What its last event says of it.
+    pub(crate) metadata: Metadata,
+}
 
 /// What came of running a test once.
 #[derive(Debug, Default)]

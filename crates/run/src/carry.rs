@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Failure};
 use crate::engine::Engine;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::{Cut, Hook, HookFailure, HookReason, cut_reason};
 use crate::stop::Stop;
-use crate::tell::{Failure, Teller, Telling, hook_message, seconds};
+use crate::tell::{Teller, Telling, hook_message, seconds};
 
 /// Whoever carries out tests here.
 pub(crate) struct Carry<'a, E: Engine> {

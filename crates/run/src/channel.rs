@@ -18,7 +18,7 @@ use casebook_record::EventLine;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use tempfile::TempDir;
 
-use crate::ready::is_readable;
+use crate::os::poll::is_readable;
 
 pub use connection::Connection;
 

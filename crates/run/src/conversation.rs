@@ -7,6 +7,7 @@
 mod agent;
 mod check;
 mod command;
+mod context;
 mod demand;
 mod parties;
 mod reason;
@@ -16,12 +17,10 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod topics;
-mod transcript;
 mod user;
 mod voice;
 
+pub(crate) use context::{ConversationContext, Site};
 pub(crate) use parties::configuration;
-pub(crate) use reason::Talked;
 pub(crate) use secret::secrets;
 pub(crate) use talk::hold;
-pub(crate) use transcript::{Exchange, Reply, Scope, Tokens, Transcript, added};

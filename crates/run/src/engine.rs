@@ -1,8 +1,17 @@
-//! What can run tests.
+//! What can run tests: the [`Engine`] trait, and its two implementations.
+//!
+//! [`native`] runs tests as processes of this machine and needs no other tool than bash; [`bats`] runs them with the installed
+//! `bats`.
+
+pub(crate) mod bats;
+pub(crate) mod native;
+mod variables;
 
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+
+pub use bats::NoBats;
 
 use crate::attempt::Attempt;
 use crate::plan::{PlannedSuite, PlannedTest};

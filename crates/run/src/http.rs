@@ -20,7 +20,7 @@ use casebook_record::Time;
 
 pub(crate) use wait::until;
 
-use crate::llm::Patience;
+use crate::stop::Cancellation;
 use crate::world::World;
 
 use agent::Network;
@@ -51,7 +51,7 @@ pub(crate) struct Request<'a> {
 }
 
 /// Waits for its turn.
-pub(crate) type Turn<'a> = dyn Fn(Patience<'_>) -> Result<(), HttpError> + 'a;
+pub(crate) type Turn<'a> = dyn Fn(Cancellation<'_>) -> Result<(), HttpError> + 'a;
 
 /// What the server said in the end, whatever its status.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +98,7 @@ impl Client {
     pub(crate) fn post(
         &self,
         request: &Request<'_>,
-        patience: Patience<'_>,
+        patience: Cancellation<'_>,
     ) -> Result<Reply, HttpError> {
         let mut retries = 0;
         loop {

@@ -16,9 +16,9 @@ use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::options::Snapshots;
+use crate::os::signal_name;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::Ran;
-use crate::signal;
 
 pub(crate) use json::is_same;
 pub(crate) use pattern::matches;
@@ -160,7 +160,7 @@ impl Judge<'_> {
         let actual = self.ran.exit_code;
         let problem = (actual != i32::from(expected)).then(|| {
             let signal = self.ran.signal.map_or(String::new(), |signal| {
-                format!(" (ended by {})", signal::name(signal))
+                format!(" (ended by {})", signal_name::name(signal))
             });
             format!("exit code {actual}{signal} instead of {expected}")
         });

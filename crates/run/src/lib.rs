@@ -9,7 +9,6 @@ mod budget;
 mod carry;
 pub mod channel;
 mod conversation;
-mod descriptor;
 mod dispatch;
 mod engine;
 mod evidence;
@@ -18,16 +17,15 @@ mod http;
 mod judge;
 mod llm;
 mod options;
+mod os;
 mod plan;
-mod ready;
 pub mod rspec;
 mod runner;
 mod scratch;
 mod shell;
-mod signal;
 mod stop;
 mod tell;
-mod whole_file;
+mod transcript;
 mod workers;
 mod world;
 
@@ -38,16 +36,18 @@ use std::time::Duration;
 use casebook_record::Metadata;
 use casebook_record::event::{SuiteStarted, SuiteStopped};
 
-pub use descriptor::open_descriptor_three;
+pub use engine::NoBats;
 pub use evidence::Evidence;
 pub use options::{EngineKind, LlmOptions, Options, Snapshots};
+pub use os::fd3::open_descriptor_three;
+pub use os::signal_name::name as signal_name;
+pub use os::why_not_started;
 pub use plan::{
     Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
     TagFilter, Trial,
 };
 pub use scratch::ScratchError;
-pub use shell::{NoBash, NoBats};
-pub use signal::name as signal_name;
+pub use shell::NoBash;
 pub use stop::Stop;
 pub use workers::{Channel, Link, LinkError, Local, Transport, WorkerError, serve, stdin_channel};
 pub use world::World;
@@ -55,13 +55,14 @@ pub use world::World;
 use budget::Budget;
 use carry::Carry;
 use engine::Engine;
+use engine::bats::Bats;
+use engine::native::{Ahead, Native};
 use http::Client;
 use llm::Models;
 use runner::Runner;
 use scratch::Scratch;
+use shell::ProcessContext;
 use shell::bash::Bash;
-use shell::bats::Bats;
-use shell::native::{Ahead, Native};
 use tell::Teller;
 use workers::Crew;
 
@@ -89,14 +90,6 @@ pub struct Outcome {
     pub failed: usize,
     /// Tests that were planned and never started, or ended by the request to stop.
     pub not_run: usize,
-}
-
-/// Why a program cannot be started, for people.
-pub fn why_not_started(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such command".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 /// What a run happens with.
@@ -166,8 +159,13 @@ pub fn run(
             let engine = Native {
                 budget: &budget,
                 world,
-                stop,
-                bash: Bash::of(world)?,
+                processes: ProcessContext {
+                    bash: Bash::of(world)?,
+                    stop,
+                    instant: world.instant,
+                    max_output: options.max_output,
+                    temporary: root.clone(),
+                },
                 ahead: Ahead::default(),
                 scratch,
                 options,
@@ -177,7 +175,7 @@ pub fn run(
             begun.run(&engine, options, crew.as_ref())
         }
         EngineKind::Bats => {
-            let engine = Bats::new(&plan.suites, stage, options, scratch, &budget)?;
+            let engine = Bats::new(&plan.suites, world, stop, options, scratch, &budget)?;
             if engine.lacks_parallel() {
                 evidence.warn(
                     "Bats runs one test at a time: side by side needs GNU parallel, and a TMPDIR without spaces or quotes",

@@ -25,18 +25,18 @@ pub(crate) use key::learn_keys;
 pub(crate) use models::Models;
 
 use std::borrow::Cow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::conversation::Tokens;
-use crate::stop::Stop;
+use crate::stop::Cancellation;
+use crate::transcript::Tokens;
 
 /// Somebody who answers questions, from many threads at once.
 pub(crate) trait Model: Send + Sync {
     /// Asks, and waits for the answer no longer than is allowed.
-    fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError>;
+    fn ask(&self, question: &Question, patience: Cancellation<'_>) -> Result<Answer, ModelError>;
 }
 
 /// Enough for reasons and a verdict, also of a model that thinks first.
@@ -115,14 +115,6 @@ pub(crate) struct Answer {
     pub(crate) cached: bool,
     /// What was asked for and the model does not know, such as a temperature.
     pub(crate) without: Vec<String>,
-}
-
-/// How long an answer is waited for.
-#[derive(Clone, Copy)]
-pub(crate) struct Patience<'a> {
-    pub(crate) stop: &'a Stop,
-    /// When the test has no more time.
-    pub(crate) deadline: Option<Instant>,
 }
 
 /// Why there is no answer.

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
 
 use rustix::event::{EventfdFlags, eventfd};
 
@@ -57,4 +58,12 @@ impl Stop {
     pub(crate) fn next_wake(&self, noticed: usize) -> Option<BorrowedFd<'_>> {
         self.wake.get(noticed).map(OwnedFd::as_fd)
     }
+}
+
+/// What ends waiting early: a request to stop the run, or the end of the test's time.
+#[derive(Clone, Copy)]
+pub(crate) struct Cancellation<'a> {
+    pub(crate) stop: &'a Stop,
+    /// When the test's time is up; `None` if it has no timeout.
+    pub(crate) deadline: Option<Instant>,
 }

@@ -17,7 +17,7 @@ use casebook_suite::model::Script;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Failure};
 use crate::budget::Budget;
 use crate::evidence::Evidence;
 use crate::judge::{Finding, Verdict};
@@ -35,14 +35,6 @@ pub(crate) struct Teller<'a> {
     evidence: &'a dyn Evidence,
     budget: &'a Budget,
     now: fn() -> Time,
-}
-
-/// What a finished attempt comes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    pub(crate) class: &'static str,
-    pub(crate) message: String,
-    pub(crate) phase: &'static str,
 }
 
 /// The attempt that is being told of.

@@ -11,11 +11,11 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation;
 use serde_json::{Map, Value};
 
+use super::context::ConversationContext;
 use super::talk::Context;
-use super::{Reply, Transcript};
 use crate::judge::shortened;
-use crate::llm::Patience;
-use crate::shell::native::{Native, Site};
+use crate::stop::Cancellation;
+use crate::transcript::{Reply, Transcript};
 
 use process::Process;
 use remote::{Language, Remote};
@@ -27,7 +27,7 @@ pub(super) trait Agent {
         &mut self,
         asked: &Asked<'_>,
         told: &mut dyn FnMut(&ToolCall),
-        patience: Patience<'_>,
+        patience: Cancellation<'_>,
     ) -> Result<Reply, Silence>;
 
     /// Nothing more will be asked; what there is to know of it. In a hurry it is not waited for.
@@ -91,16 +91,15 @@ impl Remains {
 /// The agent, ready to be asked.
 pub(super) fn open<'a>(
     agent: &'a conversation::Agent,
-    native: &'a Native<'_>,
-    site: &'a Site<'_>,
+    services: ConversationContext<'a>,
 ) -> io::Result<Box<dyn Agent + 'a>> {
     match agent {
         conversation::Agent::Command(script) => {
-            Ok(Box::new(Process::start(&script.text, native, site)?))
+            Ok(Box::new(Process::start(&script.text, services)?))
         }
         conversation::Agent::Http(endpoint) => {
             let language = Language::Own;
-            Ok(Box::new(Remote::new(endpoint, language, native, site)))
+            Ok(Box::new(Remote::new(endpoint, language, services)))
         }
         conversation::Agent::OpenAi {
             endpoint,
@@ -111,7 +110,7 @@ pub(super) fn open<'a>(
                 model,
                 system: system.as_deref(),
             };
-            Ok(Box::new(Remote::new(endpoint, language, native, site)))
+            Ok(Box::new(Remote::new(endpoint, language, services)))
         }
     }
 }

@@ -17,8 +17,8 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{CallPattern, Named, TalkCheck};
 
-use super::transcript::Scope;
 use crate::judge::{Finding, quoted, shortened, text_comparison};
+use crate::transcript::Scope;
 
 /// The demand in a few words: `called book_room`.
 pub(crate) fn describe(check: &TalkCheck) -> String {

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::context::ConversationContext;
 use super::reason::{Over, Reason};
 use super::talk::Context;
 use super::voice::as_json;
-use super::{Scope, Transcript};
 use crate::judge::{Finding, shortened};
-use crate::shell::native::{Native, Site};
-use crate::shell::{Cut, plain};
-use crate::signal;
+use crate::os::signal_name;
+use crate::shell::{Cut, ProcessContext, Ran, plain};
 use crate::tell::seconds;
+use crate::transcript::{Scope, Transcript};
 
 /// How long it may take where the test has all the time in the world.
 const LONG: Duration = Duration::from_secs(60);
@@ -23,12 +23,14 @@ const LINES: usize = 20;
 /// Runs the command.
 pub(super) fn find(
     script: &str,
-    native: &Native<'_>,
-    site: &Site<'_>,
+    services: ConversationContext<'_>,
     scope: Scope<'_>,
     context: &Context<'_>,
 ) -> Result<Finding, Over> {
-    let now = (native.world.instant)();
+    let ConversationContext {
+        processes, site, ..
+    } = services;
+    let now = (processes.instant)();
     let rest = site
         .deadline
         .map_or(LONG, |deadline| deadline.saturating_duration_since(now));
@@ -40,7 +42,7 @@ pub(super) fn find(
         apart: false,
         timeout: Some(rest),
     };
-    let ran = match run(&command, native) {
+    let ran = match run(&command, processes) {
         Ok(ran) => ran,
         Err(error) => return Ok(problem(format!("the command could not be run: {error}"))),
     };
@@ -51,7 +53,7 @@ pub(super) fn find(
         (None, None) if ran.exit_code == 0 => return Ok(Finding::default()),
         (Some(Cut::Timeout), _) => format!("took longer than {} and was ended", seconds(rest)),
         (Some(cut), _) => crate::shell::cut_reason(cut).unwrap_or_default(),
-        (None, Some(number)) => format!("was ended by {}", signal::name(number)),
+        (None, Some(number)) => format!("was ended by {}", signal_name::name(number)),
         (None, None) => format!("exited with code {}", ran.exit_code),
     };
     let said = last_lines(ran.streams.output().text());
@@ -63,11 +65,11 @@ pub(super) fn find(
     Ok(problem(format!("{} {how}{said}", shortened(script))))
 }
 
-fn run(command: &plain::Plain<'_>, native: &Native<'_>) -> io::Result<crate::shell::Ran> {
-    let started = (native.world.instant)();
-    let mut watched = command.start(native)?;
+fn run(command: &plain::Plain<'_>, processes: &ProcessContext<'_>) -> io::Result<Ran> {
+    let started = (processes.instant)();
+    let mut watched = command.start(processes)?;
     let ending = command.finish(&mut watched, started)?;
-    ending.alone(watched, native)
+    ending.alone(watched, processes.instant)
 }
 
 /// What the command reads: the whole conversation so far, and which turn it is about.

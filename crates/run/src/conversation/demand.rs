@@ -10,11 +10,12 @@ use serde::Serialize;
 
 use super::reason::{Over, Reason, failure};
 use super::talk::Talk;
-use super::{Scope, Transcript, check, command};
+use super::{check, command};
 use crate::judge::Finding;
 use crate::llm::judge::{self, Judged, verdict_word};
 use crate::llm::{Call, ModelError, Unanswered};
 use crate::tell::Written;
+use crate::transcript::{Scope, Transcript};
 
 /// What a demand is about.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ pub(super) struct Examined {
     is_unscripted: bool,
 }
 
-impl Talk<'_, '_> {
+impl Talk<'_> {
     /// Examines all of the demands, and tells of each. The first that must hold and does not is noted.
     pub(super) fn examine(&mut self, demands: &[Demand], about: &About<'_>) -> Result<(), Over> {
         for demand in demands {
@@ -85,7 +86,7 @@ impl Talk<'_, '_> {
         }
         match check {
             TalkCheck::Run(script) => {
-                let finding = command::find(script, self.native, self.site, scope, &self.context)?;
+                let finding = command::find(script, self.services, scope, &self.context)?;
                 Ok(Examined {
                     finding,
                     ..Examined::default()
@@ -119,7 +120,7 @@ impl Talk<'_, '_> {
     /// Tells what was found, and notes a failure.
     pub(super) fn tell(&mut self, told: Told<'_>, about: &About<'_>) {
         let teller = self.voice.teller;
-        let file = &self.site.case.suite.suite.file;
+        let file = &self.services.site.suite.suite.file;
         let Examined { finding, .. } = &told.examined;
         let (judge, votes) = match told.examined.calls.as_slice() {
             [only] if self.conversation.judge.votes <= 1 => (Some(only), &[][..]),

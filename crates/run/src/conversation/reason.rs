@@ -1,18 +1,7 @@
 //! How a conversation came to its end.
 
-use casebook_record::Metadata;
-
+use crate::attempt::Failure;
 use crate::llm::ModelError;
-use crate::tell::Failure;
-
-/// A conversation that is over, for the record.
-#[derive(Debug, Default)]
-pub(crate) struct Talked {
-    /// Why its test has failed.
-    pub(crate) failure: Option<Failure>,
-    /// What its last event says of it.
-    pub(crate) metadata: Metadata,
-}
 
 /// Why a conversation is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

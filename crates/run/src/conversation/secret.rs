@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 
 use casebook_suite::model::conversation::{Agent, Conversation};
 
+use super::context::Site;
 use crate::evidence::Evidence;
 use crate::plan::Plan;
-use crate::shell::native::Site;
 
 /// Headers with such a word in their names hold secrets.
 const WORDS: [&str; 7] = [
@@ -36,9 +36,8 @@ pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
 
 /// Tells the evidence what the setup of a test has exported, because the agent sees it and may say it.
 pub(super) fn learn_exports(site: &Site<'_>, evidence: &dyn Evidence) {
-    let exported = site.exported();
-    if !exported.is_empty() {
-        evidence.learn(&exported);
+    if !site.exported.is_empty() {
+        evidence.learn(&site.exported);
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Reply, Tokens, added};
 use crate::llm::Call;
+use crate::transcript::{Reply, Tokens, added};
 
 /// What all of a conversation took.
 #[derive(Debug, Default)]

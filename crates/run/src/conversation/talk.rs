@@ -10,21 +10,21 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::agent::{self, Agent, Asked, Remains, Silence};
+use super::context::{ConversationContext, Site};
 use super::demand::About;
-use super::reason::{Over, Reason, Talked};
+use super::reason::{Over, Reason};
 use super::secret;
 use super::spent::{Spent, Tracing};
 use super::voice::Voice;
-use super::{Exchange, Transcript};
-use crate::attempt::Attempt;
-use crate::llm::{Call, Model, ModelError, Patience};
-use crate::shell::native::{Native, Site};
-use crate::tell::{Failure, Teller, line, seconds};
+use crate::attempt::{Attempt, Failure, Talked};
+use crate::llm::{Call, Model, ModelError};
+use crate::stop::Cancellation;
+use crate::tell::{Teller, line, seconds};
+use crate::transcript::{Exchange, Transcript};
 
 /// A conversation while it is held.
-pub(super) struct Talk<'a, 'w> {
-    pub(super) native: &'a Native<'w>,
-    pub(super) site: &'a Site<'a>,
+pub(super) struct Talk<'a> {
+    pub(super) services: ConversationContext<'a>,
     pub(super) conversation: &'a Conversation,
     pub(super) voice: Voice<'a>,
     pub(super) transcript: Transcript,
@@ -71,17 +71,16 @@ struct Ended {
 
 /// Holds the conversation of a test. `number` is that of the attempt.
 pub(crate) fn hold(
-    native: &Native<'_>,
-    site: &Site<'_>,
+    services: ConversationContext<'_>,
     conversation: &Conversation,
     number: u32,
     teller: &Teller<'_>,
 ) -> io::Result<Attempt> {
-    let planned = site.case.planned;
+    let site = services.site;
+    let planned = site.planned;
     secret::learn_exports(site, teller.evidence());
     let talk = Talk {
-        native,
-        site,
+        services,
         conversation,
         voice: Voice {
             teller,
@@ -113,17 +112,16 @@ pub(super) struct Context<'a> {
 }
 
 fn context<'a>(site: &Site<'a>, conversation: &'a Conversation) -> Context<'a> {
-    let case = site.case;
     Context {
-        test: &case.test.name,
-        file: case.suite.name(),
-        line: line(case.suite, case.planned),
-        tags: &case.test.tags,
+        test: &site.test.name,
+        file: site.suite.name(),
+        line: line(site.suite, site.planned),
+        tags: &site.test.tags,
         scenario: conversation.scenario.as_ref(),
     }
 }
 
-impl<'a> Talk<'a, '_> {
+impl<'a> Talk<'a> {
     fn hold(mut self) -> io::Result<Attempt> {
         let mut over = self.all_turns().map_or_else(identity, Over::well);
         let remains = match self.agent.take() {
@@ -150,7 +148,7 @@ impl<'a> Talk<'a, '_> {
         if let User::Simulated(simulation) = &self.conversation.user {
             self.voice.simulation_started(simulation);
         }
-        let agent = agent::open(&self.conversation.agent, self.native, self.site);
+        let agent = agent::open(&self.conversation.agent, self.services);
         self.agent = Some(agent.map_err(|error| {
             let message = format!("the agent cannot be started: {error}");
             Over::badly(Reason::AgentError, "Casebook::AgentFailed", message)
@@ -236,8 +234,8 @@ impl<'a> Talk<'a, '_> {
     pub(super) fn model(&self) -> Result<&(dyn Model + 'a), ModelError> {
         let open = || match &self.conversation.llm {
             Some(llm) => {
-                let variables = || secret::variables(self.site, self.conversation);
-                self.native.models.open(llm, &self.key, &variables)
+                let variables = || secret::variables(self.services.site, self.conversation);
+                self.services.models.open(llm, &self.key, &variables)
             }
             None => Err(ModelError::Failed(
                 "the suite names no model: add `llm`".to_owned(),
@@ -249,18 +247,22 @@ impl<'a> Talk<'a, '_> {
         }
     }
 
-    pub(super) fn patience(&self) -> Patience<'a> {
-        Patience {
-            stop: self.native.stop,
-            deadline: self.site.deadline,
+    pub(super) fn patience(&self) -> Cancellation<'a> {
+        Cancellation {
+            stop: self.services.processes.stop,
+            deadline: self.services.site.deadline,
         }
     }
 
     /// That the test has no more time, and who was waited for.
     pub(super) fn late(&self, who: &str) -> String {
-        let given = self.site.case.timeout.map_or_else(String::new, |timeout| {
-            format!(" after {}", seconds(timeout))
-        });
+        let given = self
+            .services
+            .site
+            .timeout
+            .map_or_else(String::new, |timeout| {
+                format!(" after {}", seconds(timeout))
+            });
         format!("timed out{given}: {who} did not answer")
     }
 

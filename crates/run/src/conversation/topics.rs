@@ -7,13 +7,13 @@
 use casebook_record::Comparison;
 use casebook_suite::model::conversation::{Topic, Trigger};
 
-use super::Exchange;
 use super::check::is_like;
 use super::demand::{About, Examined, Told};
 use super::reason::{Over, Reason};
 use super::talk::Talk;
 use crate::judge::matches;
 use crate::llm::{Unanswered, topic};
+use crate::transcript::Exchange;
 
 /// What the triggers say of a turn.
 #[derive(Debug, PartialEq)]
@@ -87,7 +87,7 @@ fn fired(topic: &Topic, exchange: &Exchange, turns: Option<usize>) -> Option<Str
     })
 }
 
-impl<'a> Talk<'a, '_> {
+impl<'a> Talk<'a> {
     /// The topic that the conversation is in.
     pub(super) fn current(&self) -> Option<&'a Topic> {
         let name = self.transcript.topics.last()?;

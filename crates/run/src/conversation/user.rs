@@ -8,7 +8,7 @@ use super::talk::Talk;
 use crate::llm::simulator::{self, Said};
 use crate::llm::{Call, Unanswered};
 
-impl<'a> Talk<'a, '_> {
+impl<'a> Talk<'a> {
     /// Says what is written, until something demanded does not hold.
     pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<Reason, Over> {
         for turn in turns {

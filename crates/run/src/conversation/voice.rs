@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 
 use super::reason::Reason;
 use super::spent::millis;
-use super::{Exchange, Reply, Tokens};
 use crate::llm::Call;
 use crate::tell::Teller;
+use crate::transcript::{Exchange, Reply, Tokens};
 
 /// Tells of one conversation.
 #[derive(Clone, Copy)]

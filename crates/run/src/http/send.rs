@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ureq::typestate::WithBody;
 use ureq::{Agent, Body, Error, RequestBuilder};
 
-use crate::llm::Patience;
+use crate::stop::Cancellation;
 
 use super::Request;
 use super::agent::Network;
@@ -61,7 +61,7 @@ impl Ways {
     pub(super) fn send(
         &self,
         request: &Request<'_>,
-        patience: Patience<'_>,
+        patience: Cancellation<'_>,
         instant: fn() -> Instant,
     ) -> Result<Sent, Trouble> {
         let begun = instant();
@@ -118,7 +118,7 @@ fn on_thread(
     post: RequestBuilder<WithBody>,
     body: &str,
     time: Duration,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
 ) -> Result<Sent, Trouble> {
     let body = body.to_owned();
     let (sender, receiver) = mpsc::sync_channel(1);

@@ -196,7 +196,7 @@ fn waiting_ends_with_the_time_of_the_test() {
     let client = client();
     let stop = Stop::new().unwrap();
     let instant = world().instant;
-    let soon = |millis| Patience {
+    let soon = |millis| Cancellation {
         stop: &stop,
         deadline: Some(instant() + Duration::from_millis(millis)),
     };
@@ -218,7 +218,7 @@ fn waiting_ends_with_the_time_of_the_test() {
 fn stopped(client: &Client, act: Act, is_known: bool) {
     let instant = world().instant;
     let stop = Stop::new().unwrap();
-    let patience = Patience {
+    let patience = Cancellation {
         stop: &stop,
         deadline: None,
     };

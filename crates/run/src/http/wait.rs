@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::llm::Patience;
+use crate::stop::Cancellation;
 
 use super::HttpError;
 
 /// Waits until then, or fails as soon as the run is to stop or the test has no more time.
 pub(crate) fn until(
     then: Instant,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
     instant: fn() -> Instant,
 ) -> Result<(), HttpError> {
     loop {
@@ -33,7 +33,7 @@ pub(crate) fn until(
 }
 
 /// At most so long; less when the run is to stop, or for no reason at all.
-fn pause(time: Duration, patience: Patience<'_>) {
+fn pause(time: Duration, patience: Cancellation<'_>) {
     let wake = patience.stop.wake();
     let mut fds = [PollFd::new(&wake, PollFlags::IN)];
     let time = Timespec::try_from(time).ok();

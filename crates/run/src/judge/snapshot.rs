@@ -7,8 +7,8 @@ use std::path::Path;
 use super::Finding;
 use crate::budget::Budget;
 use crate::options::Snapshots;
+use crate::os::atomic_file;
 use crate::shell::capture::trimmed;
-use crate::whole_file;
 
 /// Whether the output is the accepted one; one that is missing or outdated is written where that is wanted.
 pub(super) fn find(
@@ -68,7 +68,7 @@ fn problem_free(name: &str, accepted: &[u8]) -> Finding {
 }
 
 fn written(path: &Path, name: &str, text: &[u8], budget: &Budget) -> Finding {
-    match whole_file::write(path, text) {
+    match atomic_file::write(path, text) {
         Ok(()) => Finding {
             more: vec![("snapshot", name.into()), ("written", true.into())],
             ..Finding::default()

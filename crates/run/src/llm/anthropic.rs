@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::conversation::Tokens;
 use crate::http;
+use crate::transcript::Tokens;
 
 use super::Question;
 use super::api::{Api, Form, Knows, Spoken, in_words};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::conversation::Tokens;
+use crate::transcript::Tokens;
 
 use super::Question;
 

@@ -17,14 +17,15 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::conversation::Tokens;
 use crate::http;
-use crate::whole_file;
+use crate::os::atomic_file;
+use crate::transcript::Tokens;
 
 use super::api::Api;
 use super::key::Key;
 use super::models::Models;
-use super::{Answer, Model, ModelError, Patience, Purpose, Question};
+use super::{Answer, Model, ModelError, Purpose, Question};
+use crate::stop::Cancellation;
 
 /// Changes when old files cannot be read any more.
 const VERSION: u32 = 1;
@@ -79,7 +80,7 @@ struct Words {
 }
 
 impl Model for Kept<'_> {
-    fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, question: &Question, patience: Cancellation<'_>) -> Result<Answer, ModelError> {
         let time = self.time(question);
         let path = self.path(question, time);
         match fs::read(&path) {
@@ -193,7 +194,7 @@ impl<'a> Kept<'a> {
         let mut call = serde_json::to_value(&call).expect("a call is JSON");
         self.hide(&mut call);
         let json = format!("{call:#}");
-        whole_file::write(path, json.as_bytes()).map_err(|error| {
+        atomic_file::write(path, json.as_bytes()).map_err(|error| {
             ModelError::Failed(format!("{} cannot be written: {error}", path.display()))
         })?;
         Ok(Answer { text, ..answer })

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::conversation::Tokens;
+use crate::transcript::Tokens;
 
-use super::{Answer, Message, Model, ModelError, Patience, Question, Role};
+use super::{Answer, Message, Model, ModelError, Question, Role};
+use crate::stop::Cancellation;
 
 /// A call to a model, as the record keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -103,7 +104,7 @@ impl From<ModelError> for Unanswered {
 pub(super) fn ask<T>(
     model: &dyn Model,
     mut question: Question,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Asked<T>, Unanswered> {
     let mut first = None;

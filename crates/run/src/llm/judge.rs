@@ -10,9 +10,10 @@ pub(super) use prompt::schema;
 use casebook_suite::model::conversation::{Conversation, TalkCheck, Verdict};
 use serde::Deserialize;
 
-use crate::conversation::Scope;
+use crate::transcript::Scope;
 
-use super::{Call, Model, ModelError, Patience, Purpose, Question, Unanswered, call};
+use super::{Call, Model, ModelError, Purpose, Question, Unanswered, call};
+use crate::stop::Cancellation;
 
 /// What the judge found.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +30,7 @@ pub(crate) fn judge(
     conversation: &Conversation,
     check: &TalkCheck,
     scope: Scope<'_>,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
 ) -> Result<Judged, Unanswered> {
     let Some(question) = prompt::question(conversation, check, scope) else {
         let why = "this check is none for a judge".to_owned();
@@ -63,7 +64,7 @@ pub(crate) fn judge(
 fn vote(
     model: &dyn Model,
     question: Question,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
 ) -> Result<Judged, Unanswered> {
     let id = match &question.purpose {
         Purpose::Verdict { id, .. } => id.clone(),

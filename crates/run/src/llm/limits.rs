@@ -8,8 +8,9 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::http;
 
-use super::{ModelError, Patience};
+use super::ModelError;
 use crate::http::HttpError;
+use crate::stop::Cancellation;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// How soon a request to stop is noticed.
@@ -56,7 +57,7 @@ impl Limits {
     }
 
     /// Waits until a call may begin.
-    pub(super) fn enter(&self, patience: Patience<'_>) -> Result<Pass<'_>, ModelError> {
+    pub(super) fn enter(&self, patience: Cancellation<'_>) -> Result<Pass<'_>, ModelError> {
         loop {
             let mut state = self.state();
             let now = (self.instant)();
@@ -80,7 +81,7 @@ impl Limits {
     }
 
     /// Waits until the request of a call that is under way may be sent once more: servers count that as well.
-    pub(super) fn again(&self, patience: Patience<'_>) -> Result<(), HttpError> {
+    pub(super) fn again(&self, patience: Cancellation<'_>) -> Result<(), HttpError> {
         loop {
             let begun = self.begin(&mut self.state(), (self.instant)());
             match begun {
@@ -155,7 +156,7 @@ mod tests {
         let instant = testing::world().instant;
         let limits = Limits::new(&llm, 1, instant);
         patient(|patience| {
-            let soon = Patience {
+            let soon = Cancellation {
                 deadline: Some(instant() + Duration::from_millis(50)),
                 ..patience
             };

@@ -10,8 +10,8 @@ use casebook_record::{Json, to_line};
 use memchr::memchr2;
 use serde::{Serialize, Serializer};
 
-use crate::conversation::Exchange;
 use crate::excerpt::excerpt_of;
+use crate::transcript::Exchange;
 
 /// No text and no result of a tool has more bytes than that in a prompt: a model would lose sight of the rest.
 const LONGEST: usize = 32 << 10;

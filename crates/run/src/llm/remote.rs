@@ -9,14 +9,15 @@ use casebook_suite::model::conversation::Llm;
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use crate::conversation::Tokens;
 use crate::evidence::Evidence;
 use crate::http::{self, Client, HttpError, Reply, Request};
+use crate::transcript::Tokens;
 
 use super::api::{Api, Form, Knows};
 use super::key::Key;
 use super::limits::Limits;
-use super::{Answer, Model, ModelError, Patience, Question};
+use super::{Answer, Model, ModelError, Question};
+use crate::stop::Cancellation;
 
 /// Models think.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -38,7 +39,7 @@ pub(super) struct Remote<'a> {
 }
 
 impl Model for Remote<'_> {
-    fn ask(&self, question: &Question, patience: Patience<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, question: &Question, patience: Cancellation<'_>) -> Result<Answer, ModelError> {
         let _pass = self.line.limits.enter(patience)?;
         let url = self.api.url(self.llm.url.as_deref());
         let mut repeated = 0;
@@ -67,7 +68,7 @@ impl Remote<'_> {
         url: &str,
         question: &Question,
         knows: Knows,
-        patience: Patience<'_>,
+        patience: Cancellation<'_>,
     ) -> Result<Reply, ModelError> {
         let key = self.key.as_ref().map(|key| key.value.as_str());
         let request = Request {

@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::judge::verdict_word;
-use super::{Answer, Model, ModelError, Patience, Purpose, Question};
+use super::{Answer, Model, ModelError, Purpose, Question};
+use crate::stop::Cancellation;
 
 /// Why a verdict is what it is.
 const REASONS: &str = "The suite says so.";
@@ -117,7 +118,7 @@ fn exhausted(list: &str, there: usize, what: &str) -> String {
 }
 
 impl Model for Script {
-    fn ask(&self, question: &Question, _: Patience<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, question: &Question, _: Cancellation<'_>) -> Result<Answer, ModelError> {
         Ok(Answer {
             text: self.answer(question)?,
             provider: "scripted".to_owned(),
@@ -136,9 +137,9 @@ impl Model for Script {
 mod tests {
     use casebook_suite::model::conversation::{Named, TalkCheck};
 
-    use crate::conversation::{Scope, Transcript};
     use crate::llm::judge::judge;
     use crate::llm::testing::{conversation, patient, transcript};
+    use crate::transcript::{Scope, Transcript};
 
     use super::*;
 

@@ -4,13 +4,13 @@ use casebook_suite::model::conversation::{Rules, Simulation, Topic};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::conversation::Transcript;
+use crate::transcript::Transcript;
 
 use super::quote::{self, Calls};
 use super::{
-    Call, MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered,
-    call,
+    Call, MAX_TOKENS, Message, Model, ModelError, Purpose, Question, Role, Unanswered, call,
 };
+use crate::stop::Cancellation;
 
 /// What the simulated user says.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub(crate) fn say(
     simulation: &Simulation,
     topic: Option<&Topic>,
     transcript: &Transcript,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
 ) -> Result<Said, Unanswered> {
     let is_opening = transcript.exchanges.is_empty();
     let question = question(simulation, topic, transcript);

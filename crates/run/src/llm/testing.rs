@@ -14,12 +14,13 @@ use casebook_suite::model::{Conversation, conversation::Provider};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::conversation::{Exchange, Reply, Transcript};
 use crate::evidence::Evidence;
 use crate::stop::Stop;
+use crate::transcript::{Exchange, Reply, Transcript};
 use crate::world::World;
 
-use super::{Answer, Message, Model, ModelError, Patience, Purpose, Question, Role};
+use super::{Answer, Message, Model, ModelError, Purpose, Question, Role};
+use crate::stop::Cancellation;
 
 /// Says these texts in order and remembers what it was asked.
 #[derive(Default)]
@@ -44,7 +45,7 @@ impl Parrot {
 }
 
 impl Model for Parrot {
-    fn ask(&self, question: &Question, _: Patience<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, question: &Question, _: Cancellation<'_>) -> Result<Answer, ModelError> {
         self.asked.lock().push(question.clone());
         let text = self.texts.lock().pop_front();
         Ok(Answer {
@@ -62,9 +63,9 @@ impl Model for Parrot {
 }
 
 /// As long as it takes.
-pub(crate) fn patient<T>(work: impl FnOnce(Patience<'_>) -> T) -> T {
+pub(crate) fn patient<T>(work: impl FnOnce(Cancellation<'_>) -> T) -> T {
     let stop = Stop::new().unwrap();
-    work(Patience {
+    work(Cancellation {
         stop: &stop,
         deadline: None,
     })

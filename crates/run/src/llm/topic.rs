@@ -4,13 +4,13 @@ use casebook_suite::model::conversation::Topic;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::conversation::Transcript;
+use crate::transcript::Transcript;
 
 use super::quote::{self, Calls};
 use super::{
-    Call, MAX_TOKENS, Message, Model, ModelError, Patience, Purpose, Question, Role, Unanswered,
-    call,
+    Call, MAX_TOKENS, Message, Model, ModelError, Purpose, Question, Role, Unanswered, call,
 };
+use crate::stop::Cancellation;
 
 const SYSTEM: &str = "\
 You say which part of a conversation between a user and an agent its last turn belongs to. You get the topics there are in \
@@ -27,7 +27,7 @@ pub(crate) fn choose(
     current: &Topic,
     successors: &[&Topic],
     transcript: &Transcript,
-    patience: Patience<'_>,
+    patience: Cancellation<'_>,
 ) -> Result<(String, Call), Unanswered> {
     let all: Vec<&Topic> = [current]
         .into_iter()

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{Message, Request, RspecError};
 use crate::channel::{Connection, EVENTS_VARIABLE};
-use crate::signal;
+use crate::os::signal_name;
 use crate::world::World;
 
 /// How many milliseconds the last lines of a worker may take to be read.
@@ -107,7 +107,7 @@ impl Start<'_> {
             .spawn()
             .map_err(|error| RspecError::Start {
                 program: program.to_string_lossy().into_owned(),
-                reason: crate::why_not_started(&error),
+                reason: crate::os::why_not_started(&error),
             })?;
         let group = Pid::from_child(&child);
         let printing = [
@@ -271,7 +271,7 @@ impl Worker {
         match &self.ended {
             Some(Ok(status)) => match (status.code(), status.signal()) {
                 (Some(code), _) => format!("exit code {code}"),
-                (None, signal) => signal::name(signal.unwrap_or_default()),
+                (None, signal) => signal_name::name(signal.unwrap_or_default()),
             },
             Some(Err(error)) => error.to_string(),
             None => "no end".to_owned(),

@@ -12,12 +12,13 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::capture::Keeps;
+use super::context::ProcessContext;
 use super::environment::Environment;
-use super::native::Native;
 use super::pipe::Source;
 use super::plain;
 use super::process::{Cut, Victims, Wake, Watched, shell_code};
-use super::{settle, variables};
+use super::settle;
+use super::tree::TEST_MARK;
 
 /// The longest line that is read.
 const LONGEST: usize = 16 << 20;
@@ -72,7 +73,7 @@ impl<'w> Dialogue<'w> {
 
     /// Starts what `bash -c` runs.
     pub(crate) fn start(
-        native: &Native<'w>,
+        context: &ProcessContext<'w>,
         script: &str,
         environment: &Environment,
         folder: &Path,
@@ -84,11 +85,11 @@ impl<'w> Dialogue<'w> {
         let (mut stderr, complaining): (_, OwnedFd) = Source::piped()?;
         stderr.captured.keeps = Keeps::Tail;
         let streams = [reading.as_fd(), writing.as_fd(), complaining.as_fd()];
-        let pid = plain::start(&native.bash, script, environment, streams, folder)?;
+        let pid = plain::start(&context.bash, script, environment, streams, folder)?;
         drop((reading, writing, complaining));
-        let instant = native.world.instant;
+        let instant = context.instant;
         Ok(Dialogue {
-            watched: Watched::begin(pid, vec![stderr], TAIL, native.stop, instant)?,
+            watched: Watched::begin(pid, vec![stderr], TAIL, context.stop, instant)?,
             stdin: Some(stdin.into()),
             unsent: Vec::new(),
             stdout: Some(stdout.into()),
@@ -227,7 +228,7 @@ impl<'w> Dialogue<'w> {
         self.stdout = None;
         self.watched.end(&Victims::Group(self.watched.pid()))?;
         settle::drain(&mut self.watched, self.instant)?;
-        settle::clear(&mut self.watched, variables::TEST_MARK, mark.as_os_str())?;
+        settle::clear(&mut self.watched, TEST_MARK, mark.as_os_str())?;
         let stderr = self.watched.take_captured().pop().unwrap_or_default();
         Ok(Left {
             exit_code: ended_itself.map(shell_code),

@@ -297,7 +297,7 @@ pub(crate) fn cut_reason(cut: Cut) -> Option<String> {
     match cut {
         Cut::Terminal(signal) => Some(format!(
             "wanted to use the terminal and was stopped by {}; tests have none",
-            crate::signal::name(signal.as_raw())
+            crate::os::signal_name::name(signal.as_raw())
         )),
         Cut::Timeout | Cut::Interrupt => None,
     }

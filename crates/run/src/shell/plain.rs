@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 
 use super::bash::Bash;
+use super::context::ProcessContext;
 use super::direct::direct;
 use super::environment::Environment;
-use super::native::Native;
 use super::pipe::Source;
 use super::process::{Victims, Wake, Watched, shell_code};
 use super::ran::{Ran, Streams};
@@ -30,7 +30,7 @@ pub(crate) struct Plain<'a> {
 
 impl Plain<'_> {
     /// Starts it.
-    pub(crate) fn start<'w>(&self, native: &Native<'w>) -> io::Result<Watched<'w>> {
+    pub(crate) fn start<'w>(&self, context: &ProcessContext<'w>) -> io::Result<Watched<'w>> {
         let (output, writing) = Source::piped()?;
         let mut sources = vec![output];
         let mut apart = None;
@@ -41,12 +41,12 @@ impl Plain<'_> {
         }
         let stdin = match self.stdin {
             None => File::open("/dev/null")?,
-            Some(text) => native.stdin(text)?,
+            Some(text) => context.stdin(text)?,
         };
         let stderr = apart.as_ref().unwrap_or(&writing);
         let streams = [stdin.as_fd(), writing.as_fd(), stderr.as_fd()];
         let pid = start(
-            &native.bash,
+            &context.bash,
             self.script,
             self.environment,
             streams,
@@ -57,9 +57,9 @@ impl Plain<'_> {
         Watched::begin(
             pid,
             sources,
-            native.options.max_output,
-            native.stop,
-            native.world.instant,
+            context.max_output,
+            context.stop,
+            context.instant,
         )
     }
 
@@ -106,17 +106,21 @@ impl Ending {
     pub(crate) fn into_ran(
         self,
         mut watched: Watched<'_>,
-        native: &Native<'_>,
+        instant: fn() -> Instant,
         mark: &Path,
     ) -> io::Result<Ran> {
-        let leaky = settle::drain(&mut watched, native.world.instant)?;
-        settle::clear(&mut watched, super::variables::TEST_MARK, mark.as_os_str())?;
+        let leaky = settle::drain(&mut watched, instant)?;
+        settle::clear(&mut watched, super::tree::TEST_MARK, mark.as_os_str())?;
         Ok(self.ran(watched, leaky))
     }
 
     /// The same, while other processes of the test go on.
-    pub(crate) fn alone(self, mut watched: Watched<'_>, native: &Native<'_>) -> io::Result<Ran> {
-        let leaky = settle::drain(&mut watched, native.world.instant)?;
+    pub(crate) fn alone(
+        self,
+        mut watched: Watched<'_>,
+        instant: fn() -> Instant,
+    ) -> io::Result<Ran> {
+        let leaky = settle::drain(&mut watched, instant)?;
         watched.end(&Victims::Group(watched.pid()))?;
         Ok(self.ran(watched, leaky))
     }

@@ -11,6 +11,10 @@ use std::time::Duration;
 
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
+/// The variable that marks the processes of a test.
+pub(crate) const TEST_MARK: &str = "TEST_TEMP_DIR";
+/// The variable that marks the processes of a suite.
+pub(crate) const FILE_MARK: &str = "BATS_FILE_TMPDIR";
 /// How often, and how long, a process that is changing is waited for.
 const MOMENTS: usize = 50;
 const MOMENT: Duration = Duration::from_millis(1);

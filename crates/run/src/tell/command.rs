@@ -6,8 +6,8 @@ use super::{Failure, Telling};
 use crate::attempt::Attempt;
 use crate::budget::Budget;
 use crate::evidence::Evidence;
+use crate::os::signal_name;
 use crate::shell::{Cut, Ran, Streams};
-use crate::signal;
 
 /// What the record says of the command. The whole output of a failed test goes to a file beside it.
 pub(super) fn describe(
@@ -46,7 +46,7 @@ pub(super) fn describe(
 fn describe_run(ran: &Ran, budget: &Budget, command: &mut Map<String, Value>) {
     command.insert("exit_code".into(), ran.exit_code.into());
     if let Some(number) = ran.signal {
-        command.insert("signal".into(), signal::name(number).into());
+        command.insert("signal".into(), signal_name::name(number).into());
     }
     let over_limit = ran.streams.all().any(|stream| stream.truncated);
     let mut truncated = over_limit;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use rustix::process::Pid;
 
 use super::link::{Link, LinkError, MAX_LINE, Transport};
-use crate::ready::is_readable;
-use crate::signal;
+use crate::os::poll::is_readable;
+use crate::os::signal_name;
 
 /// Starts this program again, as `casebook worker`.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Drop for LocalLink {
 fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("it ended with exit code {code}"),
-        (None, Some(number)) => format!("it was ended by {}", signal::name(number)),
+        (None, Some(number)) => format!("it was ended by {}", signal_name::name(number)),
         (None, None) => "it ended".to_owned(),
     }
 }

@@ -23,13 +23,13 @@ use super::local::Channel;
 use crate::budget::Budget;
 use crate::carry::Carry;
 use crate::engine::Travels;
+use crate::engine::native::{Ahead, Native, Opened};
 use crate::http::Client;
 use crate::llm::Models;
 use crate::plan::PlannedSuite;
 use crate::scratch::Scratch;
 use crate::shell::bash::Bash;
-use crate::shell::native::{Ahead, Native, Opened};
-use crate::shell::{NoBash, end_strays};
+use crate::shell::{NoBash, ProcessContext, end_strays};
 use crate::stop::Stop;
 use crate::tell::Teller;
 use crate::world::World;
@@ -115,8 +115,13 @@ fn run_tests(hello: &Hello, bash: Bash, inlet: &Inlet, out: &Outlet, stop: &Stop
     let engine = Native {
         budget: &budget,
         world,
-        stop,
-        bash,
+        processes: ProcessContext {
+            bash,
+            stop,
+            instant: world.instant,
+            max_output: options.max_output,
+            temporary: scratch.clone(),
+        },
         ahead: Ahead::default(),
         scratch: Scratch::shared(scratch, prefix),
         options: &options,

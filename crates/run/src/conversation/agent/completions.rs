@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::protocol::{Message, messages, quoted};
-use crate::conversation::{Reply, Tokens, Transcript};
 use crate::http;
+use crate::transcript::{Reply, Tokens, Transcript};
 
 const PATH: &str = "/chat/completions";
 

@@ -9,14 +9,14 @@ use serde_json::Map;
 
 use super::protocol::{self, Response, Said, quoted};
 use super::{Agent, Asked, Remains, Silence};
-use crate::conversation::Reply;
-use crate::llm::Patience;
+use crate::conversation::ConversationContext;
+use crate::os::signal_name;
 use crate::shell::Cut;
 use crate::shell::cut_reason;
 use crate::shell::dialogue::{Dialogue, Heard};
-use crate::shell::native::{Native, Site};
-use crate::signal;
+use crate::stop::Cancellation;
 use crate::tell::seconds;
+use crate::transcript::Reply;
 
 /// So many lines of its standard error are told of, and so many characters of each.
 const LINES: usize = 10;
@@ -40,15 +40,17 @@ pub(super) struct Process<'a> {
 impl<'a> Process<'a> {
     pub(super) fn start(
         command: &'a str,
-        native: &'a Native<'_>,
-        site: &'a Site<'_>,
+        services: ConversationContext<'a>,
     ) -> io::Result<Process<'a>> {
+        let ConversationContext {
+            processes, site, ..
+        } = services;
         Ok(Process {
-            dialogue: Dialogue::start(native, command, &site.environment, &site.folder)?,
+            dialogue: Dialogue::start(processes, command, &site.environment, &site.folder)?,
             command,
-            mark: site.case.folder,
-            timeout: site.case.timeout,
-            instant: native.world.instant,
+            mark: site.temporary,
+            timeout: site.timeout,
+            instant: processes.instant,
             has_spoken: false,
         })
     }
@@ -93,7 +95,7 @@ impl<'a> Process<'a> {
 
     fn how_it_ended(&self) -> String {
         let how = match self.dialogue.ended() {
-            Some((_, Some(number))) => format!("was ended by {}", signal::name(number)),
+            Some((_, Some(number))) => format!("was ended by {}", signal_name::name(number)),
             Some((code, None)) => format!("exited with code {code}"),
             None => "ended".to_owned(),
         };
@@ -126,7 +128,7 @@ impl Agent for Process<'_> {
         &mut self,
         asked: &Asked<'_>,
         told: &mut dyn FnMut(&ToolCall),
-        patience: Patience<'_>,
+        patience: Cancellation<'_>,
     ) -> Result<Reply, Silence> {
         let asked_at = (self.instant)();
         self.dialogue.say(protocol::chat(asked).as_bytes());
@@ -168,7 +170,9 @@ impl Agent for Process<'_> {
             facts.insert("stderr".into(), stderr.join("\n").into());
         }
         match (left.exit_code, left.signal) {
-            (_, Some(number)) => drop(facts.insert("signal".into(), signal::name(number).into())),
+            (_, Some(number)) => {
+                drop(facts.insert("signal".into(), signal_name::name(number).into()))
+            }
             (Some(code), None) => drop(facts.insert("exit_code".into(), code.into())),
             (None, None) => {}
         }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::Asked;
 use crate::conversation::talk::Context;
-use crate::conversation::{Reply, Tokens, Transcript};
+use crate::transcript::{Reply, Tokens, Transcript};
 
 /// So much of what an agent said is quoted where it makes no sense.
 const QUOTED: usize = 120;

@@ -13,11 +13,11 @@ use serde_json::value::RawValue;
 
 use super::protocol::{self, quoted, shown};
 use super::{Agent, Asked, Remains, Silence, completions};
-use crate::conversation::Reply;
+use crate::conversation::ConversationContext;
 use crate::http::{self, Client, HttpError};
-use crate::llm::Patience;
-use crate::shell::native::{Native, Site};
+use crate::stop::Cancellation;
 use crate::tell::seconds;
+use crate::transcript::Reply;
 
 /// How long an answer may take unless the suite says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -45,14 +45,13 @@ impl<'a> Remote<'a> {
     pub(super) fn new(
         endpoint: &'a Endpoint,
         language: Language<'a>,
-        native: &'a Native<'_>,
-        site: &Site<'_>,
+        services: ConversationContext<'a>,
     ) -> Remote<'a> {
         Remote {
             endpoint,
             language,
-            client: &native.http,
-            timeout: site.case.timeout,
+            client: services.http,
+            timeout: services.site.timeout,
         }
     }
 
@@ -72,7 +71,7 @@ impl<'a> Remote<'a> {
         }
     }
 
-    fn post(&self, body: &str, patience: Patience<'_>) -> Result<http::Reply, Silence> {
+    fn post(&self, body: &str, patience: Cancellation<'_>) -> Result<http::Reply, Silence> {
         let url = match self.language {
             Language::Own => Cow::Borrowed(self.endpoint.url.as_str()),
             Language::Completions { .. } => completions::address(&self.endpoint.url).into(),
@@ -111,7 +110,7 @@ impl Agent for Remote<'_> {
         &mut self,
         asked: &Asked<'_>,
         _: &mut dyn FnMut(&ToolCall),
-        patience: Patience<'_>,
+        patience: Cancellation<'_>,
     ) -> Result<Reply, Silence> {
         let posted = self.post(&self.body(asked), patience)?;
         if !(200..300).contains(&posted.status) {

@@ -7,8 +7,8 @@ use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern};
 use serde_json::{Value, json};
 
 use super::{data, is_like, pattern, words};
-use crate::conversation::Scope;
 use crate::judge::{Finding, shortened};
+use crate::transcript::Scope;
 pub(super) use near::is_as_wanted;
 use near::{described, nearest_call, nearest_of};
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::text::{name, numbered};
 use super::{data, words};
-use crate::conversation::{Reply, Scope, added};
 use crate::judge::Finding;
+use crate::transcript::{Reply, Scope, added};
 
 /// How many turns there were: up to the scope's own.
 pub(super) fn turns(bounds: Bounds, scope: Scope<'_>) -> Finding {

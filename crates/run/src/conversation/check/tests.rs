@@ -9,7 +9,7 @@ use casebook_suite::model::conversation::{Bounds, CallCheck, Pattern};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::conversation::transcript::{Exchange, Reply, Tokens, Transcript};
+use crate::transcript::{Exchange, Reply, Tokens, Transcript};
 
 fn call(name: &str, arguments: Value) -> ToolCall {
     ToolCall {

@@ -4,9 +4,9 @@ use casebook_suite::model::TextCheck;
 use serde_json::Value;
 
 use crate::budget::Budget;
-use crate::conversation::{Reply, Scope};
 use crate::judge::{Finding, find_in_text, quoted, shortened};
 use crate::shell::capture::trimmed;
+use crate::transcript::{Reply, Scope};
 
 /// What must be there may be in any reply; what must not be there is in none.
 pub(super) fn find(check: &TextCheck, scope: Scope<'_>) -> Finding {

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::words;
-use crate::conversation::Scope;
 use crate::judge::Finding;
+use crate::transcript::Scope;
 
 /// Whether it is in the topic: after the turn, or at the end.
 pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> Finding {

@@ -7,9 +7,9 @@ use casebook_suite::model::conversation::{Conversation, Criterion, Named, TalkCh
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::conversation::Scope;
 use crate::llm::quote::{self, Calls};
 use crate::llm::{MAX_TOKENS, Message, Purpose, Question, Role};
+use crate::transcript::Scope;
 
 const SYSTEM: &str = "\
 You judge what an agent has said to a user, by exactly one criterion and by nothing else.

@@ -1,8 +1,8 @@
 use casebook_suite::model::conversation::Named;
 use serde_json::{Value, json};
 
-use crate::conversation::Transcript;
 use crate::llm::testing::{self, Parrot, patient};
+use crate::transcript::Transcript;
 
 use super::*;
 

@@ -398,7 +398,7 @@ fn no_more_are_begun_in_a_minute_than_allowed() {
     let models = Models::new(&world, &options, &ear);
     let stop = Stop::new().unwrap();
     let ask = |deadline| {
-        let patience = Patience {
+        let patience = Cancellation {
             stop: &stop,
             deadline,
         };

@@ -8,20 +8,9 @@ use std::time::Instant;
 
 use super::{Case, Exported, Native, no_folder, shell_folder, text};
 use crate::attempt::Attempt;
+use crate::conversation::Site;
 use crate::shell::environment::Environment;
-use crate::shell::ran::Hook;
-use crate::shell::{settle, variables};
-
-/// Where a test happens.
-pub(crate) struct Site<'a> {
-    pub(crate) case: &'a Case<'a>,
-    /// As the setup leaves it.
-    pub(crate) environment: Environment,
-    /// Where its processes run.
-    pub(crate) folder: PathBuf,
-    /// When the test has no more time.
-    pub(crate) deadline: Option<Instant>,
-}
+use crate::shell::{Hook, TEST_MARK, settle};
 
 impl Native<'_> {
     /// Does it between the hooks of the test, if it has any.
@@ -35,14 +24,9 @@ impl Native<'_> {
         if case.has_hooks() {
             return self.between_hooks(case, deadline, act);
         }
-        let site = |folder| Site {
-            case,
-            environment: case.environment.clone(),
-            folder,
-            deadline,
-        };
+        let site = |folder| case.site(case.environment.clone(), folder, deadline);
         match self.folder_of(case) {
-            Some(folder) => site(folder).act(act),
+            Some(folder) => act_in(&site(folder), act),
             None => act(&site(self.world.folder.clone())),
         }
     }
@@ -61,13 +45,8 @@ impl Native<'_> {
         let attempt = match exported {
             Exported::Environment(environment) => {
                 let folder = self.folder_of(case);
-                let site = Site {
-                    case,
-                    environment,
-                    folder: folder.unwrap_or_else(|| shell_folder(&shell, self)),
-                    deadline,
-                };
-                site.act(act)
+                let folder = folder.unwrap_or_else(|| shell_folder(&shell, self));
+                act_in(&case.site(environment, folder, deadline), act)
             }
             Exported::Failed(failure) => Ok(Attempt {
                 hook: Some(failure),
@@ -80,33 +59,55 @@ impl Native<'_> {
         };
         let teardown = case.tear_down(&mut shell)?;
         let mark = case.folder.as_os_str();
-        settle::clear(&mut shell.watched, variables::TEST_MARK, mark)?;
+        settle::clear(&mut shell.watched, TEST_MARK, mark)?;
         let mut attempt = attempt?;
         attempt.torn_down(teardown);
         Ok(attempt)
     }
 }
 
-impl Site<'_> {
-    /// What the setup has exported.
-    pub(crate) fn exported(&self) -> Vec<(String, String)> {
-        if !self.case.has_hooks() {
+impl<'a> Case<'a> {
+    fn site(
+        &self,
+        environment: Environment,
+        folder: PathBuf,
+        deadline: Option<Instant>,
+    ) -> Site<'a> {
+        Site {
+            suite: self.suite,
+            test: self.test,
+            planned: self.planned,
+            exported: self.exported(&environment),
+            environment,
+            folder,
+            temporary: self.folder,
+            timeout: self.timeout,
+            deadline,
+        }
+    }
+
+    /// What the setup has exported into this environment.
+    fn exported(&self, environment: &Environment) -> Vec<(String, String)> {
+        if !self.has_hooks() {
             return Vec::new();
         }
         let text = |text: &OsStr| text.to_string_lossy().into_owned();
-        let before: HashMap<_, _> = self.case.environment.iter().collect();
-        let after = self.environment.iter();
+        let before: HashMap<_, _> = self.environment.iter().collect();
+        let after = environment.iter();
         after
             .filter(|(name, value)| before.get(name) != Some(value))
             .map(|(name, value)| (text(name), text(value)))
             .collect()
     }
+}
 
-    fn act(&self, act: impl FnOnce(&Site<'_>) -> io::Result<Attempt>) -> io::Result<Attempt> {
-        if self.folder.is_dir() {
-            act(self)
-        } else {
-            Ok(no_folder(&self.folder))
-        }
+fn act_in(
+    site: &Site<'_>,
+    act: impl FnOnce(&Site<'_>) -> io::Result<Attempt>,
+) -> io::Result<Attempt> {
+    if site.folder.is_dir() {
+        act(site)
+    } else {
+        Ok(no_folder(&site.folder))
     }
 }

@@ -1,55 +1,51 @@
 //! The native engine: tests as processes of this machine.
 
-mod ahead;
-mod staged;
+mod between_hooks;
+mod prestart;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Seek as _, Write as _};
+use std::io;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use casebook_suite::model::{Action, Script, Test};
 use parking_lot::Mutex;
-use rustix::fs::{MemfdFlags, memfd_create};
 
-use super::bash::{Bash, look_up};
-use super::capture::Keeps;
-use super::driver::{self, driver};
-use super::environment::Environment;
-use super::hooked::{Entered, Hooked, Stage, TornDown};
-use super::pipe::Source;
-use super::plain::Plain;
-use super::process::{Cut, Watched};
-use super::ran::{Hook, HookFailure, Ran, Streams};
-use super::{settle, variables};
+use super::{Engine, Travels, variables};
 use crate::attempt::Attempt;
 use crate::budget::Budget;
-use crate::conversation;
-use crate::engine::{Engine, Travels};
+use crate::conversation::{self, ConversationContext};
 use crate::http::Client;
 use crate::judge::{Judge, Verdict};
 use crate::llm::Models;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, Scratch};
-use crate::stop::Stop;
+use crate::shell::bash::look_up;
+use crate::shell::capture::Keeps;
+use crate::shell::driver::{self, driver};
+use crate::shell::environment::Environment;
+use crate::shell::hooked::{Entered, Hooked, Stage, TornDown};
+use crate::shell::pipe::Source;
+use crate::shell::plain::Plain;
+use crate::shell::process::Watched;
+use crate::shell::{
+    Cut, FILE_MARK, Hook, HookFailure, ProcessContext, Ran, Streams, TEST_MARK, settle,
+};
 use crate::tell::Teller;
 use crate::world::World;
 
 /// How long a hook may take unless its suite says otherwise.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) use ahead::Ahead;
-use ahead::{Begun, Place};
-pub(crate) use staged::Site;
+pub(crate) use prestart::Ahead;
+use prestart::{Begun, Place};
 
 /// Runs tests natively.
 pub(crate) struct Native<'w> {
     pub(crate) world: &'w World,
-    pub(crate) stop: &'w Stop,
-    pub(crate) bash: Bash,
+    pub(crate) processes: ProcessContext<'w>,
     /// Dropped before the folder that its tests are in.
     pub(crate) ahead: Ahead<'w>,
     pub(crate) scratch: Scratch,
@@ -136,7 +132,7 @@ impl<'w> Engine for Native<'w> {
                 failure = Some(failed);
             }
             let mark = opened.folder.as_os_str();
-            settle::clear(&mut shell.watched, variables::FILE_MARK, mark)?;
+            settle::clear(&mut shell.watched, FILE_MARK, mark)?;
         }
         scratch::remove(&opened.folder);
         Ok(failure)
@@ -162,7 +158,13 @@ impl<'w> Engine for Native<'w> {
                 .and_then(|begun| self.hooked(&case, begun)),
             Action::Command(script) => self.plain(&case, &script.text),
             Action::Conversation(conversation) => self.staged(&case, |site| {
-                conversation::hold(self, site, conversation, number, teller)
+                let context = ConversationContext {
+                    processes: &self.processes,
+                    models: &self.models,
+                    http: &self.http,
+                    site,
+                };
+                conversation::hold(context, conversation, number, teller)
             }),
         };
         match place.folder {
@@ -293,9 +295,9 @@ impl<'w> Native<'w> {
             apart: case.test.keeps_streams_apart(),
             timeout: case.timeout,
         };
-        let mut watched = command.start(self)?;
+        let mut watched = command.start(&self.processes)?;
         let ending = command.finish(&mut watched, started)?;
-        let ran = ending.into_ran(watched, self, case.folder)?;
+        let ran = ending.into_ran(watched, self.world.instant, case.folder)?;
         Ok(Attempt {
             interrupted: ran.cut == Some(Cut::Interrupt),
             verdicts: self.judge(case, &ran, &folder),
@@ -308,11 +310,7 @@ impl<'w> Native<'w> {
         let started = (self.world.instant)();
         let mut shell = begun.shell;
         let attempt = self.around(case, &mut shell, started)?;
-        settle::clear(
-            &mut shell.watched,
-            variables::TEST_MARK,
-            case.folder.as_os_str(),
-        )?;
+        settle::clear(&mut shell.watched, TEST_MARK, case.folder.as_os_str())?;
         if attempt.is_quiet() {
             self.scratch.leave_file(shell.control.into_log());
         }
@@ -365,7 +363,7 @@ impl<'w> Native<'w> {
     ) -> io::Result<Hooked<'w>> {
         let log = self.scratch.file()?;
         let (pid, control) = driver(
-            &self.bash,
+            &self.processes.bash,
             scripts,
             between,
             environment,
@@ -374,7 +372,13 @@ impl<'w> Native<'w> {
         )?;
         let instant = self.world.instant;
         Ok(Hooked {
-            watched: Watched::begin(pid, sources, self.options.max_output, self.stop, instant)?,
+            watched: Watched::begin(
+                pid,
+                sources,
+                self.processes.max_output,
+                self.processes.stop,
+                instant,
+            )?,
             control,
             hooks,
             instant,
@@ -407,17 +411,6 @@ impl<'w> Native<'w> {
             &file.parent().unwrap_or(Path::new("/")).join(workdir),
         ))
     }
-
-    /// A file without a name that holds what a command is to read.
-    pub(crate) fn stdin(&self, text: &str) -> io::Result<File> {
-        let file = match memfd_create("stdin", MemfdFlags::CLOEXEC) {
-            Ok(file) => File::from(file),
-            Err(_) => self.scratch.file()?,
-        };
-        (&file).write_all(text.as_bytes())?;
-        (&file).rewind()?;
-        Ok(file)
-    }
 }
 
 /// What the first of two hooks has come to.
@@ -428,18 +421,18 @@ enum Exported {
 }
 
 /// A test and what it needs, whatever it does.
-pub(crate) struct Case<'a> {
-    pub(crate) suite: &'a PlannedSuite,
-    pub(crate) test: &'a Test,
-    pub(crate) planned: &'a PlannedTest,
+struct Case<'a> {
+    suite: &'a PlannedSuite,
+    test: &'a Test,
+    planned: &'a PlannedTest,
     environment: &'a Environment,
     /// The temporary one.
-    pub(crate) folder: &'a Path,
-    pub(crate) timeout: Option<Duration>,
+    folder: &'a Path,
+    timeout: Option<Duration>,
 }
 
 impl Case<'_> {
-    pub(crate) fn has_hooks(&self) -> bool {
+    fn has_hooks(&self) -> bool {
         self.suite.suite.hooks.surround_tests()
     }
 

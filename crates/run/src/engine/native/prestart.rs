@@ -13,11 +13,11 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::{Case, Native, Opened, text};
 use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::Hook;
 use crate::shell::driver;
 use crate::shell::environment::Environment;
 use crate::shell::hooked::Hooked;
 use crate::shell::pipe::{Source, path_of};
-use crate::shell::ran::Hook;
 
 /// The shells that wait, by the ids of their tests. One that nobody calls for is ended when it is dropped.
 #[derive(Default)]
@@ -91,7 +91,11 @@ impl<'w> Native<'w> {
             sources.push(source);
             stderr = Some(path);
         }
-        let stdin = case.test.stdin.as_deref().map(|text| self.stdin(text));
+        let stdin = case
+            .test
+            .stdin
+            .as_deref()
+            .map(|text| self.processes.stdin(text));
         let stdin = stdin.transpose()?;
         let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
         let folder = self.folder_of(case);

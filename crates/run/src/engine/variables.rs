@@ -2,17 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::Environment;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{RUN_MARK, Scratch};
-
-/// What marks the processes of a test.
-pub(crate) const TEST_MARK: &str = "TEST_TEMP_DIR";
-/// What marks the processes of a suite.
-pub(crate) const FILE_MARK: &str = "BATS_FILE_TMPDIR";
+use crate::shell::environment::Environment;
+use crate::shell::{FILE_MARK, TEST_MARK};
 
 /// What all of a suite's scripts and commands find.
-pub(crate) fn of_file(
+pub(super) fn of_file(
     environment: &mut Environment,
     suite: &PlannedSuite,
     folder: &Path,
@@ -28,7 +24,7 @@ pub(crate) fn of_file(
 }
 
 /// What a test's hooks and command find.
-pub(crate) fn of_test(
+pub(super) fn of_test(
     environment: &mut Environment,
     name: &str,
     planned: &PlannedTest,
@@ -43,7 +39,7 @@ pub(crate) fn of_test(
 }
 
 /// Without steps that lead back or mean nothing; links stay as they are.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
+pub(super) fn absolute(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for step in path.components() {
         match step {

@@ -21,19 +21,18 @@ use casebook_suite::{Suite, snapshot};
 use parking_lot::Mutex;
 use rustix::process::Pid;
 
-use super::bash::look_up;
-use super::pipe::Source;
-use super::process::{Cut, Victims, Wake, Watched};
-use super::ran::{Hook, HookFailure};
-use super::{settle, variables};
-use crate::Stage;
+use super::variables;
+use super::{Engine, Travels};
 use crate::attempt::Attempt;
 use crate::budget::Budget;
-use crate::engine::{Engine, Travels};
 use crate::judge::{Finding, Judge, Verdict};
 use crate::options::{Options, Snapshots};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, RUN_MARK, Scratch};
+use crate::shell::bash::look_up;
+use crate::shell::pipe::Source;
+use crate::shell::process::{Victims, Wake, Watched};
+use crate::shell::{Cut, Hook, HookFailure, settle};
 use crate::stop::Stop;
 use crate::tell::Teller;
 use crate::world::World;
@@ -80,12 +79,12 @@ impl<'w> Bats<'w> {
     /// Finds what is needed. Without GNU parallel Bats runs one test at a time.
     pub(crate) fn new(
         suites: &[PlannedSuite],
-        stage: Stage<'w>,
+        world: &'w World,
+        stop: &'w Stop,
         options: &'w Options,
         scratch: Scratch,
         budget: &'w Budget,
     ) -> Result<Bats<'w>, NoBats> {
-        let Stage { world, stop, .. } = stage;
         let find = |name| look_up(name, world.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
             let mut tests = suite.tests.iter().map(|planned| suite.test(planned));
