@@ -1,6 +1,7 @@
 //! What several commands use: reading suites and records, showing and writing results, signals.
 
 pub(super) mod atomic_file;
+pub(super) mod bundler;
 pub(super) mod documents;
 pub(super) mod durations;
 pub(super) mod input_problems;

@@ -1,5 +1,6 @@
 //! Real RSpec runs, recorded by the formatter that travels with the binary.
 
+mod bundler;
 mod shown;
 mod silence;
 mod workers;

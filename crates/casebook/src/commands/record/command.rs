@@ -20,6 +20,7 @@ use casebook_run::rspec;
 
 use super::session::{EventOrigin, RecordingSession};
 use crate::arguments::Record;
+use crate::commands::shared::bundler;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -41,6 +42,7 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let redactor = context.redactor(&record.record_args.redact)?;
     context.messages.redact(redactor.clone());
+    let (program, arguments) = bundler::without_missing(program, arguments, context);
     let name = Path::new(program)
         .file_name()
         .unwrap_or(program)

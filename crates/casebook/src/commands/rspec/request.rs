@@ -8,7 +8,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::arguments::rspec::Rspec;
-use crate::commands::shared::durations;
+use crate::commands::shared::{bundler, durations};
 use crate::context::Context;
 
 pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
@@ -26,13 +26,8 @@ pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
 }
 
 fn command(arguments: &Rspec, context: &Context) -> Vec<OsString> {
-    let has_gemfile = context.folder.join("Gemfile").exists()
-        || context.environment.contains_key("BUNDLE_GEMFILE");
-    let starts = match &arguments.command {
-        Some(typed) => typed.as_str(),
-        None if has_gemfile => "bundle exec rspec",
-        None => "rspec",
-    };
+    let typed = arguments.command.as_deref();
+    let starts = typed.unwrap_or_else(|| bundler::rspec_command(context));
     let mut command: Vec<OsString> = starts.split_whitespace().map(OsString::from).collect();
     if command.is_empty() {
         command.push("rspec".into());
