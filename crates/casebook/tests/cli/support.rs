@@ -1,6 +1,7 @@
 //! The one fixture: an empty folder, an empty environment, and the built binary.
 
-use std::ffi::OsStr;
+use std::env::{join_paths, split_paths};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -94,16 +95,12 @@ impl Project {
         call.env("CASEBOOK", env!("CARGO_BIN_EXE_casebook"))
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "of the environment only the path is handed on"
-    )]
     fn call(&self, program: &str) -> Call {
         let mut command = Command::new(program);
         command
             .current_dir(&self.path)
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("PATH", path())
             .env("HOME", &self.path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -132,6 +129,13 @@ impl Call {
     pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Call {
         self.command.arg(argument);
         self
+    }
+
+    /// Programs in this folder are found before others of the same name.
+    pub(crate) fn path_first(self, folder: &Path) -> Call {
+        let folders = [folder.to_owned()].into_iter();
+        let path = join_paths(folders.chain(split_paths(&path()))).unwrap();
+        self.env("PATH", path)
     }
 
     pub(crate) fn stdin(mut self, input: impl AsRef<[u8]>) -> Call {
@@ -337,6 +341,15 @@ pub(crate) fn gzip(contents: impl AsRef<[u8]>) -> Vec<u8> {
 
 pub(crate) fn zstd(contents: impl AsRef<[u8]>) -> Vec<u8> {
     zstd::encode_all(contents.as_ref(), zstd::DEFAULT_COMPRESSION_LEVEL).unwrap()
+}
+
+/// Where programs are found. `script/test` restricts it to the programs that tests may start.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the only variable that the tested programs inherit"
+)]
+fn path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
 }
 
 fn code(status: std::process::ExitStatus) -> i32 {

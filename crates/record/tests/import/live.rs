@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use super::told::{Told, junit, now};
 
 /// Starts a tool in a directory; one that is missing fails the test, for a test that is skipped proves nothing.
-fn tool(name: &str, package: &str, directory: &Path) -> Command {
+fn tool(name: &str, directory: &Path) -> Command {
     let mut command = Command::new(name);
     let found = command
         .arg("--version")
@@ -19,7 +19,7 @@ fn tool(name: &str, package: &str, directory: &Path) -> Command {
         .status();
     assert!(
         found.is_ok_and(|status| status.success()),
-        "`{name}` is needed for this test: apt-get install {package}"
+        "this test needs `{name}`: script/setup installs it"
     );
     let mut command = Command::new(name);
     command.current_dir(directory).stderr(Stdio::null());
@@ -55,11 +55,7 @@ fn bats() {
         &["--tap", "--timing"],
         &["--formatter", "tap13"],
     ] {
-        let told = stream(
-            tool("bats", "bats", directory.path())
-                .args(arguments)
-                .arg("a.bats"),
-        );
+        let told = stream(tool("bats", directory.path()).args(arguments).arg("a.bats"));
         insta::allow_duplicates! {
             assert_snapshot!(told.text(), @"
             passed good
@@ -74,7 +70,7 @@ fn bats() {
 fn perl() {
     let script = "use Test::More;\nTest::More->builder->failure_output(\\*STDOUT);\nok(1, 'good');\nsubtest group => sub { is(1, 2, 'bad'); done_testing };\nSKIP: { skip 'no time', 1; }\ndone_testing;\n";
     let directory = directory("a.t", script);
-    let told = stream(tool("perl", "perl", directory.path()).arg("a.t"));
+    let told = stream(tool("perl", directory.path()).arg("a.t"));
     assert_snapshot!(told.text(), @"
     passed good
     + group
@@ -88,7 +84,7 @@ fn perl() {
 fn pytest() {
     let script = "import pytest\n\ndef test_good():\n    pass\n\ndef test_bad():\n    assert 1 == 2\n\n@pytest.mark.skip(reason='no time')\ndef test_later():\n    pass\n";
     let directory = directory("test_a.py", script);
-    let mut command = tool("pytest-3", "python3-pytest", directory.path());
+    let mut command = tool("pytest", directory.path());
     command.args(["-p", "no:cacheprovider", "--junitxml=out.xml", "test_a.py"]);
     command.stdout(Stdio::null()).status().unwrap();
     let told = junit(std::fs::read(directory.path().join("out.xml")).unwrap());

@@ -38,7 +38,9 @@ impl Browser {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|error| panic!("cannot start chromedriver: {error}; script/setup installs it (Debian's chromium and chromium-driver)"));
+            .unwrap_or_else(|error| {
+                panic!("cannot start chromedriver: {error}; script/setup installs it")
+            });
         let port = port(&mut driver);
         let mut browser = Browser {
             driver,

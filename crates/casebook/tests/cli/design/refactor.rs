@@ -216,10 +216,8 @@ fn whoever_kills_it_finds_the_old_spec_or_the_new_one() {
             );
             project.write("bin/rspec", rspec);
             project.bash("chmod +x bin/rspec").run().exits(0);
-            let bin = project.at("bin");
             let call = project.casebook(&format!("design refactor {SPEC} --mode {mode}"));
-            call.env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
-                .run();
+            call.path_first(&project.at("bin")).run();
             assert_eq!(project.read(SPEC), expected, "{mode} {deadly}");
             assert_eq!(project.exists(BACKUP), deadly > 1, "{mode} {deadly}");
         }
@@ -253,13 +251,13 @@ fn a_killed_linter_leaves_the_spec_and_the_next_run_clears_what_it_left() {
         "#!/bin/bash\necho 'describe Cart do' > \"$2\"\n[[ -e spared ]] || kill -9 $PPID\n";
     project.write("bin/rubocop", rubocop);
     project.bash("chmod +x bin/rubocop").run().exits(0);
-    let path = format!("{}:/usr/bin:/bin", project.at("bin").display());
+    let bin = project.at("bin");
     let typed = format!("design refactor {SPEC} --mode conservative");
-    project.casebook(&typed).env("PATH", &path).run();
+    project.casebook(&typed).path_first(&bin).run();
     assert_eq!(project.read(SPEC), OLD);
     assert_eq!(drafts(&project).len(), 2, "a folder and the copy in it");
     project.write("spared", "");
-    project.casebook(&typed).env("PATH", &path).run().exits(0);
+    project.casebook(&typed).path_first(&bin).run().exits(0);
     assert!(project.read(SPEC).contains("expect("));
     assert_eq!(drafts(&project), Vec::<String>::new());
 }

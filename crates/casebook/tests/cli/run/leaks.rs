@@ -56,8 +56,8 @@ parallel: false
 ",
     ));
     suite.run("").exits(0);
-    let left = suite.project.bash(&format!("pgrep -f '^{sleep}$'")).run();
-    assert_eq!(left.stdout, "");
+    let search = suite.project.bash(&format!("pgrep -f '^{sleep}$'"));
+    assert_eq!(search.run().exits(1).stdout, "");
 }
 
 #[test]
