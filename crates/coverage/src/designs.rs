@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use casebook_design::metadata::document::Document;
-use casebook_design::metadata::place::{
-    Directory, Located, PlaceError, absolute, find_root, plugin_folder,
+use casebook_design::metadata::location::{
+    LocationError, MetadataDir, MetadataLocation, absolute, find_root, plugin_folder,
 };
 use casebook_design::metadata::read::{self, Plan};
 use casebook_design::metadata::store;
-use casebook_design::ruby::Wanted;
-use casebook_design::skeleton::{Policy, SpecPlace, spec_place};
+use casebook_design::ruby::MethodQuery;
+use casebook_design::skeleton::{ControllerPolicy, SpecLocation, spec_location};
 use casebook_design::steps::Subject;
 
 use crate::covering_tests::shown;
@@ -60,13 +60,13 @@ pub enum FindError {
     NotAnalyzed(String),
     /// A source that cannot have metadata.
     #[error(transparent)]
-    Location(#[from] PlaceError),
+    Location(#[from] LocationError),
 }
 
 /// Metadata to read, and which of its methods are selected.
 struct DesignQuery {
     metadata: PathBuf,
-    wanted: Wanted,
+    wanted: MethodQuery,
     /// Only sources in this directory.
     below: Option<PathBuf>,
     is_selected: bool,
@@ -124,9 +124,9 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
         .extension()
         .is_some_and(|end| end == "yml" || end == "yaml")
     {
-        let wanted = Wanted {
+        let wanted = MethodQuery {
             name: method,
-            ..Wanted::default()
+            ..MethodQuery::default()
         };
         return Ok(vec![DesignQuery {
             wanted,
@@ -134,7 +134,7 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
         }]);
     }
     let subject = Subject::parse(path);
-    let located = Located::of(&subject.file, cwd)?;
+    let located = MetadataLocation::of(&subject.file, cwd)?;
     let both = [located.path.clone(), located.plugin_path()];
     let queries: Vec<DesignQuery> = both
         .into_iter()
@@ -154,7 +154,7 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
 fn all_methods(metadata: PathBuf) -> DesignQuery {
     DesignQuery {
         metadata,
-        wanted: Wanted::default(),
+        wanted: MethodQuery::default(),
         below: None,
         is_selected: true,
     }
@@ -162,7 +162,7 @@ fn all_methods(metadata: PathBuf) -> DesignQuery {
 
 /// All metadata of a project, in both layouts.
 fn in_project(root: &Path, cwd: &Path, below: Option<&Path>) -> Vec<DesignQuery> {
-    let mut files = metadata_in(&Directory::of(root, cwd).path);
+    let mut files = metadata_in(&MetadataDir::of(root, cwd).path);
     files.extend(metadata_in(&plugin_folder(root)));
     files
         .into_iter()
@@ -266,8 +266,8 @@ fn specs(plan: &Plan, document: &Document, root: &Path) -> Vec<PathBuf> {
         .flatten()
         .collect();
     let source = plan.file.as_deref().unwrap_or_default();
-    for policy in [Policy::Request, Policy::Controller] {
-        if let SpecPlace::At(place) = spec_place(source, root, policy) {
+    for policy in [ControllerPolicy::Request, ControllerPolicy::Controller] {
+        if let SpecLocation::At(place) = spec_location(source, root, policy) {
             places.push(place);
         }
     }

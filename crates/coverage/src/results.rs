@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use casebook_design::metadata::place::absolute;
+use casebook_design::metadata::location::absolute;
 use casebook_record::{ExampleData, RunData, Status, Time};
 use casebook_report::coverage::{KnownBy, Outcome};
 use jiff::Timestamp;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::cache::mtime;
 use casebook_design::metadata::document::Document;
+use casebook_design::metadata::freshness::mtime;
 use serde_json::Value;
 
 /// At most this many files are named in a warning.

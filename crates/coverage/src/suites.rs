@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::place::absolute;
+use casebook_design::metadata::location::absolute;
 use casebook_record::canonical_path;
 use casebook_report::coverage::KnownBy;
 use casebook_suite::Suite;

@@ -86,12 +86,12 @@ pub struct Setup {
     /// The local variable that is asked; none where it is the method's own object.
     pub variable: Option<String>,
     /// The other class that is asked, if one is.
-    pub external: Option<External>,
+    pub external: Option<ExternalCall>,
 }
 
 /// A class that a condition asks, and what it is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct External {
+pub struct ExternalCall {
     /// By full name.
     pub class: String,
     /// The method called on it.
@@ -136,7 +136,7 @@ pub struct Characteristic {
     /// For each state a Ruby literal that brings it about, where one is certain.
     pub values: Vec<Option<String>>,
     /// The attribute of a variable that is asked, if the condition is about one.
-    pub asked: Option<Asked>,
+    pub asked: Option<AttributeCall>,
     /// Which of the combinations of several conditions, joined by `&&` or `||`, it belongs to; none if it stands alone.
     pub combination: Option<usize>,
     /// Whether it is asked in several places of which it could not be told apart: what one of them comes to says nothing.
@@ -150,7 +150,7 @@ impl Characteristic {
     }
 
     /// The first state in which the method goes on.
-    pub fn going_on(&self) -> Option<&String> {
+    pub fn first_continuing_state(&self) -> Option<&String> {
         let ends = |state: &&String| self.terminal_states.contains(state);
         self.states.iter().find(|state| !ends(state))
     }
@@ -158,7 +158,7 @@ impl Characteristic {
 
 /// A variable and the method that is called on it, without arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct AttributeCall {
     /// The variable's name.
     pub of: String,
     /// The method's name, with its mark.

@@ -7,7 +7,7 @@ pub(crate) type Edit = (usize, usize, String);
 
 /// The text with the changes made, and how many were. Edits that belong together are made together, or not at all where
 /// one of them would change what another has changed.
-pub(crate) fn applied(text: &str, changes: &[Vec<Edit>]) -> (String, usize) {
+pub(crate) fn apply_edits(text: &str, changes: &[Vec<Edit>]) -> (String, usize) {
     let mut accepted = Accepted::default();
     let made = changes.iter().filter(|edits| accepted.take(edits)).count();
     let mut new = String::with_capacity(text.len());
@@ -99,7 +99,7 @@ mod tests {
                 1,
             ),
         ] {
-            assert_eq!(applied("abcdef", &changes), (new.to_owned(), made));
+            assert_eq!(apply_edits("abcdef", &changes), (new.to_owned(), made));
         }
     }
 }

@@ -100,7 +100,7 @@ impl Factories {
                 source,
             });
         }
-        let mut reader = Reader::default();
+        let mut reader = FactoryReader::default();
         reader.visit(&parsed.node());
         for (name, traits) in reader.found {
             self.add(&name, &traits, file);
@@ -157,14 +157,14 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>, warnings: &mut 
 
 /// Follows blocks, so that every trait finds its factory.
 #[derive(Default)]
-struct Reader {
+struct FactoryReader {
     found: Vec<(String, Vec<String>)>,
     /// Indexes of the factories around.
     open: Vec<usize>,
     depth: usize,
 }
 
-impl Reader {
+impl FactoryReader {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
         if is_modify(call) {
@@ -218,7 +218,7 @@ fn is_modify(call: &CallNode<'_>) -> bool {
         )
 }
 
-impl<'pr> Visit<'pr> for Reader {
+impl<'pr> Visit<'pr> for FactoryReader {
     fn visit(&mut self, node: &Node<'pr>) {
         if self.depth > 2_000 {
             return;

@@ -22,7 +22,9 @@ pub mod spec;
 mod stack;
 pub mod steps;
 
-pub use characteristic::{Asked, Characteristic, External, Kind, Setup, SetupKind, Threshold};
+pub use characteristic::{
+    AttributeCall, Characteristic, ExternalCall, Kind, Setup, SetupKind, Threshold,
+};
 pub use name::Name;
-pub use naming::Names;
+pub use naming::NamingProfile;
 pub use stack::{STACK, on_deep_stack};

@@ -4,10 +4,10 @@
 //! holds the validator's rules, [`store`] writes so that nobody loses anything, [`cache`] says whether a file is fresh.
 //! `write` makes a document of an analysis in each of the three formats, [`read`] understands all of them.
 
-pub mod cache;
 pub mod check;
 pub mod document;
-pub mod place;
+pub mod freshness;
+pub mod location;
 pub mod read;
 pub mod store;
 pub mod test_config;

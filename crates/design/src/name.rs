@@ -2,7 +2,7 @@
 
 /// Names that Ruby needs for itself, or RSpec, or a skeleton.
 #[rustfmt::skip]
-const TAKEN: [&str; 50] = [
+const RESERVED_NAMES: [&str; 50] = [
     "alias", "allow", "and", "begin", "break", "case", "class", "def", "defined", "described_class",
     "do", "else", "elsif", "end", "ensure", "example", "expect", "false", "for", "if", "in",
     "initialize", "it", "method", "module", "name", "next", "nil", "not", "object_id", "or",
@@ -11,13 +11,13 @@ const TAKEN: [&str; 50] = [
 ];
 
 /// Whether a name cannot be given to anything in a spec.
-pub(crate) fn is_taken(name: &str) -> bool {
-    TAKEN.contains(&name)
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED_NAMES.contains(&name)
 }
 
 /// What a value of this name is called in a spec.
 pub(crate) fn let_name(name: &str) -> String {
-    if is_taken(name) {
+    if is_reserved(name) {
         format!("given_{name}")
     } else {
         name.to_owned()
@@ -56,7 +56,7 @@ impl Name {
     }
 
     /// What a receiver is asked. It is not repeated where the attribute already begins with it.
-    pub(crate) fn asked(receiver: &str, attribute: &str) -> Name {
+    pub(crate) fn with_receiver(receiver: &str, attribute: &str) -> Name {
         let repeats = attribute
             .strip_prefix(receiver)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));

@@ -8,12 +8,12 @@ use std::collections::{HashMap, HashSet};
 use crate::characteristic::{Characteristic, SetupKind};
 use crate::metadata::read::Plan;
 use crate::metadata::write::Format;
-use crate::name::is_taken;
+use crate::name::is_reserved;
 use crate::ruby::{Analysis, snake};
 
 /// A naming profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names {
+pub enum NamingProfile {
     /// Always with the receiver: format 1.3.
     Full,
     /// Without it where a method is about one record, for what its factory makes: format 2.0.
@@ -22,47 +22,47 @@ pub enum Names {
     Short,
 }
 
-impl Names {
+impl NamingProfile {
     /// What a format asks for.
-    pub fn of(format: Format) -> Names {
+    pub fn of(format: Format) -> NamingProfile {
         match format {
-            Format::V1_3 | Format::Strict1_3 => Names::Full,
-            Format::V2_0 => Names::Domain,
-            Format::Plugin => Names::Short,
+            Format::V1_3 | Format::Strict1_3 => NamingProfile::Full,
+            Format::V2_0 => NamingProfile::Domain,
+            Format::Plugin => NamingProfile::Short,
         }
     }
 
     /// What a document says about its names: nothing where they are those of its format.
-    pub(crate) fn noted(self, format: Format) -> Option<&'static str> {
+    pub(crate) fn metadata_value(self, format: Format) -> Option<&'static str> {
         let word = match self {
-            Names::Full => "full",
-            Names::Domain => "domain",
-            Names::Short => "short",
+            NamingProfile::Full => "full",
+            NamingProfile::Domain => "domain",
+            NamingProfile::Short => "short",
         };
-        (self != Names::of(format)).then_some(word)
+        (self != NamingProfile::of(format)).then_some(word)
     }
 }
 
 impl Analysis {
     /// Writes the names by a profile. What brings states about must be settled.
-    pub(crate) fn name_by(&mut self, names: Names) {
+    pub(crate) fn apply_profile(&mut self, names: NamingProfile) {
         let is_about_one = is_about_one(&self.characteristics);
         let is_short = |found: &Characteristic| match names {
-            Names::Full => false,
-            Names::Domain => is_about_one && found.setup.kind == SetupKind::Factory,
-            Names::Short => true,
+            NamingProfile::Full => false,
+            NamingProfile::Domain => is_about_one && found.setup.kind == SetupKind::Factory,
+            NamingProfile::Short => true,
         };
         let is_parameter = |name: &str| {
             let mut all = self.parameters.iter().chain(&self.initializer);
             all.any(|parameter| parameter.name == name)
         };
-        let is_free = |name: &str| !is_taken(name) && !is_parameter(name);
+        let is_free = |name: &str| !is_reserved(name) && !is_parameter(name);
         let spelling = self.shortened(|found| is_short(found) && is_free(found.parts.short()));
         spelling.apply(self);
     }
 
     /// Writes the names as a document has them, with or without their receivers.
-    pub(crate) fn name_like(&mut self, plan: &Plan) {
+    pub(crate) fn match_document(&mut self, plan: &Plan) {
         let has = |name: &str| plan.entries.iter().any(|entry| entry.name == name);
         let is_short = |found: &Characteristic| !has(&found.parts.full) && has(found.parts.short());
         let spelling = self.shortened(is_short);
@@ -165,7 +165,7 @@ impl Spelling {
 mod tests {
     use super::*;
     use crate::on_deep_stack;
-    use crate::ruby::{Reading, analyze_all};
+    use crate::ruby::{AnalysisOptions, analyze_all};
 
     const METHODS: &str = "\
 class Cart
@@ -189,17 +189,21 @@ end
     #[test]
     fn what_is_written_is_found_again() {
         for joins_alternatives in [false, true] {
-            let reading = Reading {
+            let reading = AnalysisOptions {
                 joins_alternatives,
-                ..Reading::default()
+                ..AnalysisOptions::default()
             };
             let all = on_deep_stack(|| analyze_all(METHODS.as_bytes(), "lib/cart.rb", reading));
             for full in all.unwrap().into_iter().map(Result::unwrap) {
-                for names in [Names::Full, Names::Domain, Names::Short] {
+                for names in [
+                    NamingProfile::Full,
+                    NamingProfile::Domain,
+                    NamingProfile::Short,
+                ] {
                     let mut written = full.clone();
-                    written.name_by(names);
+                    written.apply_profile(names);
                     let mut found = full.clone();
-                    found.name_like(&Plan::of(&written, "lib/cart.rb"));
+                    found.match_document(&Plan::of(&written, "lib/cart.rb"));
                     assert_eq!(found, written);
                 }
             }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use calls::{Argument, FactoryCall};
 
-use crate::edits::{Edit, applied};
+use crate::edits::{Edit, apply_edits};
 use crate::ruby::RubyError;
 
 pub(crate) use traits::count as count_traits;
@@ -49,7 +49,7 @@ pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewr
     }
     warnings.extend(composites(&found.calls));
     let edits: Vec<_> = edits.into_iter().map(|edit| vec![edit]).collect();
-    let (text, changed) = applied(spec, &edits);
+    let (text, changed) = apply_edits(spec, &edits);
     Ok(Rewritten {
         text,
         warnings,
@@ -58,7 +58,7 @@ pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewr
 }
 
 /// Whether nothing in the spec asks for more than a stub can give.
-fn is_safe(call: &FactoryCall, found: &calls::Found) -> bool {
+fn is_safe(call: &FactoryCall, found: &calls::FactoryUsage) -> bool {
     let Some(name) = &call.bound_to else {
         return false;
     };

@@ -1,9 +1,9 @@
 //! The structure of an existing spec: section 6.
 
-mod inside;
+mod example_body;
 mod json;
-mod piece;
 mod read;
+mod setup_block;
 
 use crate::ruby::RubyError;
 
@@ -51,7 +51,7 @@ pub struct Group {
     /// From behind `do` or `{` to before `end` or `}`; none where the block stands elsewhere (`&block`).
     pub body: Option<(usize, usize)>,
     /// Only this is to be run, or it is not.
-    pub mark: Mark,
+    pub mark: FocusMark,
     /// `shared_examples` by name.
     pub shared_examples: Vec<String>,
     /// What is in those.
@@ -61,12 +61,12 @@ pub struct Group {
     /// How many of these bring setup along: `include_context`, or a block of their own.
     pub setups_included: usize,
     /// The code of what is set up.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<SetupBlock>,
 }
 
 /// A `let`, `subject` or hook and its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct SetupBlock {
     /// `let`, `let!`, `subject`, `subject!`, `before`, `after`.
     pub kind: &'static str,
     /// The name it was given; of a hook, how often it runs, unless for each example.
@@ -110,7 +110,7 @@ pub struct Example {
     /// From its first byte to behind its last.
     pub span: (usize, usize),
     /// Only this is to be run, or it is not.
-    pub mark: Mark,
+    pub mark: FocusMark,
     /// Whether it has a block at all.
     pub has_block: bool,
     /// Whether there is nothing in that block.
@@ -121,7 +121,7 @@ pub struct Example {
 
 /// A prefix `f` or `x`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mark {
+pub enum FocusMark {
     /// None.
     #[default]
     Plain,

@@ -5,14 +5,14 @@
 //! runs the spec before and after.
 
 mod block;
-mod foreign;
+mod custom_should;
 mod frozen;
 mod should;
 mod wording;
 
 use ruby_prism::{Node, StatementsNode, Visit};
 
-use crate::edits::{Edit, applied};
+use crate::edits::{Edit, apply_edits};
 use crate::ruby::syntax::visit_children;
 use crate::ruby::{RubyError, syntax_error};
 
@@ -20,7 +20,7 @@ pub(crate) use wording::third_person;
 
 /// A spec in the present style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct RefactoredSpec {
     /// Its text.
     pub text: String,
     /// How many times `should` became `expect`.
@@ -32,11 +32,11 @@ pub struct Mended {
 }
 
 /// Changes what can be changed without knowing what the spec is about.
-pub fn refactor(spec: &str) -> Result<Mended, RubyError> {
+pub fn refactor(spec: &str) -> Result<RefactoredSpec, RubyError> {
     let (text, assertions) = rewritten(spec, should::edits)?;
     let (text, descriptions) = rewritten(&text, wording::edits)?;
     let frozen = frozen::frozen(&text);
-    Ok(Mended {
+    Ok(RefactoredSpec {
         assertions,
         descriptions,
         is_frozen_now: frozen.is_some(),
@@ -56,13 +56,13 @@ fn rewritten(
         }
         edits(&parsed.node())
     };
-    let (new, made) = applied(text, &changes);
+    let (new, made) = apply_edits(text, &changes);
     if is_ruby(&new) {
         return Ok((new, made));
     }
     // Some change is not possible where it stands; without it the others are.
-    changes.retain(|change| is_ruby(&applied(text, std::slice::from_ref(change)).0));
-    let (new, made) = applied(text, &changes);
+    changes.retain(|change| is_ruby(&apply_edits(text, std::slice::from_ref(change)).0));
+    let (new, made) = apply_edits(text, &changes);
     Ok(if is_ruby(&new) {
         (new, made)
     } else {

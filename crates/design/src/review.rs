@@ -3,10 +3,10 @@
 //! `checks` lists what is looked for, `wording` and `structure` look at the outline, `code` at the Ruby code (`cast` tells
 //! it who is tested), `states` compares with the metadata, [`report`] writes it down.
 
-mod cast;
 mod checks;
 mod code;
 mod report;
+mod roles;
 mod states;
 mod structure;
 mod wording;
@@ -15,7 +15,7 @@ pub use checks::{CHECKS, Check, Severity};
 pub use report::report;
 pub(crate) use wording::CORNER_WORDS;
 
-use self::cast::Cast;
+use self::roles::SpecRoles;
 use crate::metadata::read::Plan;
 use crate::outline::outline;
 use crate::ruby::{RubyError, TestLevel};
@@ -100,7 +100,7 @@ impl Review {
 
 /// What is known about a spec besides its text.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct About<'a> {
+pub struct ReviewContext<'a> {
     /// Its path from the root.
     pub path: &'a str,
     /// The level of the test.
@@ -110,7 +110,7 @@ pub struct About<'a> {
 }
 
 /// Reviews a spec. One that is not Ruby, or not yet, is looked at as far as it can be read.
-pub fn review(spec: &str, about: &About<'_>) -> Review {
+pub fn review(spec: &str, about: &ReviewContext<'_>) -> Review {
     let mut review = Review::default();
     for (line, token) in leftovers(spec) {
         review.add("leftover", line, format!("{token} is left over"));
@@ -130,7 +130,7 @@ pub fn review(spec: &str, about: &About<'_>) -> Review {
         }
         states::check(outline, about, &mut review);
     }
-    code::check(spec, about, &Cast::of(read.as_ref()), &mut review);
+    code::check(spec, about, &SpecRoles::of(read.as_ref()), &mut review);
     review.findings.sort_by_key(|finding| finding.line);
     review
 }

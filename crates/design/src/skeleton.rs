@@ -14,12 +14,12 @@ mod values;
 mod words;
 
 pub(crate) use examples::{Examples, leaves as leaves_of};
-pub(crate) use layout::stand_in;
+pub(crate) use layout::placeholder_value;
 pub use layout::{Style, blocks, method_block, skeleton};
 pub(crate) use marker::is_marker;
 pub use merge::{Block, Existing, Merge, MergeError, find_blocks, merge};
-pub use path::{Policy, SpecPlace, source_path, spec_path, spec_place};
+pub use path::{ControllerPolicy, SpecLocation, source_path, spec_location, spec_path};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};
 pub use values::{Distance, example_values, threshold_pair};
-pub(crate) use words::in_words;
+pub(crate) use words::describe_state;

@@ -4,21 +4,21 @@
 //! stays. `behaviour` says what an example is about, `certain` whether its expectation follows from the code alone.
 
 mod architect;
-mod behaviour;
+mod behavior;
 mod block;
 mod call;
-mod certain;
+mod certainty;
 mod expected;
-mod follow;
-mod happy;
+mod happy_path;
 mod implement;
 mod input;
 mod inputs;
 mod matcher;
+mod path_outcome;
 mod signature;
 mod values;
 
-pub use architect::{Architected, architect};
+pub use architect::{ArchitectResult, architect};
 pub use block::leftovers;
 pub(crate) use block::leftovers_of;
 pub use implement::{Implemented, implement};

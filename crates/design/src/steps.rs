@@ -7,14 +7,13 @@
 mod analyze;
 mod backup;
 mod batch;
-mod beside;
 mod decision;
+mod draft_dir;
 mod error;
 mod files;
 mod lint;
 mod mark;
-mod modes;
-mod open;
+mod method_modes;
 mod optimize;
 mod parallel;
 mod pipeline;
@@ -24,6 +23,7 @@ mod project;
 mod refactor;
 mod review;
 mod skeleton;
+mod spec_workspace;
 mod status;
 mod subject;
 mod survey;
@@ -35,18 +35,18 @@ use std::path::Path;
 
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
 pub use batch::{BatchFile, BatchOptions, analyze_all};
-pub use decision::Asker;
+pub use decision::DecisionSource;
 pub use error::StepError;
 pub use files::ruby_files;
 pub use mark::mark;
 pub use optimize::{Optimized, optimize};
-pub use pipeline::{Piped, pipeline};
+pub use pipeline::{PipelineResult, pipeline};
 pub use polish::{Polished, polish};
 pub use progress::Step;
 pub use refactor::{Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
-pub use skeleton::{Conflict, Mode, Shape, SkeletonOptions, Written, skeleton};
-pub use status::{Standing, status};
+pub use skeleton::{Conflict, Mode, SkeletonKind, SkeletonOptions, SkeletonResult, skeleton};
+pub use status::{MethodProgress, status};
 pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
 pub use update::{Change, Changed, update};
@@ -55,7 +55,7 @@ pub use write_spec::{SpecStep, architect, implement};
 
 /// What became of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct ProgramOutput {
     /// Its exit code; none if it was killed.
     pub code: Option<i32>,
     /// Whether that was 0.
@@ -64,7 +64,7 @@ pub struct Ran {
     pub output: String,
 }
 
-impl Ran {
+impl ProgramOutput {
     /// The line in which RSpec says how many failed, or the last one.
     fn summary(&self) -> &str {
         let mut lines = self.output.lines().rev();
@@ -74,11 +74,11 @@ impl Ran {
 }
 
 /// Runs a program in a folder; none where it is not installed.
-pub type Run<'a> = dyn Fn(&Path, &str, &[&str]) -> Option<Ran> + Sync + 'a;
+pub type Run<'a> = dyn Fn(&Path, &str, &[&str]) -> Option<ProgramOutput> + Sync + 'a;
 
 /// What a step knows of the world.
 #[derive(Clone, Copy)]
-pub struct World<'a> {
+pub struct StepContext<'a> {
     /// The working directory.
     pub cwd: &'a Path,
     /// The time, ISO 8601 in UTC.
@@ -89,9 +89,9 @@ pub struct World<'a> {
     pub run: &'a Run<'a>,
 }
 
-impl World<'_> {
+impl StepContext<'_> {
     /// Runs a spec, with the project's own gems where it has any.
-    fn rspec(&self, root: &Path, spec: &Path) -> Option<Ran> {
+    fn rspec(&self, root: &Path, spec: &Path) -> Option<ProgramOutput> {
         let spec = spec.to_string_lossy();
         if root.join("Gemfile.lock").is_file() {
             (self.run)(root, "bundle", &["exec", "rspec", &spec])

@@ -19,7 +19,7 @@ use std::io::Write as _;
 use std::num::NonZero;
 
 use casebook_design::on_deep_stack;
-use casebook_design::steps::{StepError, World};
+use casebook_design::steps::{StepContext, StepError};
 
 use crate::arguments::design::{Design, DesignCommand};
 use crate::context::Context;
@@ -75,7 +75,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         .collect();
     let profile = Profile::of(context, design.command.name());
     let output = {
-        let world = World {
+        let world = StepContext {
             cwd: &context.folder,
             now: &now,
             may_fall_back: profile.is_none(),
@@ -91,7 +91,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
     tell(output, context)
 }
 
-fn dispatch(command: &DesignCommand, world: &World<'_>, verbose: bool) -> CommandOutput {
+fn dispatch(command: &DesignCommand, world: &StepContext<'_>, verbose: bool) -> CommandOutput {
     let output = match command {
         DesignCommand::Analyze(analyze) => analyze::run(analyze, world, cores()),
         DesignCommand::Path(path) => paths::path(path, world, verbose),

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{Reading, analyze_all};
-use casebook_design::steps::{self, BatchOptions, Ran, World, ruby_files};
+use casebook_design::ruby::{AnalysisOptions, analyze_all};
+use casebook_design::steps::{self, BatchOptions, ProgramOutput, StepContext, ruby_files};
 
 /// Where Debian's packages put Ruby code.
 const CORPUS: [&str; 2] = ["/usr/lib/ruby", "/usr/share/rubygems-integration"];
@@ -46,7 +46,9 @@ fn measure() {
         || {
             methods = sources
                 .iter()
-                .filter_map(|source| analyze_all(source, "lib/a.rb", Reading::default()).ok())
+                .filter_map(|source| {
+                    analyze_all(source, "lib/a.rb", AnalysisOptions::default()).ok()
+                })
                 .map(|found| black_box(found).len())
                 .sum();
         },
@@ -162,8 +164,8 @@ fn project() -> tempfile::TempDir {
 }
 
 fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
-    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<Ran> { None };
-    let world = World {
+    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<ProgramOutput> { None };
+    let world = StepContext {
         may_fall_back: true,
         cwd: root,
         now: "2026-11-15T12:00:00Z",
@@ -178,8 +180,8 @@ fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
 }
 
 fn survey(files: &[PathBuf], root: &Path, threads: usize) {
-    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<Ran> { None };
-    let world = World {
+    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<ProgramOutput> { None };
+    let world = StepContext {
         may_fall_back: true,
         cwd: root,
         now: "2026-11-15T12:00:00Z",

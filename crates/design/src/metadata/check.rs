@@ -3,7 +3,7 @@
 mod characteristics;
 mod dependency;
 mod discovery;
-mod later;
+mod format2;
 mod plugin;
 mod sections;
 mod spec_writer;
@@ -20,7 +20,7 @@ use crate::ruby::Method;
 
 /// What kind of mistake an error is: messages are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
+pub enum ErrorGroup {
     /// Something is not there.
     Missing,
     /// Something is not as demanded.
@@ -31,21 +31,21 @@ pub enum Group {
 
 /// What is wrong with a metadata file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct ValidationReport {
     /// It cannot be used.
-    pub errors: Vec<(Group, String)>,
+    pub errors: Vec<(ErrorGroup, String)>,
     /// It can, with care.
     pub warnings: Vec<String>,
 }
 
-impl Findings {
+impl ValidationReport {
     /// Whether it can be used.
     pub fn is_valid(&self) -> bool {
         self.errors.is_empty()
     }
 
     /// The errors of one group.
-    pub fn of(&self, group: Group) -> impl Iterator<Item = &str> {
+    pub fn of(&self, group: ErrorGroup) -> impl Iterator<Item = &str> {
         self.errors
             .iter()
             .filter(move |(of, _)| *of == group)
@@ -53,15 +53,15 @@ impl Findings {
     }
 
     fn missing(&mut self, message: impl Into<String>) {
-        self.errors.push((Group::Missing, message.into()));
+        self.errors.push((ErrorGroup::Missing, message.into()));
     }
 
     fn wrong(&mut self, message: impl Into<String>) {
-        self.errors.push((Group::Field, message.into()));
+        self.errors.push((ErrorGroup::Field, message.into()));
     }
 
     fn cycle(&mut self, message: impl Into<String>) {
-        self.errors.push((Group::Cycle, message.into()));
+        self.errors.push((ErrorGroup::Cycle, message.into()));
     }
 
     fn warn(&mut self, message: impl Into<String>) {
@@ -70,7 +70,7 @@ impl Findings {
 }
 
 /// What the validator may look at besides the document.
-pub struct Surroundings<'a> {
+pub struct ValidationContext<'a> {
     /// The project root of the metadata file.
     pub root: Option<&'a Path>,
     /// The working directory.
@@ -91,8 +91,12 @@ pub enum Stage {
 }
 
 /// Everything that is wrong with a document after a stage.
-pub fn check_stage(document: &Document, stage: Stage, around: &Surroundings<'_>) -> Findings {
-    let mut findings = Findings::default();
+pub fn check_stage(
+    document: &Document,
+    stage: Stage,
+    around: &ValidationContext<'_>,
+) -> ValidationReport {
+    let mut findings = ValidationReport::default();
     match stage {
         Stage::Discovery => discovery::check(document.value(), &mut findings),
         Stage::CodeAnalyzer => plugin::check(document.value(), &mut findings),
@@ -102,13 +106,13 @@ pub fn check_stage(document: &Document, stage: Stage, around: &Surroundings<'_>)
 }
 
 /// Everything that is wrong with a document.
-pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
+pub fn check(document: &Document, around: &ValidationContext<'_>) -> ValidationReport {
     let value = document.value();
     let layout = layout(value);
     if layout == Layout::Plugin {
         return check_stage(document, Stage::CodeAnalyzer, around);
     }
-    let mut findings = Findings::default();
+    let mut findings = ValidationReport::default();
     sections::analyzer(value, &mut findings);
     sections::test_level(value, &mut findings);
     target::check(value, around, &mut findings);
@@ -118,7 +122,7 @@ pub fn check(document: &Document, around: &Surroundings<'_>) -> Findings {
 }
 
 /// Everything that is wrong with a document, and what the formats only recommend.
-pub fn check_strictly(document: &Document, around: &Surroundings<'_>) -> Findings {
+pub fn check_strictly(document: &Document, around: &ValidationContext<'_>) -> ValidationReport {
     let mut findings = check(document, around);
     if layout(document.value()) != Layout::Plugin {
         strict::check(document.value(), &mut findings);
@@ -127,7 +131,7 @@ pub fn check_strictly(document: &Document, around: &Surroundings<'_>) -> Finding
 }
 
 /// Puts the verdict into the document: section 2.3.
-pub fn write_back(document: &mut Document, findings: &Findings) {
+pub fn write_back(document: &mut Document, findings: &ValidationReport) {
     let errors: Vec<_> = findings.errors.iter().map(|(_, message)| message).collect();
     let section = json!({
         "completed": findings.is_valid(),

@@ -1,6 +1,6 @@
 //! Documents of all three formats as one model.
 
-mod behaviours;
+mod behaviors;
 mod plan;
 mod plugin;
 
@@ -10,8 +10,8 @@ use super::document::Document;
 use crate::characteristic::{Kind, Threshold};
 use crate::ruby::{MethodType, TestLevel};
 
-pub use behaviours::{Behaviour, BehaviourKind, Behaviours};
-pub use plan::{Entry, Layout, MethodMode, Plan, Said, Undecided};
+pub use behaviors::{Behaviour, BehaviourKind, Behaviours};
+pub use plan::{Entry, Layout, MethodMode, Plan, StateText, UndecidedLevel};
 pub(crate) use plugin::is_value;
 
 /// Why a document says too little.

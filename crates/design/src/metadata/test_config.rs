@@ -13,7 +13,7 @@ pub use zone::Zone;
 
 /// What is known about the file around a method.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct SourceInfo {
     /// What kind of code it is.
     pub kind: &'static str,
     /// How much it asks.
@@ -55,7 +55,7 @@ impl Needs {
 }
 
 /// Level, isolation and how sure that is.
-pub fn test_config(found: &Analysis, place: Place) -> Value {
+pub fn test_config(found: &Analysis, place: SourceInfo) -> Value {
     let needs = Needs::of(found);
     let lines = found.method.lines.1 - found.method.lines.0 + 1;
     let (level, reason) = level(found, place, needs, lines);
@@ -68,7 +68,12 @@ pub fn test_config(found: &Analysis, place: Place) -> Value {
     })
 }
 
-fn level(found: &Analysis, place: Place, needs: Needs, lines: usize) -> (TestLevel, &'static str) {
+fn level(
+    found: &Analysis,
+    place: SourceInfo,
+    needs: Needs,
+    lines: usize,
+) -> (TestLevel, &'static str) {
     let is_large = lines > 20 || place.zone > Zone::Green || found.reach.dependencies.len() > 1;
     match place.kind {
         _ if needs.are_none() => (TestLevel::Unit, "it touches nothing around it"),
@@ -100,7 +105,7 @@ fn database(level: TestLevel, is_used: bool) -> &'static str {
 }
 
 /// The same configuration on the level that somebody chose.
-pub fn chosen(config: &Value, level: TestLevel) -> Value {
+pub fn with_level(config: &Value, level: TestLevel) -> Value {
     let mut config = config.clone();
     let trace = config["decision_trace"].as_array().cloned();
     let told = json!(format!("{}: chosen", level.as_str()));
@@ -116,7 +121,7 @@ pub fn chosen(config: &Value, level: TestLevel) -> Value {
     config
 }
 
-fn confidence(place: Place, needs: Needs, lines: usize) -> &'static str {
+fn confidence(place: SourceInfo, needs: Needs, lines: usize) -> &'static str {
     if place.zone == Zone::Red || place.kind == "controller" && needs.are_none() {
         "low"
     } else if place.zone == Zone::Yellow || needs.db && needs.http || (15..=25).contains(&lines) {
@@ -139,9 +144,9 @@ mod tests {
     use super::*;
 
     fn config(ruby: &str, file: &str, zone: Zone) -> String {
-        let wanted = crate::ruby::Wanted::default();
+        let wanted = crate::ruby::MethodQuery::default();
         let found = crate::ruby::analyze(ruby.as_bytes(), file, &wanted).unwrap();
-        let place = Place {
+        let place = SourceInfo {
             kind: kind(file, &found.method.class),
             zone,
             is_library: false,
@@ -365,7 +370,7 @@ mod tests {
             (config("unit", "none"), TestLevel::Request, "real"),
             (config("request", "real"), TestLevel::Unit, "none"),
         ] {
-            let after = chosen(&before, level);
+            let after = with_level(&before, level);
             assert_eq!(after["isolation"]["db"], db, "{before} {level:?}");
             assert_eq!(after["level"], level.as_str());
             let told = format!("{}: chosen", level.as_str());
@@ -380,9 +385,9 @@ mod tests {
             ("app/controllers/a.rb", "Bus.publish(x)", "request"),
             ("lib/a.rb", "Bus.publish(x)", "unit"),
         ] {
-            let wanted = crate::ruby::Wanted::default();
+            let wanted = crate::ruby::MethodQuery::default();
             let found = crate::ruby::analyze(sized(first, 3).as_bytes(), file, &wanted).unwrap();
-            let place = Place {
+            let place = SourceInfo {
                 kind: kind(file, "A"),
                 zone: Zone::Green,
                 is_library: true,

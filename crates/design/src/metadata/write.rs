@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::characteristic::{Characteristic, SetupKind};
 use crate::name::Name;
-use crate::naming::Names;
+use crate::naming::NamingProfile;
 use crate::ruby::{Analysis, snake};
 
 pub use flat::{flat, stamp};
@@ -41,7 +41,7 @@ impl Format {
 
 /// What a document says besides the analysis.
 #[derive(Debug, Clone)]
-pub struct Stamp {
+pub struct DocumentHeader {
     /// When it was made, ISO 8601 in UTC.
     pub timestamp: String,
     /// When the source was last changed, in seconds.
@@ -55,16 +55,16 @@ pub struct Stamp {
     /// The program's own records, in snake case, as their files are named.
     pub models: Vec<String>,
     /// How names are written.
-    pub names: Names,
+    pub names: NamingProfile,
 }
 
-impl Stamp {
+impl DocumentHeader {
     /// The analysis as the project around it makes it: what brings states about, and what they are then called.
     fn settle(&self, analysis: &mut Analysis) {
         for one in &mut analysis.characteristics {
             (one.setup.kind, one.setup.class) = self.setup(one, &analysis.method.class);
         }
-        analysis.name_by(self.names);
+        analysis.apply_profile(self.names);
     }
 
     /// What brings the states of a characteristic about: data of a record that the program has is made by its factory.

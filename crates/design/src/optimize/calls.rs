@@ -51,32 +51,32 @@ pub(super) enum Argument {
 
 /// All of them, and the names that have to be real records.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FactoryUsage {
     pub(super) calls: Vec<FactoryCall>,
     pub(super) needs_a_real_one: BTreeSet<String>,
     binding: Option<String>,
 }
 
 /// Reads a spec.
-pub(super) fn find(spec: &str) -> Result<Found, RubyError> {
+pub(super) fn find(spec: &str) -> Result<FactoryUsage, RubyError> {
     let parsed = ruby_prism::parse(spec.as_bytes());
     if let Some(error) = crate::ruby::syntax_error(&parsed) {
         return Err(error);
     }
-    let mut found = Found::default();
+    let mut found = FactoryUsage::default();
     found.visit(&parsed.node());
-    found.needs_a_real_one = usage::real_ones(&parsed.node());
+    found.needs_a_real_one = usage::persisted_names(&parsed.node());
     Ok(found)
 }
 
-impl<'pr> Visit<'pr> for Found {
+impl<'pr> Visit<'pr> for FactoryUsage {
     fn visit(&mut self, node: &Node<'pr>) {
         let Some(call) = node.as_call_node() else {
             return visit_children(self, node);
         };
         let bound = let_with_one_call(&call);
         let before = self.binding.take();
-        if let Some(factory) = Found::factory_call(&call, before) {
+        if let Some(factory) = FactoryUsage::factory_call(&call, before) {
             self.calls.push(factory);
         }
         self.binding = bound;
@@ -85,7 +85,7 @@ impl<'pr> Visit<'pr> for Found {
     }
 }
 
-impl Found {
+impl FactoryUsage {
     fn factory_call(call: &CallNode<'_>, bound_to: Option<String>) -> Option<FactoryCall> {
         let verb = called(call);
         let receiver = call.receiver();

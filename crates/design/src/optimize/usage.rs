@@ -7,7 +7,7 @@ use ruby_prism::{CallNode, Node, Visit};
 use crate::ruby::syntax::{argument, arguments, called, literal_text, visit_children};
 
 /// The names that are asked for an id, saved through, queried for, or handed to a job or a service.
-pub(super) fn real_ones(program: &Node<'_>) -> BTreeSet<String> {
+pub(super) fn persisted_names(program: &Node<'_>) -> BTreeSet<String> {
     let mut usage = Usage::default();
     usage.visit(program);
     // What another name of an object is asked, the object is asked.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Example, Group, Mark, Node, Outline, Setup};
+use super::{Example, FocusMark, Group, Node, Outline, Setup};
 
 impl Outline {
     /// As `casebook design outline` prints it.
@@ -98,17 +98,17 @@ fn example(example: &Example) -> Value {
         "depth": example.depth,
     });
     mark(&mut value, example.mark);
-    if !example.has_block && example.mark == Mark::Plain {
+    if !example.has_block && example.mark == FocusMark::Plain {
         value["pending"] = json!(true);
     }
     value
 }
 
 /// Only where there is something to say: the plain form is the contract's.
-fn mark(value: &mut Value, mark: Mark) {
+fn mark(value: &mut Value, mark: FocusMark) {
     match mark {
-        Mark::Plain => {}
-        Mark::Focused => value["focused"] = json!(true),
-        Mark::Pending => value["pending"] = json!(true),
+        FocusMark::Plain => {}
+        FocusMark::Focused => value["focused"] = json!(true),
+        FocusMark::Pending => value["pending"] = json!(true),
     }
 }

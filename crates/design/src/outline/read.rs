@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, Node as Ruby, Visit};
 
-use super::{Example, Group, Mark, Node, inside, piece};
+use super::{Example, FocusMark, Group, Node, example_body, setup_block};
 use crate::ruby::RubyError;
 use crate::ruby::syntax::{
     argument, arguments, called, constant, last_line, line, literal_text, source, string_text,
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 4_000;
 
 /// The groups of a file, and the shared examples outside of them.
 pub(super) fn groups(program: &Ruby<'_>) -> Result<(Vec<Group>, Vec<Group>), RubyError> {
-    let mut reader = Reader::default();
+    let mut reader = OutlineReader::default();
     reader.visit(program);
     if reader.is_too_deep {
         Err(RubyError::TooDeep)
@@ -24,7 +24,7 @@ pub(super) fn groups(program: &Ruby<'_>) -> Result<(Vec<Group>, Vec<Group>), Rub
 }
 
 #[derive(Default)]
-struct Reader {
+struct OutlineReader {
     top: Vec<Group>,
     shared: Vec<Group>,
     open: Vec<Group>,
@@ -35,29 +35,29 @@ struct Reader {
 }
 
 /// `describe` and its kin, with the kind they count as.
-fn group_kind(name: &str) -> Option<(&'static str, Mark)> {
+fn group_kind(name: &str) -> Option<(&'static str, FocusMark)> {
     Some(match name {
-        "describe" | "feature" => ("describe", Mark::Plain),
-        "context" => ("context", Mark::Plain),
-        "fdescribe" | "ffeature" => ("describe", Mark::Focused),
-        "fcontext" => ("context", Mark::Focused),
-        "xdescribe" | "xfeature" => ("describe", Mark::Pending),
-        "xcontext" => ("context", Mark::Pending),
+        "describe" | "feature" => ("describe", FocusMark::Plain),
+        "context" => ("context", FocusMark::Plain),
+        "fdescribe" | "ffeature" => ("describe", FocusMark::Focused),
+        "fcontext" => ("context", FocusMark::Focused),
+        "xdescribe" | "xfeature" => ("describe", FocusMark::Pending),
+        "xcontext" => ("context", FocusMark::Pending),
         _ => return None,
     })
 }
 
-fn example_kind(name: &str) -> Option<(&'static str, Mark)> {
+fn example_kind(name: &str) -> Option<(&'static str, FocusMark)> {
     Some(match name {
-        "it" | "scenario" => ("it", Mark::Plain),
-        "specify" => ("specify", Mark::Plain),
-        "example" => ("example", Mark::Plain),
-        "fit" => ("it", Mark::Focused),
-        "fspecify" => ("specify", Mark::Focused),
-        "fexample" => ("example", Mark::Focused),
-        "xit" | "pending" | "skip" => ("it", Mark::Pending),
-        "xspecify" => ("specify", Mark::Pending),
-        "xexample" => ("example", Mark::Pending),
+        "it" | "scenario" => ("it", FocusMark::Plain),
+        "specify" => ("specify", FocusMark::Plain),
+        "example" => ("example", FocusMark::Plain),
+        "fit" => ("it", FocusMark::Focused),
+        "fspecify" => ("specify", FocusMark::Focused),
+        "fexample" => ("example", FocusMark::Focused),
+        "xit" | "pending" | "skip" => ("it", FocusMark::Pending),
+        "xspecify" => ("specify", FocusMark::Pending),
+        "xexample" => ("example", FocusMark::Pending),
         _ => return None,
     })
 }
@@ -94,7 +94,7 @@ fn body(call: &CallNode<'_>) -> Option<(usize, usize)> {
     Some((start as usize, block.closing_loc().start() as usize))
 }
 
-impl Reader {
+impl OutlineReader {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
         let is_bare = call.receiver().is_none();
@@ -119,7 +119,7 @@ impl Reader {
         visit_children(self, &call.as_node());
     }
 
-    fn group(&mut self, call: &CallNode<'_>, kind: &'static str, mark: Mark) {
+    fn group(&mut self, call: &CallNode<'_>, kind: &'static str, mark: FocusMark) {
         let Some(group) = self.read(call, kind, mark) else {
             return;
         };
@@ -130,7 +130,7 @@ impl Reader {
     }
 
     fn shared(&mut self, call: &CallNode<'_>) {
-        let Some(group) = self.read(call, "shared", Mark::Plain) else {
+        let Some(group) = self.read(call, "shared", FocusMark::Plain) else {
             return;
         };
         match self.open.last_mut() {
@@ -143,7 +143,7 @@ impl Reader {
     }
 
     /// A group with everything in it.
-    fn read(&mut self, call: &CallNode<'_>, kind: &'static str, mark: Mark) -> Option<Group> {
+    fn read(&mut self, call: &CallNode<'_>, kind: &'static str, mark: FocusMark) -> Option<Group> {
         let node = call.as_node();
         let location = node.location();
         self.open.push(Group {
@@ -163,7 +163,7 @@ impl Reader {
         self.open.pop()
     }
 
-    fn example(&mut self, call: &CallNode<'_>, kind: &'static str, mark: Mark) {
+    fn example(&mut self, call: &CallNode<'_>, kind: &'static str, mark: FocusMark) {
         let node = call.as_node();
         let location = node.location();
         let example = Example {
@@ -176,8 +176,8 @@ impl Reader {
             span: (location.start() as usize, location.end() as usize),
             mark,
             has_block: call.block().is_some(),
-            is_empty: inside::is_empty(call),
-            expects: inside::expects(call),
+            is_empty: example_body::is_empty(call),
+            expects: example_body::expects(call),
         };
         if let Some(group) = self.open.last_mut() {
             group.children.push(Node::Example(example));
@@ -191,7 +191,7 @@ impl Reader {
         let Some(group) = self.open.last_mut() else {
             return self.children(call);
         };
-        group.pieces.extend(piece::read(call));
+        group.pieces.extend(setup_block::read(call));
         match name {
             "subject" | "subject!" => {
                 let name = argument(call).as_ref().and_then(literal_text);
@@ -238,7 +238,7 @@ fn description(call: &CallNode<'_>) -> String {
     }
 }
 
-impl<'pr> Visit<'pr> for Reader {
+impl<'pr> Visit<'pr> for OutlineReader {
     fn visit(&mut self, node: &Ruby<'pr>) {
         if self.depth > MAX_DEPTH {
             self.is_too_deep = true;

@@ -35,7 +35,7 @@ fn first_called(matcher: &Node<'_>) -> String {
 }
 
 /// Whether it ends early by a word that would end an example, too.
-pub(super) fn has_way_out(receiver: &Node<'_>) -> bool {
+pub(super) fn exits_early(receiver: &Node<'_>) -> bool {
     !found(receiver, |_| true, ways_out).is_empty()
 }
 

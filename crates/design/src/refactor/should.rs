@@ -2,17 +2,17 @@
 
 use ruby_prism::{CallNode, Location, Node};
 
-use super::block::{block_word, has_way_out, is_block, wants_block};
-use super::{foreign, found};
+use super::block::{block_word, exits_early, is_block, wants_block};
+use super::{custom_should, found};
 use crate::edits::Edit;
 use crate::ruby::syntax::{argument, arguments, called};
 
 /// The changes, those of one assertion together.
 pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
-    if foreign::is_foreign(program) {
+    if custom_should::is_foreign(program) {
         return Vec::new();
     }
-    found(program, foreign::is_of_examples, |node| {
+    found(program, custom_should::is_of_examples, |node| {
         let statements = node.as_statements_node();
         let statements = statements
             .iter()
@@ -175,7 +175,7 @@ fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<
     let (start, open) = (start_of(&word), start_of(&opening));
     let is_plain = is_tight(call, receiver) && is_blank_but(call, end_of(&word), open, "()");
     // From the example it would be another way out.
-    if !is_plain || has_way_out(receiver) {
+    if !is_plain || exits_early(receiver) {
         return None;
     }
     let end = end_of(&receiver.location());

@@ -12,19 +12,19 @@ use ruby_prism::{CallNode, Node, Visit};
 
 use self::example::InExample;
 use self::scope::Tags;
-use super::cast::Cast;
-use super::{About, Review};
+use super::roles::SpecRoles;
+use super::{Review, ReviewContext};
 use crate::outline::{is_example, is_group};
 use crate::ruby::TestLevel;
 use crate::ruby::syntax::{called, line, string_text, visit_children};
 
 /// Looks at the whole file.
-pub(super) fn check(spec: &str, about: &About<'_>, cast: &Cast, review: &mut Review) {
+pub(super) fn check(spec: &str, about: &ReviewContext<'_>, cast: &SpecRoles, review: &mut Review) {
     if about.path.contains("spec/controllers/") {
         review.add("controller-spec", 1, "the file is a controller spec");
     }
     let parsed = ruby_prism::parse(spec.as_bytes());
-    let mut look = Look {
+    let mut look = CodeVisitor {
         about,
         cast,
         review,
@@ -37,9 +37,9 @@ pub(super) fn check(spec: &str, about: &About<'_>, cast: &Cast, review: &mut Rev
     time::check(&parsed.node(), review);
 }
 
-struct Look<'a> {
-    about: &'a About<'a>,
-    cast: &'a Cast,
+struct CodeVisitor<'a> {
+    about: &'a ReviewContext<'a>,
+    cast: &'a SpecRoles,
     review: &'a mut Review,
     /// Of the groups and the example around, from the outside in.
     tags: Vec<Tags>,
@@ -49,7 +49,7 @@ struct Look<'a> {
     depth: usize,
 }
 
-impl<'pr> Visit<'pr> for Look<'_> {
+impl<'pr> Visit<'pr> for CodeVisitor<'_> {
     fn visit(&mut self, node: &Node<'pr>) {
         if self.depth > 2_000 {
             return;
@@ -60,7 +60,7 @@ impl<'pr> Visit<'pr> for Look<'_> {
     }
 }
 
-impl Look<'_> {
+impl CodeVisitor<'_> {
     fn node(&mut self, node: &Node<'_>) {
         logic::check(node, self.review);
         if self.example.is_some() && phases::assigns_setup(node) {
@@ -127,7 +127,7 @@ impl Look<'_> {
     fn in_example(&mut self, call: &CallNode<'_>) {
         let is_aggregated = self.tags.iter().any(|tags| tags.is_aggregated);
         let around = self.example.replace(InExample::new(is_aggregated));
-        for statement in phases::made_in(call) {
+        for statement in phases::records_created_in(call) {
             self.setup_in_example(&statement);
         }
         visit_children(self, &call.as_node());

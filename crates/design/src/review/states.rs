@@ -1,6 +1,6 @@
 //! Whether every state of the metadata has a context.
 
-use super::{About, Review};
+use super::{Review, ReviewContext};
 use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline};
 use crate::skeleton::{Context, contexts};
@@ -8,7 +8,7 @@ use crate::skeleton::{Context, contexts};
 /// Words that a person adds and that say nothing about the state.
 const FILLERS: [&str; 7] = ["a", "an", "are", "is", "the", "was", "were"];
 
-pub(super) fn check(outline: &Outline, about: &About<'_>, review: &mut Review) {
+pub(super) fn check(outline: &Outline, about: &ReviewContext<'_>, review: &mut Review) {
     for plan in about.plans {
         let texts = texts_of(outline, plan);
         let mut missing = Vec::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Review, Severity};
-use crate::outline::{Group, Piece};
+use crate::outline::{Group, SetupBlock};
 
 /// A group that stands in no other, and everything in it.
 pub(super) fn check(top: &Group, review: &mut Review) {
@@ -121,11 +121,11 @@ fn duplicates(group: &Group, review: &mut Review) {
     }
 }
 
-fn is_setup(piece: &Piece) -> bool {
+fn is_setup(piece: &SetupBlock) -> bool {
     matches!(piece.kind, "let" | "let!" | "before")
 }
 
-fn slug(piece: &Piece) -> &'static str {
+fn slug(piece: &SetupBlock) -> &'static str {
     match piece.kind {
         "before" => "duplicate-before",
         _ => "duplicate-let",

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::choose::{Wanted, choose};
-use super::collect::Place;
-use super::definitions::{Attribute, Definition, Definitions};
-use super::ending::{plain_result, straight};
-use super::flags::Flags;
-use super::level::{self, TestLevel};
-use super::look::Look;
-use super::made::{initializer, is_plainly_made};
-use super::method::Method;
-use super::outcome::{Branch, Called, Outcome};
-use super::parameter::{self, Parameter};
-use super::reach::Reach;
-use super::reading::Reading;
-use super::setup;
-use super::walk::Walk;
 use crate::characteristic::Characteristic;
+use crate::ruby::branch::outcome::{Branch, BranchCall, BranchOutcome};
+use crate::ruby::branch::tail::{plain_result, unconditional_tail};
+use crate::ruby::condition::boolean_names::Flags;
+use crate::ruby::condition::state_setup;
+use crate::ruby::method::body_scan::BodyScan;
+use crate::ruby::method::definitions::{Attribute, Definition, Definitions};
+use crate::ruby::method::id::Method;
+use crate::ruby::method::initializer::{has_plain_initializer, initializer};
+use crate::ruby::method::lookup::{MethodQuery, find_method};
+use crate::ruby::method::parameter::{self, Parameter};
+use crate::ruby::method::side_effects::SideEffects;
+use crate::ruby::method::test_level::{self, TestLevel};
+use crate::ruby::options::AnalysisOptions;
+use crate::ruby::walk::MethodWalk;
+use crate::ruby::walk::characteristics::StateRef;
 
 /// Deeper than this, a method is too complex to be tested by cases (E16).
 const MAX_LEVEL: usize = 6;
@@ -73,13 +73,13 @@ pub enum RubyError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchFact {
     /// The characteristic that decides, in this state of it.
-    pub(crate) place: Place,
+    pub(crate) place: StateRef,
     /// The characteristic that it hangs on here, and the state of that.
-    pub(crate) under: Option<Place>,
+    pub(crate) under: Option<StateRef>,
     /// How it ends, if the code says it plainly.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<BranchOutcome>,
     /// What it calls.
-    pub calls: Vec<Called>,
+    pub calls: Vec<BranchCall>,
     /// Whether the outcome follows from the conditions alone.
     pub is_certain: bool,
 }
@@ -88,9 +88,9 @@ pub struct BranchFact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedFact {
     /// Characteristics and states, in the order of the code.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<StateRef>,
     /// How it ends, if the code says it plainly.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<BranchOutcome>,
     /// Whether the outcome follows from the conditions alone.
     pub is_certain: bool,
 }
@@ -119,11 +119,11 @@ pub struct Analysis {
     /// What branches do that several conditions decide together.
     pub joined: Vec<JoinedFact>,
     /// What it comes to where no branch ends it before, if the code says so plainly.
-    pub result: Option<Outcome>,
+    pub result: Option<BranchOutcome>,
     /// What is called behind the last conditional, on every way that comes so far.
-    pub last_calls: Vec<Called>,
+    pub last_calls: Vec<BranchCall>,
     /// What the method then returns, where it is plainly said.
-    pub last_outcome: Option<Outcome>,
+    pub last_outcome: Option<BranchOutcome>,
     /// The classes and constants that the file defines, by full name.
     pub constants: Arc<Vec<String>>,
     /// Constants of the file that are whole numbers, by full name.
@@ -133,7 +133,7 @@ pub struct Analysis {
     /// What the classes of its file declare.
     pub(crate) attributes: Arc<Vec<Attribute>>,
     /// What it does to the world around it.
-    pub reach: Reach,
+    pub reach: SideEffects,
 }
 
 /// The methods of a file, in the order of the source.
@@ -158,22 +158,22 @@ pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, R
 
 impl Analysis {
     /// The characteristic at a place, and its state there.
-    pub(crate) fn at(&self, Place { index, state }: Place) -> (&Characteristic, &str) {
+    pub(crate) fn at(&self, StateRef { index, state }: StateRef) -> (&Characteristic, &str) {
         let found = &self.characteristics[index];
         (found, &found.states[state])
     }
 
     /// Whether this is the state of that name of the characteristic of that name.
-    pub(crate) fn is_at(&self, place: Place, name: &str, state: &str) -> bool {
+    pub(crate) fn is_at(&self, place: StateRef, name: &str, state: &str) -> bool {
         let (found, its_state) = self.at(place);
         found.name == name && its_state == state
     }
 }
 
 /// What varies in one method of a file; `file` is its path from the project's root.
-pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, RubyError> {
+pub fn analyze(source: &[u8], file: &str, wanted: &MethodQuery) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
-        let definition = choose(&definitions.methods, wanted)?;
+        let definition = find_method(&definitions.methods, wanted)?;
         analyze_one(definition, definitions, file, wanted.reading)
     })
 }
@@ -182,7 +182,7 @@ pub fn analyze(source: &[u8], file: &str, wanted: &Wanted) -> Result<Analysis, R
 pub fn analyze_all(
     source: &[u8],
     file: &str,
-    reading: Reading,
+    reading: AnalysisOptions,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let methods = definitions.methods.iter();
@@ -223,26 +223,26 @@ fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
     file: &str,
-    reading: Reading,
+    reading: AnalysisOptions,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
-    let Look {
+    let BodyScan {
         assigned,
         surroundings,
         reach,
-    } = Look::at(node);
+    } = BodyScan::at(node);
     let flags = Flags::of(node, assigned);
-    let mut walk = Walk::new(&flags, &definitions.machines, reading);
+    let mut walk = MethodWalk::new(&flags, &definitions.machines, reading);
     let mut result = None;
     let mut last = Branch::default();
     if let Some(body) = node.body() {
         walk.body(&body);
         if let Some(statements) = body.as_statements_node() {
             result = plain_result(&statements);
-            last = Branch::at_the_end(&straight(&statements));
+            last = Branch::at_the_end(&unconditional_tail(&statements));
         }
     }
-    let level = level::of(&surroundings, method, file);
+    let level = test_level::of(&surroundings, method, file);
     if walk.found.len() > MAX_CHARACTERISTICS {
         return Err(RubyError::TooMany {
             method: method.id(),
@@ -262,9 +262,9 @@ fn analyze_one(
         });
     }
     let parameters = parameter::of(node);
-    let is_model = level::is_model(method, file);
+    let is_model = test_level::is_model(method, file);
     let machines = &definitions.machines;
-    setup::settle(
+    state_setup::resolve_setup(
         &mut characteristics,
         &method.class,
         is_model,
@@ -294,7 +294,7 @@ fn analyze_one(
         warnings,
         parameters,
         initializer: initializer(definitions, method),
-        is_plainly_made: is_plainly_made(definitions, method),
+        is_plainly_made: has_plain_initializer(definitions, method),
         branches,
         joined,
         result,
@@ -304,7 +304,7 @@ fn analyze_one(
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
         attributes: Arc::clone(&definitions.attributes),
-        reach: reach.beyond(&method.class),
+        reach: reach.excluding_class(&method.class),
     })
 }
 

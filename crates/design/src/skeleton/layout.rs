@@ -207,7 +207,7 @@ fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
             lines.push(style.line("{SETUP_CODE}"));
         }
         (_, Some(value)) => {
-            lines.push(stand_in(entry, &value));
+            lines.push(placeholder_value(entry, &value));
             lines.push(style.line("{SETUP_CODE}"));
         }
         _ => lines.push(style.line("{SETUP_CODE}")),
@@ -216,7 +216,7 @@ fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
 }
 
 /// The value that stands for a state before anything is known about inputs.
-pub(crate) fn stand_in(entry: &Entry, value: &str) -> String {
+pub(crate) fn placeholder_value(entry: &Entry, value: &str) -> String {
     format!("let(:{}) {{ {value} }}", let_name(&entry.name))
 }
 

@@ -72,7 +72,10 @@ fn path(plan: &Plan, leaf: &Leaf<'_>) -> String {
 
 /// As Ruby writes it.
 fn value(entry: &Entry, state: &str) -> String {
-    if let Some(literal) = entry.said_of(state).and_then(|said| said.literal.clone()) {
+    if let Some(literal) = entry
+        .state_text(state)
+        .and_then(|said| said.literal.clone())
+    {
         return literal;
     }
     let is_first = is_positive(entry, state);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// What becomes of controllers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Policy {
+pub enum ControllerPolicy {
     /// They are tested by request specs.
     #[default]
     Request,
@@ -16,7 +16,7 @@ pub enum Policy {
 
 /// A spec's place, or a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SpecPlace {
+pub enum SpecLocation {
     /// From the project's root.
     At(String),
     /// A controller spec is already there.
@@ -37,15 +37,15 @@ pub fn spec_path(file: &str) -> String {
 }
 
 /// The spec of a source file in this project.
-pub fn spec_place(file: &str, root: &Path, policy: Policy) -> SpecPlace {
+pub fn spec_location(file: &str, root: &Path, policy: ControllerPolicy) -> SpecLocation {
     let Some((request, legacy)) = controller(file) else {
-        return SpecPlace::At(plain(file));
+        return SpecLocation::At(plain(file));
     };
     let is_there = root.join(&legacy).is_file();
     match policy {
-        Policy::Controller => SpecPlace::At(legacy),
-        Policy::Ask if is_there => SpecPlace::Decide { request, legacy },
-        Policy::Request | Policy::Ask => SpecPlace::At(request),
+        ControllerPolicy::Controller => SpecLocation::At(legacy),
+        ControllerPolicy::Ask if is_there => SpecLocation::Decide { request, legacy },
+        ControllerPolicy::Request | ControllerPolicy::Ask => SpecLocation::At(request),
     }
 }
 
@@ -131,16 +131,22 @@ mod tests {
     fn controllers_follow_the_policy() {
         let root = tempfile::tempdir().unwrap();
         let file = "app/controllers/users_controller.rb";
-        let place = |policy| spec_place(file, root.path(), policy);
-        let at = |path: &str| SpecPlace::At(path.to_owned());
-        assert_eq!(place(Policy::Ask), at("spec/requests/users_spec.rb"));
+        let place = |policy| spec_location(file, root.path(), policy);
+        let at = |path: &str| SpecLocation::At(path.to_owned());
         assert_eq!(
-            place(Policy::Controller),
+            place(ControllerPolicy::Ask),
+            at("spec/requests/users_spec.rb")
+        );
+        assert_eq!(
+            place(ControllerPolicy::Controller),
             at("spec/controllers/users_controller_spec.rb")
         );
         let folder = root.path().join("spec/controllers");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("users_controller_spec.rb"), "").unwrap();
-        assert!(matches!(place(Policy::Ask), SpecPlace::Decide { .. }));
+        assert!(matches!(
+            place(ControllerPolicy::Ask),
+            SpecLocation::Decide { .. }
+        ));
     }
 }

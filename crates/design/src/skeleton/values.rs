@@ -40,7 +40,9 @@ pub fn example_values(entry: &Entry, state: &str) -> Option<String> {
     match entry.kind? {
         Kind::Binary => Some(is_positive(entry, state).to_string()),
         Kind::Enum | Kind::Sequential => {
-            let said = entry.said_of(state).and_then(|said| said.literal.clone());
+            let said = entry
+                .state_text(state)
+                .and_then(|said| said.literal.clone());
             Some(said.unwrap_or_else(|| symbol(state)))
         }
         Kind::Range => {

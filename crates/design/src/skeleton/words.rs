@@ -55,13 +55,18 @@ fn is_negative(description: &str) -> bool {
 
 /// What follows the first word: what the document says, or the names of characteristic and state.
 pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String {
-    let said = entry.said_of(state).and_then(|said| said.words.as_ref());
+    let said = entry.state_text(state).and_then(|said| said.words.as_ref());
     said.cloned()
-        .unwrap_or_else(|| in_words(entry.kind, &entry.name, state, positive))
+        .unwrap_or_else(|| describe_state(entry.kind, &entry.name, state, positive))
 }
 
 /// A state in words.
-pub(crate) fn in_words(kind: Option<Kind>, name: &str, state: &str, positive: &str) -> String {
+pub(crate) fn describe_state(
+    kind: Option<Kind>,
+    name: &str,
+    state: &str,
+    positive: &str,
+) -> String {
     let text = match kind {
         Some(Kind::Binary) => binary(name, state, positive),
         _ => format!("{name} is {state}"),

@@ -1,15 +1,15 @@
 //! The architect: context words and descriptions of examples.
 
-use super::behaviour::{Behaviour, What, behaviours};
+use super::behavior::{BehaviorResult, Behaviour, behaviours};
 use super::block::change_blocks;
-use super::happy::{is_happy, misplaced};
+use super::happy_path::{is_happy, misplaced};
 use crate::metadata::read::Plan;
 use crate::ruby::Analysis;
 use crate::skeleton::{Context, contexts, leaves_of};
 
 /// What the architect did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Architected {
+pub struct ArchitectResult {
     /// The spec.
     pub text: String,
     /// What was guessed, one line each.
@@ -20,11 +20,11 @@ const BEHAVIOUR: [&str; 2] = ["{BEHAVIOR_DESCRIPTION}", "{TERMINAL_BEHAVIOR_DESC
 const WORD: &str = "{CONTEXT_WORD}";
 
 /// Fills in words and descriptions of methods; each has its analysis.
-pub fn architect(spec: &str, plans: &[Plan], analyses: &[Analysis]) -> Architected {
+pub fn architect(spec: &str, plans: &[Plan], analyses: &[Analysis]) -> ArchitectResult {
     let (lines, notes) = change_blocks(spec, plans, |index, block| {
         described(block, &plans[index], &analyses[index])
     });
-    Architected {
+    ArchitectResult {
         text: lines.join("\n") + "\n",
         notes: notes.concat(),
     }
@@ -70,9 +70,9 @@ fn note(lines: &[String], index: usize, one: &Behaviour) -> String {
         .find(|line| line.trim_start().starts_with("context "))
         .map_or("method", |line| line.trim().trim_end_matches(" do"));
     let how = match one.what {
-        What::Ends(_) => "from the code",
-        What::Effect => "heuristic",
-        What::Unknown => "heuristic: describe it yourself",
+        BehaviorResult::Ends(_) => "from the code",
+        BehaviorResult::Effect => "heuristic",
+        BehaviorResult::Unknown => "heuristic: describe it yourself",
     };
     format!("{context}: \"{}\" ({how})", one.description)
 }

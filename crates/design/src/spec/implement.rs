@@ -1,15 +1,15 @@
 //! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
 
-use super::behaviour::{default, ended};
+use super::behavior::{default, ended};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
-use super::certain::outcome;
-use super::expected::{Expected, Way, expected};
+use super::certainty::outcome;
+use super::expected::{ContextPath, ExpectedResult, expected};
 use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
 use crate::characteristic::Characteristic;
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, Outcome, RecordFacts};
-use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, stand_in};
+use crate::ruby::{Analysis, BranchOutcome, ModelFacts};
+use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, placeholder_value};
 
 /// What the implementer did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub fn implement(
     spec: &str,
     plans: &[Plan],
     analyses: &[Analysis],
-    records: &[(String, RecordFacts)],
+    records: &[(String, ModelFacts)],
     distance: Distance,
 ) -> Implemented {
     let (mut warnings, mut certain, mut pending) = (Vec::new(), 0, 0);
@@ -57,12 +57,12 @@ pub fn implement(
 }
 
 /// Warnings, and how many examples have an expectation or are left to a person.
-type Told = (Vec<String>, (usize, usize));
+type FillReport = (Vec<String>, (usize, usize));
 
 /// The block of a method without its placeholders. One that somebody finished is not ours to change.
-fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, Told) {
+fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
     if leftovers(&block.join("\n")).is_empty() {
-        return (block.to_vec(), Told::default());
+        return (block.to_vec(), FillReport::default());
     }
     let tree = contexts(inputs.plan);
     let mut writer = Writer::new(inputs, &tree);
@@ -76,8 +76,8 @@ fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, Told) {
 
 struct Writer<'a> {
     inputs: &'a Inputs<'a>,
-    setups: std::vec::IntoIter<Way<'a>>,
-    expectations: std::vec::IntoIter<Expected<'a>>,
+    setups: std::vec::IntoIter<ContextPath<'a>>,
+    expectations: std::vec::IntoIter<ExpectedResult<'a>>,
     warnings: Vec<String>,
     certain: usize,
     pending: usize,
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         next.is_some_and(|context| {
             let entry = &self.inputs.plan.entries[context.entry];
             let value = example_values(entry, &context.state);
-            value.is_some_and(|value| line == stand_in(entry, &value))
+            value.is_some_and(|value| line == placeholder_value(entry, &value))
         })
     }
 
@@ -152,7 +152,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A record keeps what the contexts around it told its factory; traits come before attributes.
-    fn together(&self, way: &Way<'_>, input: &Input) -> String {
+    fn together(&self, way: &ContextPath<'_>, input: &Input) -> String {
         let Some(told) = &input.told else {
             return input.value.clone();
         };
@@ -171,7 +171,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The characteristics and states on a way; those the source no longer has are left out.
-    fn states<'w>(&self, way: &'w Way<'_>) -> Vec<(&'a Characteristic, &'w str)> {
+    fn states<'w>(&self, way: &'w ContextPath<'_>) -> Vec<(&'a Characteristic, &'w str)> {
         let characteristics = &self.inputs.analysis.characteristics;
         way.iter()
             .filter_map(|context| {
@@ -195,7 +195,7 @@ impl<'a> Writer<'a> {
             1 => outcomes.remove(0),
             _ => Err("what comes of it differs from context to context".to_owned()),
         };
-        let line = |outcome: Outcome| Ok((matcher(self.inputs, &outcome)?, outcome));
+        let line = |outcome: BranchOutcome| Ok((matcher(self.inputs, &outcome)?, outcome));
         match outcome.and_then(line) {
             Ok((line, outcome)) => {
                 self.certain += 1;
@@ -209,7 +209,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Says what happens where the architect had to leave it open.
-    fn describe(&self, title: &mut String, outcome: &Outcome) {
+    fn describe(&self, title: &mut String, outcome: &BranchOutcome) {
         let open = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
         if title.trim() == open {
             let said = format!("it '{}' do", quoted(&ended(outcome)));
@@ -217,7 +217,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn outcome(&self, way: &Way<'_>) -> Result<Outcome, String> {
+    fn outcome(&self, way: &ContextPath<'_>) -> Result<BranchOutcome, String> {
         let states = self.states(way);
         if states.len() < way.len() {
             return Err("the metadata is not about this source".to_owned());
@@ -237,7 +237,11 @@ fn quoted(text: &str) -> String {
 }
 
 /// Every context with the ones around it, in the order of the text.
-fn collect<'c>(context: &'c Context, around: &mut Way<'c>, ways: &mut Vec<Way<'c>>) {
+fn collect<'c>(
+    context: &'c Context,
+    around: &mut ContextPath<'c>,
+    ways: &mut Vec<ContextPath<'c>>,
+) {
     around.push(context);
     ways.push(around.clone());
     for child in &context.children {

@@ -10,7 +10,7 @@ pub(super) struct Input {
     /// What it is given, in Ruby.
     pub(super) value: String,
     /// What its factory is told, where the value is a record.
-    pub(super) told: Option<Told>,
+    pub(super) told: Option<FactoryArgument>,
     /// Whether this certainly brings the state about.
     pub(super) is_certain: bool,
     /// What to tell about it.
@@ -19,14 +19,14 @@ pub(super) struct Input {
 
 /// What a factory is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct FactoryArgument {
     /// Which one.
     pub(super) factory: String,
     /// `:active` or `active: false`.
     pub(super) what: String,
 }
 
-impl Told {
+impl FactoryArgument {
     /// The attribute that is set; none for a trait.
     pub(super) fn attribute(&self) -> Option<&str> {
         let (name, _) = self.what.split_once(": ")?;

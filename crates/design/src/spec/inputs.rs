@@ -1,11 +1,11 @@
 //! What the method is given in each state: parameters, and what the factories have for them.
 
-pub(super) use super::input::{Input, Told};
+pub(super) use super::input::{FactoryArgument, Input};
 use super::values::{is_any_value, is_something};
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
 use crate::name::{Name, let_name};
-use crate::ruby::{Analysis, MethodType, RecordFacts, TestLevel, snake};
+use crate::ruby::{Analysis, MethodType, ModelFacts, TestLevel, snake};
 use crate::skeleton::Distance;
 
 /// Everything that is known about inputs.
@@ -13,7 +13,7 @@ pub(super) struct Inputs<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) plan: &'a Plan,
     /// Classes of records, by the names of their factories.
-    pub(super) records: &'a [(String, RecordFacts)],
+    pub(super) records: &'a [(String, ModelFacts)],
     /// How far from a bound its values are.
     pub(super) distance: Distance,
 }
@@ -103,7 +103,7 @@ impl Inputs<'_> {
             parameter: parameter.to_owned(),
             given: given.to_owned(),
             value: format!("{}(:{factory}, {what})", self.verb()),
-            told: Some(Told {
+            told: Some(FactoryArgument {
                 factory: factory.to_owned(),
                 what,
             }),
@@ -160,7 +160,7 @@ impl Inputs<'_> {
     }
 
     /// What is known about the class of a factory's records.
-    fn facts(&self, factory: &str) -> Option<&RecordFacts> {
+    fn facts(&self, factory: &str) -> Option<&ModelFacts> {
         let mut records = self.records.iter();
         records
             .find(|(name, _)| name == factory)

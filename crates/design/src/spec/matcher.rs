@@ -1,7 +1,7 @@
 //! Expectations as RSpec writes them.
 
 use super::inputs::Inputs;
-use crate::ruby::Outcome;
+use crate::ruby::BranchOutcome;
 
 /// Errors that Ruby itself defines.
 const BUILTIN: [&str; 24] = [
@@ -32,22 +32,22 @@ const BUILTIN: [&str; 24] = [
 ];
 
 /// The line that expects an outcome, or why it cannot be written.
-pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &Outcome) -> Result<String, String> {
+pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &BranchOutcome) -> Result<String, String> {
     Ok(match outcome {
-        Outcome::Raises(None) => "expect { result }.to raise_error(StandardError)".to_owned(),
-        Outcome::Raises(Some(class)) => {
+        BranchOutcome::Raises(None) => "expect { result }.to raise_error(StandardError)".to_owned(),
+        BranchOutcome::Raises(Some(class)) => {
             let class = resolved(inputs, class)
                 .ok_or_else(|| format!("where {class} is defined is not known"))?;
             format!("expect {{ result }}.to raise_error({class})")
         }
-        Outcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
-        Outcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
-        Outcome::ReturnsError => return Err("what the result holds is not known".to_owned()),
-        Outcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
-        Outcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
+        BranchOutcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
+        BranchOutcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
+        BranchOutcome::ReturnsError => return Err("what the result holds is not known".to_owned()),
+        BranchOutcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
+        BranchOutcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
             format!("expect(result).to be({value})")
         }
-        Outcome::Returns(value) => format!("expect(result).to eq({value})"),
+        BranchOutcome::Returns(value) => format!("expect(result).to eq({value})"),
     })
 }
 

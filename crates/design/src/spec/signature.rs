@@ -1,6 +1,6 @@
 //! What is passed to a method where nothing is said about it, and how it is called.
 
-use super::inputs::{Inputs, Told};
+use super::inputs::{FactoryArgument, Inputs};
 use crate::characteristic::Characteristic;
 use crate::name::let_name;
 use crate::ruby::{MethodType, Parameter, ParameterKind};
@@ -45,7 +45,7 @@ impl Inputs<'_> {
     pub(super) fn base(&self, parameter: &Parameter) -> String {
         let guards = self.analysis.characteristics.iter();
         let passing = guards.filter(|found| found.is_guard()).find_map(|found| {
-            let input = self.of(found, found.going_on()?)?;
+            let input = self.of(found, found.first_continuing_state()?)?;
             (input.parameter == parameter.name && input.is_certain).then_some(input.value)
         });
         passing
@@ -84,14 +84,18 @@ impl Inputs<'_> {
     }
 
     /// What the factory of a record has to be told so that the guards before these conditions let it pass.
-    pub(super) fn passing(&self, way: &[(&Characteristic, &str)], given: &str) -> Vec<Told> {
+    pub(super) fn passing(
+        &self,
+        way: &[(&Characteristic, &str)],
+        given: &str,
+    ) -> Vec<FactoryArgument> {
         let is_on_way = |found: &Characteristic| way.iter().any(|(on, _)| on.name == found.name);
         let before = self.analysis.characteristics.iter();
         let guards = before
             .take_while(|found| !is_on_way(found))
             .filter(|found| found.is_guard() && found.depends_on.is_none());
         guards
-            .filter_map(|guard| self.of(guard, guard.going_on()?))
+            .filter_map(|guard| self.of(guard, guard.first_continuing_state()?))
             .filter(|input| input.is_certain && input.given == given)
             .filter_map(|input| input.told)
             .collect()

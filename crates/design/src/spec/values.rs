@@ -33,7 +33,7 @@ impl Inputs<'_> {
         let others = self.analysis.characteristics.iter();
         others
             .filter(|other| !other.presence && other.tested == found.tested)
-            .find_map(|other| self.value(other, other.going_on()?))
+            .find_map(|other| self.value(other, other.first_continuing_state()?))
             .filter(|value| is_something(value))
     }
 

@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 
 use super::project::Project;
 use super::validate::judge;
-use super::{StepError, Subject, World};
-use crate::metadata::cache::{Verdict, mtime, verdict};
-use crate::metadata::check::{Findings, write_back};
+use super::{StepContext, StepError, Subject};
+use crate::metadata::check::{ValidationReport, write_back};
 use crate::metadata::document::Document;
-use crate::metadata::place::Located;
+use crate::metadata::freshness::{Freshness, freshness, mtime};
+use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::{Layout, layout};
 use crate::metadata::store::{StoreError, read, update};
 use crate::metadata::write::{Format, flat};
-use crate::naming::Names;
+use crate::naming::NamingProfile;
 use crate::ruby::{self, Analysis, RubyError, TestLevel};
 
 /// How to analyze.
@@ -28,14 +28,14 @@ pub struct AnalyzeOptions {
     /// Which test level to write instead of the one found.
     pub level: Option<TestLevel>,
     /// How names are written, if not as the format has them.
-    pub names: Option<Names>,
+    pub names: Option<NamingProfile>,
     /// Broken factories stop the work instead of being left out.
     pub strict_factories: bool,
 }
 
 impl AnalyzeOptions {
-    fn names(self) -> Names {
-        self.names.unwrap_or(Names::of(self.format))
+    fn names(self) -> NamingProfile {
+        self.names.unwrap_or(NamingProfile::of(self.format))
     }
 }
 
@@ -49,7 +49,7 @@ pub struct Analyzed {
     /// What is worth knowing.
     pub warnings: Vec<String>,
     /// What the validator found wrong with it.
-    pub findings: Findings,
+    pub findings: ValidationReport,
     /// Whether it was already there.
     pub was_cached: bool,
     /// Whether no project was found around the source.
@@ -60,9 +60,9 @@ pub struct Analyzed {
 pub fn analyze(
     subject: &Subject,
     options: AnalyzeOptions,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<Analyzed, StepError> {
-    let located = Located::of(&subject.file, world.cwd)?;
+    let located = MetadataLocation::of(&subject.file, world.cwd)?;
     located.directory.create(world.may_fall_back)?;
     let source = fs::read(&located.source).map_err(|source| StepError::Unreadable {
         path: located.source.clone(),
@@ -85,9 +85,13 @@ fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
 }
 
 /// The metadata that is there, if it is fresh and about the same method, in the same format and with such names.
-fn cached(located: &Located, analysis: &Analysis, options: AnalyzeOptions) -> Option<Analyzed> {
+fn cached(
+    located: &MetadataLocation,
+    analysis: &Analysis,
+    options: AnalyzeOptions,
+) -> Option<Analyzed> {
     let method = analysis.method.name.as_str();
-    if verdict(&located.path, &located.source, Some(method)) != Verdict::Fresh {
+    if freshness(&located.path, &located.source, Some(method)) != Freshness::Fresh {
         return None;
     }
     let document = read(&located.path).ok()?;
@@ -95,7 +99,7 @@ fn cached(located: &Located, analysis: &Analysis, options: AnalyzeOptions) -> Op
     let is_same = text(&["target", "class"]) == Some(analysis.method.class.as_str())
         && text(&["target", "method_type"]) == Some(analysis.method.method_type.as_str())
         && (layout(document.value()) == Layout::V2_0) == (options.format == Format::V2_0)
-        && text(&["analyzer", "names"]) == options.names().noted(options.format)
+        && text(&["analyzer", "names"]) == options.names().metadata_value(options.format)
         && options
             .level
             .is_none_or(|level| text(&["test_level"]) == Some(level.as_str()));
@@ -103,17 +107,17 @@ fn cached(located: &Located, analysis: &Analysis, options: AnalyzeOptions) -> Op
         path: located.path.clone(),
         document,
         warnings: Vec::new(),
-        findings: Findings::default(),
+        findings: ValidationReport::default(),
         was_cached: true,
         is_fallback: located.directory.is_fallback(),
     })
 }
 
 fn write(
-    located: &Located,
+    located: &MetadataLocation,
     mut analysis: Analysis,
     options: AnalyzeOptions,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<Analyzed, StepError> {
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
     let mut project = Project::of(&located.base(), options.strict_factories)?;
@@ -129,7 +133,7 @@ fn write(
     });
     let (fresh, mut warnings) = flat(analysis, &stamp, options.format);
     warnings.extend(project.warning.into_iter().chain(nothing));
-    let mut findings = Findings::default();
+    let mut findings = ValidationReport::default();
     let document = update(&located.path, |old| {
         let mut document = renewed(old, fresh, &located.relative, &mut warnings);
         for warning in &warnings {

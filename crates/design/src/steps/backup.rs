@@ -9,15 +9,15 @@ use super::skeleton::write;
 use crate::metadata::store::replace;
 
 /// A file as it was, or that there was none.
-pub(super) struct Kept {
+pub(super) struct FileBackup {
     path: PathBuf,
     text: Option<Vec<u8>>,
     /// Folders that were not there either, the innermost first.
     missing: Vec<PathBuf>,
 }
 
-impl Kept {
-    pub(super) fn of(path: &Path) -> Result<Kept, StepError> {
+impl FileBackup {
+    pub(super) fn of(path: &Path) -> Result<FileBackup, StepError> {
         let text = match fs::read(path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -25,7 +25,7 @@ impl Kept {
         };
         let folders = path.ancestors().skip(1);
         let missing = folders.take_while(|folder| !folder.exists());
-        Ok(Kept {
+        Ok(FileBackup {
             path: path.to_owned(),
             text,
             missing: missing.map(Path::to_owned).collect(),
@@ -63,14 +63,14 @@ fn unreadable(path: &Path, source: io::Error) -> StepError {
 /// A copy of the spec, and of what an earlier run kept in its place.
 pub(super) struct Backup {
     pub(super) path: PathBuf,
-    earlier: Kept,
+    earlier: FileBackup,
 }
 
 impl Backup {
     /// Keeps a spec, which has this text, beside it.
     pub(super) fn of(spec: &Path, text: &str) -> Result<Backup, StepError> {
         let path = spec.with_extension("rb.backup");
-        let earlier = Kept::of(&path)?;
+        let earlier = FileBackup::of(&path)?;
         write(&path, text)?;
         Ok(Backup { path, earlier })
     }

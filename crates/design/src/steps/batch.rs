@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::modes;
+use super::method_modes;
 use super::parallel::on_all_cores;
 use super::project::Project;
-use super::{StepError, World};
-use crate::metadata::cache::mtime;
+use super::{StepContext, StepError};
 use crate::metadata::document::Document;
-use crate::metadata::place::{Located, find_root};
+use crate::metadata::freshness::mtime;
+use crate::metadata::location::{MetadataLocation, find_root};
 use crate::metadata::read::Layout;
 use crate::metadata::store::replace;
 use crate::metadata::write::{Format, plugin};
-use crate::naming::Names;
-use crate::ruby::{self, Reading};
+use crate::naming::NamingProfile;
+use crate::ruby::{self, AnalysisOptions};
 
 /// What came of one file.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct BatchOptions {
     /// Even if the metadata is fresh.
     pub force: bool,
     /// How names are written, if not as the layout has them.
-    pub names: Option<Names>,
+    pub names: Option<NamingProfile>,
     /// Without the conditions of ternaries.
     pub skips_ternaries: bool,
     /// On that many cores.
@@ -44,7 +44,11 @@ pub struct BatchOptions {
 }
 
 /// Analyzes every file; results come in the order of the files.
-pub fn analyze_all(files: &[PathBuf], options: BatchOptions, world: &World<'_>) -> Vec<BatchFile> {
+pub fn analyze_all(
+    files: &[PathBuf],
+    options: BatchOptions,
+    world: &StepContext<'_>,
+) -> Vec<BatchFile> {
     let worker = || Worker {
         options,
         world,
@@ -59,7 +63,7 @@ pub fn analyze_all(files: &[PathBuf], options: BatchOptions, world: &World<'_>) 
 /// One of the threads; they share nothing but the list of files.
 struct Worker<'a> {
     options: BatchOptions,
-    world: &'a World<'a>,
+    world: &'a StepContext<'a>,
     /// The project around a folder: many files, few folders.
     roots: HashMap<PathBuf, Option<PathBuf>>,
     projects: HashMap<PathBuf, Project>,
@@ -86,11 +90,11 @@ impl Worker<'_> {
     ) -> Result<Option<PathBuf>, StepError> {
         let folder = file.parent().unwrap_or(self.world.cwd);
         let root = self.root(&self.world.cwd.join(folder));
-        let located = Located::within(file, self.world.cwd, root)?;
+        let located = MetadataLocation::within(file, self.world.cwd, root)?;
         let path = located.plugin_path();
         let source_mtime = mtime(&located.source).unwrap_or_default();
         let must = self.options.force || self.options.skips_ternaries;
-        let names = self.options.names.unwrap_or(Names::Short);
+        let names = self.options.names.unwrap_or(NamingProfile::Short);
         if !must && is_fresh(&path, source_mtime, names) {
             *was_cached = true;
             return Ok(Some(path));
@@ -99,7 +103,7 @@ impl Worker<'_> {
             path: file.to_owned(),
             source,
         })?;
-        let reading = Reading {
+        let reading = AnalysisOptions {
             skips_ternaries: self.options.skips_ternaries,
             ..Layout::Plugin.reading()
         };
@@ -124,7 +128,11 @@ impl Worker<'_> {
         let stamp = project.stamp(&located.relative, source_mtime, now, names);
         let lines = String::from_utf8_lossy(&source).lines().count();
         let mut document = plugin(methods, &stamp, lines);
-        modes::note(&mut document, &source, modes::known(&path).as_ref());
+        method_modes::write_modes(
+            &mut document,
+            &source,
+            method_modes::load_previous(&path).as_ref(),
+        );
         let document = Document::new(document);
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {
@@ -154,7 +162,7 @@ impl Worker<'_> {
 
 /// Whether the file is about this state of its source, and has such names. Files are written whole, by us, with these lines first, so they
 /// need not be parsed.
-fn is_fresh(path: &Path, mtime: i64, names: Names) -> bool {
+fn is_fresh(path: &Path, mtime: i64, names: NamingProfile) -> bool {
     let Ok(text) = fs::read(path) else {
         return false;
     };
@@ -162,5 +170,5 @@ fn is_fresh(path: &Path, mtime: i64, names: Names) -> bool {
     let said = |key: &str| text.lines().take(8).find_map(|line| line.strip_prefix(key));
     text.starts_with("slug: ")
         && said("source_mtime: ").is_some_and(|seconds| seconds.parse() == Ok(mtime))
-        && said("names: ") == names.noted(Format::Plugin)
+        && said("names: ") == names.metadata_value(Format::Plugin)
 }

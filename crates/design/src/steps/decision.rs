@@ -13,7 +13,7 @@ const MANY: usize = 3;
 
 /// The command that asks, and whose options answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Asker {
+pub enum DecisionSource {
     /// `design skeleton`.
     #[default]
     Skeleton,
@@ -26,10 +26,15 @@ pub(super) fn needed(decisions: &[Value]) -> Value {
     json!({ "status": "needs_decision", "decisions": decisions })
 }
 
-pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path, asker: Asker) -> Value {
+pub(super) fn overwrite_or_skip(
+    method: &str,
+    line: usize,
+    path: &Path,
+    asker: DecisionSource,
+) -> Value {
     let (overwrite, skip) = match asker {
-        Asker::Skeleton => ("--merge upsert", "--merge missing"),
-        Asker::Pipeline => ("--overwrite", ""),
+        DecisionSource::Skeleton => ("--merge upsert", "--merge missing"),
+        DecisionSource::Pipeline => ("--overwrite", ""),
     };
     decision(
         "existing_method_block",
@@ -47,7 +52,7 @@ pub(super) fn overwrite_or_skip(method: &str, line: usize, path: &Path, asker: A
 }
 
 /// The question what becomes of a block that nobody said may be replaced.
-pub(super) fn in_the_way(method: &str, line: usize, path: &Path, lost: &[String]) -> Value {
+pub(super) fn block_conflict(method: &str, line: usize, path: &Path, lost: &[String]) -> Value {
     let holds = match lost {
         [] => String::new(),
         lost => format!(", which holds {}", lost.join(", ")),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::factories::BrokenFactory;
-use crate::metadata::place::PlaceError;
+use crate::metadata::location::LocationError;
 use crate::metadata::read::ReadError;
 use crate::metadata::store::StoreError;
 use crate::ruby::RubyError;
@@ -14,7 +14,7 @@ use crate::skeleton::MergeError;
 pub enum StepError {
     /// The source has no metadata.
     #[error(transparent)]
-    Place(#[from] PlaceError),
+    Place(#[from] LocationError),
     /// The metadata cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),

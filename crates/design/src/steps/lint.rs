@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::beside::Beside;
-use super::{StepError, World};
+use super::draft_dir::DraftDir;
+use super::{StepContext, StepError};
 use crate::outline::outline;
 
 /// A linter that can mend what it finds.
@@ -39,14 +39,14 @@ impl Linter {
 
     /// A spec's text as the linter wants it, and what it has to say. It works on a copy: whoever kills it finds the spec
     /// as it was.
-    pub(super) fn mend(
+    pub(super) fn autocorrect(
         self,
         root: &Path,
         spec: &Path,
         text: &str,
-        world: &World<'_>,
+        world: &StepContext<'_>,
     ) -> Result<(String, Option<String>), StepError> {
-        let beside = Beside::of(spec)?;
+        let beside = DraftDir::of(spec)?;
         let copy = beside.path();
         let unwritable = |source| StepError::Unreadable {
             path: copy.clone(),
@@ -59,7 +59,7 @@ impl Linter {
         Ok((if is_sound { mended } else { text.to_owned() }, told))
     }
 
-    fn run(self, root: &Path, spec: &Path, world: &World<'_>) -> Option<String> {
+    fn run(self, root: &Path, spec: &Path, world: &StepContext<'_>) -> Option<String> {
         let option = match self {
             Linter::Rubocop => "--autocorrect",
             Linter::Standard => "--fix",

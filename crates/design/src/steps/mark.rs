@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::open::{finished, methods_of, needed};
 use super::progress::Step;
+use super::spec_workspace::{finished, methods_of, require_step};
 use super::{StepError, Target};
 use crate::metadata::document::Document;
 use crate::metadata::read::{ReadError, plans};
@@ -21,7 +21,9 @@ pub fn mark(target: &Target, step: Step, values: &[(String, Value)]) -> Result<(
     update(&target.metadata, |document| {
         let mut document = document?;
         let named = methods_of(target, &document);
-        let before = step.needs().map(|before| needed(&document, before, &named));
+        let before = step
+            .needs()
+            .map(|before| require_step(&document, before, &named));
         if let Err(error) = is_about(target, &document).and(before.unwrap_or(Ok(()))) {
             refused = Some(error);
             return Ok(document);

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::open::Opened;
 use super::progress::Step;
 use super::skeleton::write;
-use super::{StepError, Target, World};
+use super::spec_workspace::SpecWorkspace;
+use super::{StepContext, StepError, Target};
 use crate::optimize::{factory_calls, optimize as rewrite};
 use crate::ruby::TestLevel;
 
@@ -23,8 +23,8 @@ pub struct Optimized {
 }
 
 /// Makes the factory calls of a spec as cheap as its level allows; undoes it where the spec then fails.
-pub fn optimize(target: &Target, world: &World<'_>) -> Result<Optimized, StepError> {
-    let opened = Opened::of(target, Step::Optimizer, world)?;
+pub fn optimize(target: &Target, world: &StepContext<'_>) -> Result<Optimized, StepError> {
+    let opened = SpecWorkspace::of(target, Step::Optimizer, world)?;
     let in_spec = |source| StepError::Ruby {
         file: opened.spec.clone(),
         source,

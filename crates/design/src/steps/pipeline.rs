@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use super::backup::Backup;
 use super::{
-    AnalyzeOptions, Asker, Mode, SkeletonOptions, StepError, Subject, Target, World, Written,
-    analyze, architect, implement, optimize, polish, review, skeleton,
+    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
+    Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
 };
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
 
 /// What came of all steps.
 #[derive(Debug)]
-pub enum Piped {
+pub enum PipelineResult {
     /// All were done.
     Done {
         /// The metadata.
@@ -42,8 +42,8 @@ pub fn pipeline(
     options: AnalyzeOptions,
     overwrite: bool,
     keep_going: bool,
-    world: &World<'_>,
-) -> Result<Piped, StepError> {
+    world: &StepContext<'_>,
+) -> Result<PipelineResult, StepError> {
     let how = if overwrite {
         Merge::Upsert
     } else {
@@ -51,12 +51,12 @@ pub fn pipeline(
     };
     let skeletons = SkeletonOptions {
         mode: Mode::Merge(how),
-        asker: Asker::Pipeline,
+        asker: DecisionSource::Pipeline,
         ..SkeletonOptions::default()
     };
     let drafted = match draft(subject, options, &skeletons, keep_going, world)? {
-        Drafted::Decide(decision) => return Ok(Piped::Decide(decision)),
-        Drafted::Done(drafted) => drafted,
+        DraftResult::Decide(decision) => return Ok(PipelineResult::Decide(decision)),
+        DraftResult::Done(drafted) => drafted,
     };
     let (target, mut warnings) = (drafted.target, drafted.warnings);
     optional(
@@ -66,7 +66,7 @@ pub fn pipeline(
         &mut warnings,
     )?;
     let reviewed = review(&target, world)?;
-    Ok(Piped::Done {
+    Ok(PipelineResult::Done {
         metadata: target.metadata,
         spec: drafted.spec,
         report: reviewed.path,
@@ -77,7 +77,7 @@ pub fn pipeline(
 }
 
 /// What came of the steps that write.
-pub(super) enum Drafted {
+pub(super) enum DraftResult {
     Done(Block),
     /// Somebody has to decide; the metadata is written, the spec untouched.
     Decide(Value),
@@ -97,8 +97,8 @@ pub(super) fn draft(
     options: AnalyzeOptions,
     skeletons: &SkeletonOptions,
     keep_going: bool,
-    world: &World<'_>,
-) -> Result<Drafted, StepError> {
+    world: &StepContext<'_>,
+) -> Result<DraftResult, StepError> {
     let analyzed = analyze(subject, options, world)?;
     if !analyzed.findings.is_valid() {
         let errors = analyzed.findings.errors.iter();
@@ -117,8 +117,9 @@ pub(super) fn draft(
         back_up(&target, world)?;
     }
     let written = match skeleton(&target, skeletons, world)? {
-        Written::Decide(decision) => return Ok(Drafted::Decide(decision)),
-        Written::File { warnings: told, .. } | Written::Text { warnings: told, .. } => told,
+        SkeletonResult::Decide(decision) => return Ok(DraftResult::Decide(decision)),
+        SkeletonResult::File { warnings: told, .. }
+        | SkeletonResult::Text { warnings: told, .. } => told,
     };
     warnings.extend(labelled("skeleton", written));
     warnings.extend(labelled("architect", architect(&target, world)?.warnings));
@@ -130,7 +131,7 @@ pub(super) fn draft(
         keep_going,
         &mut warnings,
     )?;
-    Ok(Drafted::Done(Block {
+    Ok(DraftResult::Done(Block {
         target,
         warnings,
         spec: implemented.path,
@@ -161,7 +162,7 @@ pub(super) fn optional(
 }
 
 /// Keeps the spec as it was.
-fn back_up(target: &Target, world: &World<'_>) -> Result<(), StepError> {
+fn back_up(target: &Target, world: &StepContext<'_>) -> Result<(), StepError> {
     let document = crate::metadata::store::read(&target.metadata)?;
     let file = document
         .at(&["target", "file"])
@@ -170,7 +171,7 @@ fn back_up(target: &Target, world: &World<'_>) -> Result<(), StepError> {
     let root = target
         .metadata
         .parent()
-        .and_then(crate::metadata::place::find_root);
+        .and_then(crate::metadata::location::find_root);
     let spec = root
         .unwrap_or_else(|| world.cwd.to_owned())
         .join(crate::skeleton::spec_path(file));

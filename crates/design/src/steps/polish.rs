@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::lint::Linter;
-use super::open::Opened;
 use super::progress::Step;
 use super::skeleton::write;
-use super::{StepError, Target, World};
+use super::spec_workspace::SpecWorkspace;
+use super::{StepContext, StepError, Target};
 use crate::outline::{Example, Group, Outline, outline};
 
 /// What came of it.
@@ -24,8 +24,8 @@ pub struct Polished {
 }
 
 /// Polishes a spec.
-pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError> {
-    let opened = Opened::of(target, Step::Polisher, world)?;
+pub fn polish(target: &Target, world: &StepContext<'_>) -> Result<Polished, StepError> {
+    let opened = SpecWorkspace::of(target, Step::Polisher, world)?;
     let in_spec = |source| StepError::Ruby {
         file: opened.spec.clone(),
         source,
@@ -34,7 +34,7 @@ pub fn polish(target: &Target, world: &World<'_>) -> Result<Polished, StepError>
     let mut warnings = Vec::new();
     let linter = Linter::of(&opened.root);
     if let Some(linter) = linter {
-        let (text, told) = linter.mend(&opened.root, &opened.spec, &opened.text, world)?;
+        let (text, told) = linter.autocorrect(&opened.root, &opened.spec, &opened.text, world)?;
         if text != opened.text {
             write(&opened.spec, &text)?;
         }

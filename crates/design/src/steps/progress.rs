@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::metadata::cache::is_analyzed;
 use crate::metadata::document::Document;
+use crate::metadata::freshness::is_analyzed;
 use crate::metadata::read::{Layout, layout, plans};
 
 /// A step of the pipeline.

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::StepError;
 use super::files::ruby_files;
 use crate::factories::factories;
-use crate::metadata::write::Stamp;
-use crate::naming::Names;
+use crate::metadata::write::DocumentHeader;
+use crate::naming::NamingProfile;
 use crate::optimize::count_traits;
 use crate::ruby::singular;
 
@@ -65,9 +65,9 @@ impl Project {
         file: &str,
         source_mtime: i64,
         timestamp: &str,
-        names: Names,
-    ) -> Stamp {
-        Stamp {
+        names: NamingProfile,
+    ) -> DocumentHeader {
+        DocumentHeader {
             timestamp: timestamp.to_owned(),
             source_mtime,
             file: file.to_owned(),

@@ -1,6 +1,6 @@
 //! `design refactor`: an old spec in the present style (section 10). It passes before, and it passes afterwards.
 
-mod anew;
+mod rewrite;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use super::backup::Backup;
 use super::decision::{discard_or_keep, needed, which_refactoring};
 use super::lint::Linter;
 use super::skeleton::write;
-use super::update::by_hand;
-use super::{StepError, World};
-use crate::metadata::place::{absolute, find_root};
-use crate::refactor::{Mended, refactor as mend};
-use crate::review::{About, Review, review};
+use super::update::manual_edits;
+use super::{StepContext, StepError};
+use crate::metadata::location::{absolute, find_root};
+use crate::refactor::{RefactoredSpec, refactor as mend};
+use crate::review::{Review, ReviewContext, review};
 
 /// How far a spec is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +55,9 @@ pub enum Refactored {
 pub fn refactor(
     spec: &Path,
     how: Option<Refactoring>,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<Refactored, StepError> {
-    let old = Old::read(spec, world)?;
+    let old = ExistingSpec::read(spec, world)?;
     old.passes(world)?;
     let before = old.review(&old.text);
     match how {
@@ -68,18 +68,18 @@ pub fn refactor(
         }
         Some(Refactoring::Conservative) => old.mended(before, world),
         Some(Refactoring::Full { discard_handwork }) => {
-            let by_hand = by_hand(&old.text);
+            let by_hand = manual_edits(&old.text);
             if !by_hand.is_empty() && !discard_handwork {
                 let question = discard_or_keep(&old.shown, &by_hand);
                 return Ok(Refactored::Decide(needed(&[question])));
             }
-            old.anew(before, world)
+            old.rewrite(before, world)
         }
     }
 }
 
 /// A spec as it is.
-struct Old {
+struct ExistingSpec {
     path: PathBuf,
     /// From the root.
     shown: String,
@@ -87,8 +87,8 @@ struct Old {
     text: String,
 }
 
-impl Old {
-    fn read(spec: &Path, world: &World<'_>) -> Result<Old, StepError> {
+impl ExistingSpec {
+    fn read(spec: &Path, world: &StepContext<'_>) -> Result<ExistingSpec, StepError> {
         let path = absolute(spec, world.cwd);
         let unreadable = |source| StepError::Unreadable {
             path: spec.to_owned(),
@@ -98,7 +98,7 @@ impl Old {
         let root = path.parent().and_then(find_root);
         let root = root.unwrap_or_else(|| world.cwd.to_owned());
         let shown = path.strip_prefix(&root).unwrap_or(&path);
-        Ok(Old {
+        Ok(ExistingSpec {
             shown: shown.to_string_lossy().into_owned(),
             path,
             root,
@@ -107,7 +107,7 @@ impl Old {
     }
 
     /// Nobody could say whether a change is right if it did not.
-    fn passes(&self, world: &World<'_>) -> Result<(), StepError> {
+    fn passes(&self, world: &StepContext<'_>) -> Result<(), StepError> {
         match world.rspec(&self.root, &self.path) {
             None => Err(StepError::Other(
                 "rspec is not installed: nobody could say whether the spec still passes".to_owned(),
@@ -122,9 +122,9 @@ impl Old {
     }
 
     fn review(&self, text: &str) -> Review {
-        let about = About {
+        let about = ReviewContext {
             path: &self.shown,
-            ..About::default()
+            ..ReviewContext::default()
         };
         review(text, &about)
     }
@@ -135,7 +135,7 @@ impl Old {
         backup.undo()
     }
 
-    fn mended(self, before: Review, world: &World<'_>) -> Result<Refactored, StepError> {
+    fn mended(self, before: Review, world: &StepContext<'_>) -> Result<Refactored, StepError> {
         let mended = mend(&self.text).map_err(|source| StepError::Ruby {
             file: self.path.clone(),
             source,
@@ -143,7 +143,7 @@ impl Old {
         let mut changes = in_words(&mended);
         let (mut text, mut warnings) = (mended.text, Vec::new());
         if let Some(linter) = Linter::of(&self.root) {
-            let (linted, told) = linter.mend(&self.root, &self.path, &text, world)?;
+            let (linted, told) = linter.autocorrect(&self.root, &self.path, &text, world)?;
             if linted != text {
                 changes.push(format!("{} mended the style", linter.name()));
             }
@@ -161,7 +161,7 @@ impl Old {
         changes: Vec<String>,
         before: Review,
         warnings: Vec<String>,
-        world: &World<'_>,
+        world: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let ran = world.rspec(&self.root, &self.path);
         if let Some(ran) = ran.filter(|ran| !ran.is_success) {
@@ -189,7 +189,7 @@ impl Old {
     }
 }
 
-fn in_words(mended: &Mended) -> Vec<String> {
+fn in_words(mended: &RefactoredSpec) -> Vec<String> {
     let counted = |count: usize, what: &str| {
         let s = if count == 1 { "" } else { "s" };
         (count > 0).then(|| format!("{count} {what}{s}"))

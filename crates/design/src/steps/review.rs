@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::open::{Opened, spec_of};
 use super::progress::Step;
 use super::skeleton::{root_of, write};
-use super::{StepError, Target, World};
-use crate::metadata::place::{Directory, absolute};
+use super::spec_workspace::{SpecWorkspace, spec_of};
+use super::{StepContext, StepError, Target};
+use crate::metadata::location::{MetadataDir, absolute};
 use crate::metadata::read::plans;
 use crate::metadata::store::read;
-use crate::review::{About, Review, report, review as look};
+use crate::review::{Review, ReviewContext, report, review as look};
 
 /// A review and where it is written down.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Reviewed {
 }
 
 /// Reviews the spec of a method, by its metadata or its source.
-pub fn review(target: &Target, world: &World<'_>) -> Result<Reviewed, StepError> {
+pub fn review(target: &Target, world: &StepContext<'_>) -> Result<Reviewed, StepError> {
     let document = read(&target.metadata)?;
     let root = root_of(&target.metadata, world);
     let spec = spec_of(&document, &root)?;
@@ -33,31 +33,31 @@ pub fn review(target: &Target, world: &World<'_>) -> Result<Reviewed, StepError>
         .unwrap_or(&spec)
         .to_string_lossy()
         .into_owned();
-    let about = About {
+    let about = ReviewContext {
         path: &shown,
         level: plans.first().and_then(|plan| plan.test_level),
         plans: &plans,
     };
     let review = look(&text, &about);
     let folder = target.metadata.parent().unwrap_or(world.cwd);
-    let name = Opened::of(target, Step::Reviewer, world)
+    let name = SpecWorkspace::of(target, Step::Reviewer, world)
         .map_or_else(|_| stem(&shown), |opened| opened.slug());
     written(review, &shown, folder, &name, world)
 }
 
 /// Reviews any spec, without metadata.
-pub fn review_spec(spec: &Path, world: &World<'_>) -> Result<Reviewed, StepError> {
+pub fn review_spec(spec: &Path, world: &StepContext<'_>) -> Result<Reviewed, StepError> {
     let path = absolute(spec, world.cwd);
     let text = text_of(&path)?;
     let shown = spec.to_string_lossy().into_owned();
     // Folders like `spec/requests` count, whatever folder the file was named from.
     let place = path.to_string_lossy().into_owned();
-    let about = About {
+    let about = ReviewContext {
         path: &place,
-        ..About::default()
+        ..ReviewContext::default()
     };
     let review = look(&text, &about);
-    let directory = Directory::of(path.parent().unwrap_or(world.cwd), world.cwd);
+    let directory = MetadataDir::of(path.parent().unwrap_or(world.cwd), world.cwd);
     directory.create(world.may_fall_back)?;
     written(review, &shown, &directory.path, &stem(&shown), world)
 }
@@ -79,7 +79,7 @@ fn written(
     spec: &str,
     folder: &Path,
     name: &str,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<Reviewed, StepError> {
     let time: String = world
         .now

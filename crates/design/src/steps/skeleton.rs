@@ -1,23 +1,23 @@
 //! `design skeleton`: the spec file of a method.
 
 mod merging;
+mod notes;
 mod record;
-mod reservations;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::decision::{Asker, needed, which_level, which_spec};
-use super::{StepError, Target, World};
-use crate::metadata::place::{absolute, find_root};
+use super::decision::{DecisionSource, needed, which_level, which_spec};
+use super::{StepContext, StepError, Target};
+use crate::metadata::location::{absolute, find_root};
 use crate::metadata::read::{Plan, plan, plans};
 use crate::metadata::store::{read, replace};
 use crate::outline::outline;
 use crate::ruby::TestLevel;
 use crate::skeleton::{
-    self as skeletons, Merge, Policy, SpecPlace, Style, blocks, spec_place, suite,
+    self as skeletons, ControllerPolicy, Merge, SpecLocation, Style, blocks, spec_location, suite,
 };
 use merging::Merged;
 
@@ -42,7 +42,7 @@ pub enum Conflict {
 
 /// What to make: the modes of 5.7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shape {
+pub enum SkeletonKind {
     /// A spec file.
     #[default]
     Full,
@@ -58,13 +58,13 @@ pub struct SkeletonOptions {
     /// Where to, instead of the usual place.
     pub output: Option<PathBuf>,
     /// A file, or what would be in it.
-    pub shape: Shape,
+    pub shape: SkeletonKind,
     /// How placeholders look.
     pub style: Style,
     /// Whether contexts say "not" and not "NOT".
     pub has_small_not: bool,
     /// What becomes of controllers.
-    pub policy: Policy,
+    pub policy: ControllerPolicy,
     /// What becomes of a file that is there.
     pub mode: Mode,
     /// What becomes of blocks that nobody said may be replaced; without it, somebody has to decide.
@@ -74,12 +74,12 @@ pub struct SkeletonOptions {
     /// The level that somebody chose for methods of which the rules are not sure.
     pub level: Option<TestLevel>,
     /// Whose options a decision is told in.
-    pub asker: Asker,
+    pub asker: DecisionSource,
 }
 
 /// What came of it.
 #[derive(Debug)]
-pub enum Written {
+pub enum SkeletonResult {
     /// The file, and what is worth knowing.
     File {
         /// Where it is.
@@ -104,22 +104,22 @@ pub enum Written {
 pub fn skeleton(
     target: &Target,
     options: &SkeletonOptions,
-    world: &World<'_>,
-) -> Result<Written, StepError> {
+    world: &StepContext<'_>,
+) -> Result<SkeletonResult, StepError> {
     let mut plans = read_plans(target, options.as_suite)?;
     for plan in &mut plans {
         plan.has_small_not = options.has_small_not;
     }
-    let warnings = reservations::all(&plans);
+    let warnings = notes::all(&plans);
     match options.shape {
-        Shape::Full => {}
-        Shape::Blocks => {
+        SkeletonKind::Full => {}
+        SkeletonKind::Blocks => {
             let text = blocks(&plans, options.style);
-            return Ok(Written::Text { text, warnings });
+            return Ok(SkeletonResult::Text { text, warnings });
         }
-        Shape::Outline => {
+        SkeletonKind::Outline => {
             let text = structure(&plans)?;
-            return Ok(Written::Text { text, warnings });
+            return Ok(SkeletonResult::Text { text, warnings });
         }
     }
     let root = root_of(&target.metadata, world);
@@ -129,13 +129,13 @@ pub fn skeleton(
         Ok(output) => output,
         Err(question) => {
             questions.push(question);
-            return Ok(Written::Decide(needed(&questions)));
+            return Ok(SkeletonResult::Decide(needed(&questions)));
         }
     };
     let merged = Merged::into_existing(&plans, &output, options)?;
     questions.extend(merged.iter().flat_map(|merged| merged.questions.clone()));
     if !questions.is_empty() {
-        return Ok(Written::Decide(needed(&questions)));
+        return Ok(SkeletonResult::Decide(needed(&questions)));
     }
     let done = if let Some(merged) = merged {
         merged.write(&output, options.mode)?
@@ -144,7 +144,7 @@ pub fn skeleton(
         None
     };
     record::record(target, &plans, &output, &root, options.level)?;
-    Ok(Written::File {
+    Ok(SkeletonResult::File {
         path: output,
         done,
         warnings,
@@ -174,7 +174,7 @@ fn structure(plans: &[Plan]) -> Result<String, StepError> {
 }
 
 /// The project around a metadata file.
-pub(super) fn root_of(metadata: &Path, world: &World<'_>) -> PathBuf {
+pub(super) fn root_of(metadata: &Path, world: &StepContext<'_>) -> PathBuf {
     metadata
         .parent()
         .and_then(find_root)
@@ -186,7 +186,7 @@ fn output(
     plans: &[Plan],
     root: &Path,
     options: &SkeletonOptions,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<PathBuf, Value> {
     let file = plans.first().and_then(|plan| plan.file.as_deref());
     if let Some(output) = &options.output {
@@ -195,9 +195,9 @@ fn output(
     if options.as_suite {
         return Ok(root.join(suite_path(file.unwrap_or("script.rb"))));
     }
-    match spec_place(file.unwrap_or("unknown.rb"), root, options.policy) {
-        SpecPlace::At(path) => Ok(root.join(path)),
-        SpecPlace::Decide { request, legacy } => Err(which_spec(&request, &legacy)),
+    match spec_location(file.unwrap_or("unknown.rb"), root, options.policy) {
+        SpecLocation::At(path) => Ok(root.join(path)),
+        SpecLocation::Decide { request, legacy } => Err(which_spec(&request, &legacy)),
     }
 }
 

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::World;
+use super::StepContext;
 use super::progress::Step;
-use crate::metadata::cache::{mtime, of_document};
 use crate::metadata::document::Document;
-use crate::metadata::place::{Directory, plugin_folder};
+use crate::metadata::freshness::{mtime, of_document};
+use crate::metadata::location::{MetadataDir, plugin_folder};
 use crate::metadata::read::{Layout, layout, plans};
 use crate::metadata::store::read;
 
 /// How far one file has come.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct MethodProgress {
     /// The metadata file.
     pub metadata: PathBuf,
     /// `Class#method`.
@@ -30,7 +30,7 @@ pub struct Standing {
     pub errors: usize,
 }
 
-impl Standing {
+impl MethodProgress {
     /// The step to do next; none when all are done.
     pub fn next(&self) -> Option<Step> {
         Step::ALL
@@ -55,8 +55,8 @@ impl Standing {
 }
 
 /// Every metadata file of this project, by name. Files that cannot be read are told as warnings.
-pub fn status(world: &World<'_>) -> (Vec<Standing>, Vec<String>) {
-    let directory = Directory::of(world.cwd, world.cwd);
+pub fn status(world: &StepContext<'_>) -> (Vec<MethodProgress>, Vec<String>) {
+    let directory = MetadataDir::of(world.cwd, world.cwd);
     let root = directory.root.unwrap_or_else(|| world.cwd.to_owned());
     let mut files = yaml_in(&directory.path);
     files.retain(|file| is_metadata(file));
@@ -92,13 +92,13 @@ fn is_metadata(file: &Path) -> bool {
 }
 
 /// One line for each method of a document that holds several.
-fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<Standing> {
+fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<MethodProgress> {
     let plans = plans(document, None).unwrap_or_default();
     plans
         .iter()
         .map(|plan| {
             let file = plan.file.clone().unwrap_or_default();
-            Standing {
+            MethodProgress {
                 method: plan.id(),
                 done: done(document, &[plan.id()]),
                 reason: of_document(document, mtime(&root.join(&file)), None).reason(),
@@ -122,7 +122,7 @@ fn errors(document: &Document) -> usize {
     errors.and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-fn standing(metadata: PathBuf, document: &Document, root: &Path) -> Standing {
+fn standing(metadata: PathBuf, document: &Document, root: &Path) -> MethodProgress {
     let text = |key: &str| {
         document
             .at(&["target", key])
@@ -136,7 +136,7 @@ fn standing(metadata: PathBuf, document: &Document, root: &Path) -> Standing {
         '#'
     };
     let source = root.join(text("file"));
-    Standing {
+    MethodProgress {
         method: format!("{}{sign}{}", text("class"), text("method")),
         file: text("file"),
         done: done(document, &[]),

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::metadata::place::Located;
-use crate::ruby::{MethodType, Wanted};
+use crate::metadata::location::MetadataLocation;
+use crate::ruby::{MethodQuery, MethodType};
 
 use super::StepError;
 
@@ -13,7 +13,7 @@ pub struct Subject {
     /// As it was typed.
     pub file: PathBuf,
     /// Which method.
-    pub wanted: Wanted,
+    pub wanted: MethodQuery,
 }
 
 impl Subject {
@@ -22,7 +22,7 @@ impl Subject {
         let Some((file, sign, rest)) = split(typed) else {
             return Subject {
                 file: PathBuf::from(typed),
-                wanted: Wanted::default(),
+                wanted: MethodQuery::default(),
             };
         };
         let (class, sign, name) = match rest.rsplit_once(['#', '.']) {
@@ -34,12 +34,12 @@ impl Subject {
         };
         Subject {
             file: PathBuf::from(file),
-            wanted: Wanted {
+            wanted: MethodQuery {
                 class,
                 name: Some(name.to_owned()),
                 // `#` separates any method from its file; `.` says that it is the class's.
                 method_type: (sign == '.').then_some(MethodType::Class),
-                ..Wanted::default()
+                ..MethodQuery::default()
             },
         }
     }
@@ -72,18 +72,21 @@ impl Target {
         let is_metadata = [".yml", ".yaml"].iter().any(|end| typed.ends_with(end));
         if is_metadata {
             return Ok(Target {
-                metadata: crate::metadata::place::absolute(Path::new(typed), cwd),
+                metadata: crate::metadata::location::absolute(Path::new(typed), cwd),
                 method: None,
             });
         }
         if let Some((file, method)) = typed.split_once(".yml#") {
             return Ok(Target {
-                metadata: crate::metadata::place::absolute(Path::new(&format!("{file}.yml")), cwd),
+                metadata: crate::metadata::location::absolute(
+                    Path::new(&format!("{file}.yml")),
+                    cwd,
+                ),
                 method: Some(method.to_owned()),
             });
         }
         let subject = Subject::parse(typed);
-        let located = Located::of(&subject.file, cwd)?;
+        let located = MetadataLocation::of(&subject.file, cwd)?;
         let plugin = Some(located.plugin_path()).filter(|path| path.is_file());
         let metadata = match plugin {
             Some(plugin) if !located.path.is_file() => plugin,

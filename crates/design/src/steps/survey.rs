@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::World;
+use super::StepContext;
 use super::parallel::on_all_cores;
-use crate::metadata::cache::{Verdict, verdict};
-use crate::metadata::place::Located;
+use crate::metadata::freshness::{Freshness, freshness};
+use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, Reading, analyze_all};
+use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
 use crate::skeleton::{contexts, leaves, spec_path};
 
 /// One method.
@@ -51,7 +51,7 @@ impl Surveyed {
 pub fn survey(
     files: &[PathBuf],
     threads: usize,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> (Vec<Surveyed>, Vec<String>) {
     let looks = on_all_cores(files, threads, || (), |(), file| look(file, world));
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
@@ -74,10 +74,10 @@ pub fn survey(
     (methods, warnings)
 }
 
-fn look(file: &Path, world: &World<'_>) -> (Vec<Surveyed>, Vec<String>) {
+fn look(file: &Path, world: &StepContext<'_>) -> (Vec<Surveyed>, Vec<String>) {
     let shown = file.strip_prefix(world.cwd).unwrap_or(file);
     let shown = shown.to_string_lossy().into_owned();
-    let Ok(located) = Located::of(file, world.cwd) else {
+    let Ok(located) = MetadataLocation::of(file, world.cwd) else {
         return (Vec::new(), Vec::new());
     };
     let failed = |error: String| (Vec::new(), vec![format!("{shown}: {error}")]);
@@ -85,7 +85,7 @@ fn look(file: &Path, world: &World<'_>) -> (Vec<Surveyed>, Vec<String>) {
         Ok(source) => source,
         Err(error) => return failed(error.to_string()),
     };
-    let found = match analyze_all(&source, &located.relative, Reading::default()) {
+    let found = match analyze_all(&source, &located.relative, AnalysisOptions::default()) {
         Ok(found) => found,
         Err(error) => return failed(error.to_string()),
     };
@@ -101,14 +101,14 @@ fn look(file: &Path, world: &World<'_>) -> (Vec<Surveyed>, Vec<String>) {
     (methods, warnings)
 }
 
-fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &Located) -> Surveyed {
+fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocation) -> Surveyed {
     let short = analysis.method.short();
     let has_spec = ["'", "\""]
         .iter()
         .any(|quote| spec.contains(&format!("describe {quote}{short}{quote}")));
-    let metadata = match verdict(&located.path, &located.source, Some(&analysis.method.name)) {
-        Verdict::Fresh => "fresh",
-        Verdict::NotFound | Verdict::DifferentMethod => "none",
+    let metadata = match freshness(&located.path, &located.source, Some(&analysis.method.name)) {
+        Freshness::Fresh => "fresh",
+        Freshness::NotFound | Freshness::DifferentMethod => "none",
         _ => "stale",
     };
     let plan = Plan::of(analysis, &located.relative);

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{StepError, World};
-use crate::metadata::place::find_root;
+use super::{StepContext, StepError};
+use crate::metadata::location::find_root;
 use crate::metadata::read::{Entry, Plan};
-use crate::ruby::{Analysis, Reading, analyze_all};
+use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
 use crate::skeleton::spec_path;
 
 /// What became of a method.
@@ -63,7 +63,10 @@ impl Changed {
 
 /// The public methods of the application that differ from a commit, and what their specs need. Files that cannot be
 /// parsed are told as warnings.
-pub fn update(base: &str, world: &World<'_>) -> Result<(Vec<Changed>, Vec<String>), StepError> {
+pub fn update(
+    base: &str,
+    world: &StepContext<'_>,
+) -> Result<(Vec<Changed>, Vec<String>), StepError> {
     let root = find_root(world.cwd).ok_or_else(|| {
         StepError::Other("no project was found: no folder upwards has .git or a Gemfile".to_owned())
     })?;
@@ -88,7 +91,7 @@ pub fn update(base: &str, world: &World<'_>) -> Result<(Vec<Changed>, Vec<String
 }
 
 /// Changed and new files below `app`, by name.
-fn files(base: &str, root: &Path, world: &World<'_>) -> Result<Vec<String>, StepError> {
+fn files(base: &str, root: &Path, world: &StepContext<'_>) -> Result<Vec<String>, StepError> {
     let differing = [
         "diff",
         "--name-only",
@@ -110,7 +113,7 @@ fn files(base: &str, root: &Path, world: &World<'_>) -> Result<Vec<String>, Step
     Ok(files)
 }
 
-fn git(root: &Path, arguments: &[&str], world: &World<'_>) -> Result<String, StepError> {
+fn git(root: &Path, arguments: &[&str], world: &StepContext<'_>) -> Result<String, StepError> {
     match (world.run)(root, "git", arguments) {
         Some(ran) if ran.is_success => Ok(ran.output),
         Some(ran) => Err(StepError::Other(format!("git: {}", ran.output.trim()))),
@@ -119,7 +122,7 @@ fn git(root: &Path, arguments: &[&str], world: &World<'_>) -> Result<String, Ste
 }
 
 fn methods(source: &[u8], file: &str) -> Result<Vec<Analysis>, crate::ruby::RubyError> {
-    let found = analyze_all(source, file, Reading::default())?;
+    let found = analyze_all(source, file, AnalysisOptions::default())?;
     Ok(found.into_iter().flatten().collect())
 }
 
@@ -154,7 +157,7 @@ fn compared(
                 file: file.to_owned(),
                 change: change(found)?,
                 spec: text.as_ref().map(|_| spec.clone()),
-                by_hand: text.as_deref().map(by_hand).unwrap_or_default(),
+                by_hand: text.as_deref().map(manual_edits).unwrap_or_default(),
             })
         })
         .collect()
@@ -173,7 +176,7 @@ fn varying(found: &Analysis) -> Vec<Entry> {
 }
 
 /// Signs of handwork in a spec.
-pub(super) fn by_hand(spec: &str) -> Vec<String> {
+pub(super) fn manual_edits(spec: &str) -> Vec<String> {
     let has = |sign: &dyn Fn(&str) -> bool| spec.lines().any(|line| sign(line.trim()));
     let mut found = Vec::new();
     if has(&|line| line.starts_with('#') && (line.contains("CUSTOM") || line.contains("MANUAL"))) {

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{StepError, World};
+use super::{StepContext, StepError};
 use crate::metadata::check::{
-    Findings, Stage, Surroundings, check, check_stage, check_strictly, write_back,
+    Stage, ValidationContext, ValidationReport, check, check_stage, check_strictly, write_back,
 };
 use crate::metadata::document::Document;
-use crate::metadata::place::find_root;
+use crate::metadata::location::find_root;
 use crate::metadata::store::{read, update};
 use crate::ruby::{Method, methods};
 
@@ -18,13 +18,17 @@ pub struct Validated {
     /// Absolute.
     pub path: PathBuf,
     /// What is wrong.
-    pub findings: Findings,
+    pub findings: ValidationReport,
 }
 
 /// Checks a file and writes the verdict into it; strictly, with what the formats only recommend.
-pub fn validate(path: &Path, strictly: bool, world: &World<'_>) -> Result<Validated, StepError> {
-    let path = crate::metadata::place::absolute(path, world.cwd);
-    let mut findings = Findings::default();
+pub fn validate(
+    path: &Path,
+    strictly: bool,
+    world: &StepContext<'_>,
+) -> Result<Validated, StepError> {
+    let path = crate::metadata::location::absolute(path, world.cwd);
+    let mut findings = ValidationReport::default();
     update(&path, |document| {
         let mut document = document?;
         findings = around(&path, world, |around| {
@@ -44,27 +48,27 @@ pub fn validate(path: &Path, strictly: bool, world: &World<'_>) -> Result<Valida
 pub fn validate_stage(
     path: &Path,
     stage: Stage,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<Validated, StepError> {
-    let path = crate::metadata::place::absolute(path, world.cwd);
+    let path = crate::metadata::location::absolute(path, world.cwd);
     let document = read(&path)?;
     let findings = around(&path, world, |around| check_stage(&document, stage, around));
     Ok(Validated { path, findings })
 }
 
 /// What is wrong with a document at that path.
-pub(super) fn judge(document: &Document, path: &Path, world: &World<'_>) -> Findings {
+pub(super) fn judge(document: &Document, path: &Path, world: &StepContext<'_>) -> ValidationReport {
     around(path, world, |around| check(document, around))
 }
 
 /// Looks at a document with what there is around its file.
 fn around(
     path: &Path,
-    world: &World<'_>,
-    look: impl FnOnce(&Surroundings<'_>) -> Findings,
-) -> Findings {
+    world: &StepContext<'_>,
+    look: impl FnOnce(&ValidationContext<'_>) -> ValidationReport,
+) -> ValidationReport {
     let root = path.parent().and_then(find_root);
-    look(&Surroundings {
+    look(&ValidationContext {
         root: root.as_deref(),
         cwd: world.cwd,
         methods: &methods_of,

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::open::{Opened, fail};
 use super::progress::Step;
-use super::{StepError, Target, World};
+use super::spec_workspace::{SpecWorkspace, fail};
+use super::{StepContext, StepError, Target};
 use crate::metadata::write::camel;
-use crate::review::{About, review};
-use crate::ruby::{RecordFacts, Table, is_plain_base, record, tables};
+use crate::review::{ReviewContext, review};
+use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
 use crate::skeleton::{Distance, MergeError, find_blocks};
 use crate::spec::{architect as describe, implement as fill, leftovers_of};
 
@@ -26,8 +26,8 @@ pub struct SpecStep {
 }
 
 /// Says what the contexts and examples are about.
-pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepError> {
-    let opened = Opened::of(target, Step::Architect, world)?;
+pub fn architect(target: &Target, world: &StepContext<'_>) -> Result<SpecStep, StepError> {
+    let opened = SpecWorkspace::of(target, Step::Architect, world)?;
     let done = recorded(&opened, Step::Architect, || {
         let made = describe(&opened.text, &opened.plans, &opened.analyses()?);
         opened.write(&made.text)?;
@@ -47,9 +47,9 @@ pub fn architect(target: &Target, world: &World<'_>) -> Result<SpecStep, StepErr
 pub fn implement(
     target: &Target,
     distance: Distance,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<SpecStep, StepError> {
-    let opened = Opened::of(target, Step::Implementer, world)?;
+    let opened = SpecWorkspace::of(target, Step::Implementer, world)?;
     let done = recorded(&opened, Step::Implementer, || {
         let (plans, analyses) = (&opened.plans, opened.analyses()?);
         // Those of the project: every plan has the same.
@@ -78,7 +78,7 @@ pub fn implement(
 
 /// What no spec should do, whoever wrote it: 8.3.
 fn forbidden(spec: &str) -> Vec<String> {
-    let findings = review(spec, &About::default()).findings.into_iter();
+    let findings = review(spec, &ReviewContext::default()).findings.into_iter();
     findings
         .filter(|finding| matches!(finding.check.slug, "any-instance" | "stub-own-method"))
         .map(|finding| format!("line {}: {}", finding.line, finding.issue))
@@ -86,12 +86,12 @@ fn forbidden(spec: &str) -> Vec<String> {
 }
 
 /// What the classes of the project's records say, as far as they are where they usually are.
-fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, RecordFacts)> {
+fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, ModelFacts)> {
     let tables = columns_of(root);
     let facts = |name: &String| {
         let file = format!("app/models/{name}.rb");
         let source = fs::read(root.join(&file)).ok()?;
-        let facts = record(&source, &file, &camel(name), &tables).ok()?;
+        let facts = model_facts(&source, &file, &camel(name), &tables).ok()?;
         Some((name.clone(), facts))
     };
     factories
@@ -113,7 +113,7 @@ fn columns_of(root: &Path) -> Vec<Table> {
 
 /// A failure of a step is put down where the next one looks.
 fn recorded<T>(
-    opened: &Opened,
+    opened: &SpecWorkspace,
     step: Step,
     work: impl FnOnce() -> Result<T, StepError>,
 ) -> Result<T, StepError> {
@@ -122,7 +122,7 @@ fn recorded<T>(
 }
 
 /// Blocks are only found in what is Ruby, placeholders aside.
-fn is_ruby(opened: &Opened) -> Result<(), StepError> {
+fn is_ruby(opened: &SpecWorkspace) -> Result<(), StepError> {
     match find_blocks(&opened.text, &opened.plans) {
         Err(source @ MergeError::Ruby(_)) => Err(StepError::Merge {
             path: opened.spec.clone(),

@@ -3,7 +3,7 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Plan, plan};
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{Analysis, Wanted, analyze};
+use casebook_design::ruby::{Analysis, MethodQuery, analyze};
 use casebook_design::skeleton::{Style, skeleton};
 use casebook_design::spec::architect;
 
@@ -21,7 +21,7 @@ end
 ";
 
 fn analysis() -> Analysis {
-    on_deep_stack(|| analyze(RUBY.as_bytes(), "lib/gate.rb", &Wanted::default())).unwrap()
+    on_deep_stack(|| analyze(RUBY.as_bytes(), "lib/gate.rb", &MethodQuery::default())).unwrap()
 }
 
 fn planned(entries: &str) -> Plan {
@@ -93,7 +93,7 @@ fn contexts_out_of_order_are_reported_and_left_where_they_are() {
 fn described(body: &str) -> String {
     let ruby = format!("class Gate\n  def open(x)\n{body}\n  end\nend\n");
     on_deep_stack(|| {
-        let analysis = analyze(ruby.as_bytes(), "lib/gate.rb", &Wanted::default()).unwrap();
+        let analysis = analyze(ruby.as_bytes(), "lib/gate.rb", &MethodQuery::default()).unwrap();
         let plan = Plan::of(&analysis, "lib/gate.rb");
         let spec = skeleton(std::slice::from_ref(&plan), Style::Bare);
         let text = architect(&spec, std::slice::from_ref(&plan), &[analysis]).text;

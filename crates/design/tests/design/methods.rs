@@ -1,7 +1,9 @@
 //! Which methods a file has (E1), and on which level they are tested (T1 to T5).
 
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{MethodType, Reading, Wanted, analyze, analyze_all, methods};
+use casebook_design::ruby::{
+    AnalysisOptions, MethodQuery, MethodType, analyze, analyze_all, methods,
+};
 
 fn ids(ruby: &str) -> Vec<String> {
     let found = on_deep_stack(|| methods(ruby.as_bytes())).unwrap();
@@ -66,29 +68,29 @@ fn e1_methods_and_their_homes() {
 fn e1_a_method_is_chosen_or_the_choice_is_offered() {
     let ruby = b"class A; def b; end; def self.b; end; def c; end; def e; end; end; class B; def e; end; end";
     let choose = |name: Option<&str>, method_type| {
-        let wanted = Wanted {
+        let wanted = MethodQuery {
             name: name.map(ToOwned::to_owned),
             method_type,
-            ..Wanted::default()
+            ..MethodQuery::default()
         };
         on_deep_stack(|| analyze(ruby, "a.rb", &wanted)).map(|found| found.method.id())
     };
     assert_eq!(choose(Some("c"), None).unwrap(), "A#c");
     assert_eq!(choose(Some("b"), Some(MethodType::Class)).unwrap(), "A.b");
-    let elsewhere = Wanted {
+    let elsewhere = MethodQuery {
         class: Some("C".to_owned()),
         name: Some("b".to_owned()),
-        ..Wanted::default()
+        ..MethodQuery::default()
     };
     let error = on_deep_stack(|| analyze(ruby, "a.rb", &elsewhere)).unwrap_err();
     assert_eq!(error.to_string(), "there is no class `C` with methods");
     // The very class comes before one that ends like it, and the last definition before the others.
     let ruby = b"class C; def m(x) = x.a? ? 1 : 2; end; module N; class C; def m; end; end; end; class C; def m(x) = x.b? ? 1 : 2; end";
     let nearest = |class: &str| {
-        let wanted = Wanted {
+        let wanted = MethodQuery {
             class: Some(class.to_owned()),
             name: Some("m".to_owned()),
-            ..Wanted::default()
+            ..MethodQuery::default()
         };
         let found = on_deep_stack(|| analyze(ruby, "a.rb", &wanted)).unwrap();
         let names = found.characteristics.iter().map(|one| one.name.as_str());
@@ -100,7 +102,7 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
     };
     assert_eq!(nearest("C"), "C#m x_b");
     assert_eq!(nearest("N::C"), "N::C#m ");
-    let all = on_deep_stack(|| analyze_all(ruby, "a.rb", Reading::default())).unwrap();
+    let all = on_deep_stack(|| analyze_all(ruby, "a.rb", AnalysisOptions::default())).unwrap();
     let ids: Vec<_> = all
         .into_iter()
         .map(|one| one.unwrap().method.id())
@@ -124,7 +126,7 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
 fn t1_to_t5_test_levels() {
     let level = |class: &str, file: &str, body: &str| {
         let ruby = format!("class {class}\n  def m(params2 = nil)\n    {body}\n  end\nend");
-        let wanted = Wanted::default();
+        let wanted = MethodQuery::default();
         let found = on_deep_stack(|| analyze(ruby.as_bytes(), file, &wanted)).unwrap();
         format!(
             "{}{}",

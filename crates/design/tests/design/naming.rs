@@ -2,12 +2,12 @@
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Entry, Layout, plan};
-use casebook_design::metadata::write::{Format, Stamp, flat, plugin};
-use casebook_design::ruby::{Analysis, Wanted, analyze};
-use casebook_design::{Names, on_deep_stack};
+use casebook_design::metadata::write::{DocumentHeader, Format, flat, plugin};
+use casebook_design::ruby::{Analysis, MethodQuery, analyze};
+use casebook_design::{NamingProfile, on_deep_stack};
 
-fn stamp(names: Names, models: &[&str]) -> Stamp {
-    Stamp {
+fn stamp(names: NamingProfile, models: &[&str]) -> DocumentHeader {
+    DocumentHeader {
         timestamp: "2026-01-02T03:04:05Z".to_owned(),
         source_mtime: 7,
         file: "lib/sample.rb".to_owned(),
@@ -19,9 +19,9 @@ fn stamp(names: Names, models: &[&str]) -> Stamp {
 }
 
 fn analysis(ruby: &str, layout: Layout) -> Analysis {
-    let wanted = Wanted {
+    let wanted = MethodQuery {
         reading: layout.reading(),
-        ..Wanted::default()
+        ..MethodQuery::default()
     };
     on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &wanted)).unwrap()
 }
@@ -39,7 +39,7 @@ fn shown(document: &Document) -> String {
 }
 
 /// What a document of one method says, in one of the flat formats.
-fn written(ruby: &str, format: Format, names: Names, models: &[&str]) -> String {
+fn written(ruby: &str, format: Format, names: NamingProfile, models: &[&str]) -> String {
     let analysis = analysis(ruby, Layout::V1_3);
     let (document, _) = flat(analysis, &stamp(names, models), format);
     shown(&Document::new(document))
@@ -50,7 +50,7 @@ fn written(ruby: &str, format: Format, names: Names, models: &[&str]) -> String 
 fn names(format: Format, models: &[&str], bodies: &[(&str, &str)]) {
     for (body, expected) in bodies {
         let ruby = format!("class Cart\ndef m(user, order, n)\n{body}\nend\nend\n");
-        let all = written(&ruby, format, Names::of(format), models);
+        let all = written(&ruby, format, NamingProfile::of(format), models);
         let found = all.lines().filter_map(|line| line.split(' ').next());
         assert_eq!(found.collect::<Vec<_>>().join(" "), *expected, "\n{body}");
     }
@@ -223,7 +223,7 @@ fn a_parameter_like_a_record_is_not_asked_for_its_name_alone() {
     let ruby = "def m(user_name, user)\na if user_name == 'x'\nb if user.vip?\nend\n";
     let (document, _) = flat(
         analysis(ruby, Layout::V1_3),
-        &stamp(Names::Domain, &["user"]),
+        &stamp(NamingProfile::Domain, &["user"]),
         Format::V2_0,
     );
     let setup = |index: usize| &document["characteristics"][index]["setup"];
@@ -240,7 +240,7 @@ fn methods_of_a_class_are_named_like_others() {
     let ruby =
         "class Cart\ndef self.m(user)\nreturn unless user.active?\na if user.vip?\nend\nend\n";
     assert_eq!(
-        written(ruby, Format::V2_0, Names::Domain, &["user"]),
+        written(ruby, Format::V2_0, NamingProfile::Domain, &["user"]),
         "active [active not_active]\nvip [vip not_vip] < active=active"
     );
 }
@@ -250,9 +250,9 @@ fn every_profile_in_every_format() {
     let ruby = "def m(user)\na if user.active?\nb if Etc.nprocessors > 1\nend\n";
     for format in [Format::V1_3, Format::Strict1_3, Format::V2_0] {
         for (names, expected) in [
-            (Names::Full, ["user_active", "etc_nprocessors"]),
-            (Names::Domain, ["user_active", "etc_nprocessors"]),
-            (Names::Short, ["active", "nprocessors"]),
+            (NamingProfile::Full, ["user_active", "etc_nprocessors"]),
+            (NamingProfile::Domain, ["user_active", "etc_nprocessors"]),
+            (NamingProfile::Short, ["active", "nprocessors"]),
         ] {
             let found = written(ruby, format, names, &["user"]);
             let found = found.lines().filter_map(|line| line.split(' ').next());
@@ -274,7 +274,7 @@ def m(user)
 end
 ";
     let analysis = analysis(ruby, Layout::V1_3);
-    let (document, warnings) = flat(analysis, &stamp(Names::Short, &[]), Format::V1_3);
+    let (document, warnings) = flat(analysis, &stamp(NamingProfile::Short, &[]), Format::V1_3);
     assert_eq!(
         shown(&Document::new(document)),
         "active [active not_active]\nvip [vip not_vip] < active=active|not_active"
@@ -304,7 +304,7 @@ fn alternatives_of_one_receiver_name_it_once() {
             "user_absent_or_user_blocked",
         ),
     ] {
-        for (names, expected) in [(Names::Full, full), (Names::Short, short)] {
+        for (names, expected) in [(NamingProfile::Full, full), (NamingProfile::Short, short)] {
             let ruby = format!("def m(user, order)\n{body}\nend\n");
             let analysis = analysis(&ruby, Layout::Plugin);
             let document = plugin(vec![analysis], &stamp(names, &[]), 3);
@@ -320,7 +320,10 @@ fn alternatives_of_one_receiver_name_it_once() {
 #[test]
 fn a_document_says_where_its_names_are_not_those_of_its_format() {
     let ruby = "def m(user)\na if user.active?\nend\n";
-    for (names, noted) in [(Names::Full, None), (Names::Short, Some("short"))] {
+    for (names, noted) in [
+        (NamingProfile::Full, None),
+        (NamingProfile::Short, Some("short")),
+    ] {
         let analysis = analysis(ruby, Layout::V1_3);
         let (document, _) = flat(analysis, &stamp(names, &[]), Format::V1_3);
         assert_eq!(
@@ -330,7 +333,10 @@ fn a_document_says_where_its_names_are_not_those_of_its_format() {
             noted
         );
     }
-    for (names, noted) in [(Names::Short, None), (Names::Full, Some("full"))] {
+    for (names, noted) in [
+        (NamingProfile::Short, None),
+        (NamingProfile::Full, Some("full")),
+    ] {
         let analysis = analysis(ruby, Layout::Plugin);
         let document = plugin(vec![analysis], &stamp(names, &[]), 3);
         assert_eq!(document.get("names").and_then(|said| said.as_str()), noted);

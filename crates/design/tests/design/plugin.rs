@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::check::{Findings, Stage, Surroundings, check_stage};
+use casebook_design::metadata::check::{Stage, ValidationContext, ValidationReport, check_stage};
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, plans};
-use casebook_design::metadata::write::{Stamp, plugin};
+use casebook_design::metadata::write::{DocumentHeader, plugin};
 use casebook_design::ruby::analyze_all;
 use casebook_design::skeleton::{Style, skeleton};
-use casebook_design::{Names, on_deep_stack};
+use casebook_design::{NamingProfile, on_deep_stack};
 
 const ORDERS: &str = "\
 class Orders
@@ -45,14 +45,14 @@ fn document() -> Document {
 }
 
 fn of(ruby: &str) -> Document {
-    let stamp = Stamp {
+    let stamp = DocumentHeader {
         timestamp: "2026-01-02T03:04:05Z".to_owned(),
         source_mtime: 7,
         file: "app/services/orders.rb".to_owned(),
         factories: serde_json::Map::default(),
         is_library: false,
         models: vec!["order".to_owned()],
-        names: Names::Short,
+        names: NamingProfile::Short,
     };
     let found =
         on_deep_stack(|| analyze_all(ruby.as_bytes(), &stamp.file, Layout::Plugin.reading()))
@@ -87,7 +87,7 @@ fn behaviours_have_ids_and_words_of_their_own() {
     "#);
     assert_eq!(
         findings(document.text(), Stage::CodeAnalyzer),
-        Findings::default()
+        ValidationReport::default()
     );
 }
 
@@ -97,12 +97,12 @@ fn skeletons_with_markers_and_templates() {
     insta::assert_snapshot!(skeleton(&plans, Style::Bare));
 }
 
-fn findings(text: &str, stage: Stage) -> Findings {
+fn findings(text: &str, stage: Stage) -> ValidationReport {
     let folder = tempfile::tempdir().unwrap();
     let spec = folder.path().join("spec/services/orders_spec.rb");
     std::fs::create_dir_all(spec.parent().unwrap()).unwrap();
     std::fs::write(&spec, "RSpec.describe Orders do\nend\n").unwrap();
-    let around = Surroundings {
+    let around = ValidationContext {
         root: Some(folder.path()),
         cwd: Path::new("/"),
         methods: &|_| None,
@@ -115,7 +115,7 @@ fn what_we_write_passes_every_stage() {
     for stage in [Stage::Discovery, Stage::CodeAnalyzer, Stage::SpecWriter] {
         assert_eq!(
             findings(document().text(), stage),
-            Findings::default(),
+            ValidationReport::default(),
             "{stage:?}"
         );
     }

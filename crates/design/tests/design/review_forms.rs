@@ -3,11 +3,11 @@
 #![expect(clippy::too_many_lines, reason = "tables, one row per form")]
 
 use casebook_design::on_deep_stack;
-use casebook_design::review::{About, Severity, review};
+use casebook_design::review::{ReviewContext, Severity, review};
 use casebook_design::ruby::TestLevel;
 
 fn at_level(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<(&'static str, usize)> {
-    let about = About {
+    let about = ReviewContext {
         path,
         level,
         plans: &[],
@@ -323,7 +323,7 @@ fn arrangement() {
         ),
     ]);
     let severity = |spec: &str, slug: &str| {
-        let review = on_deep_stack(|| review(spec, &About::default()));
+        let review = on_deep_stack(|| review(spec, &ReviewContext::default()));
         let mut all = review.findings.into_iter();
         all.find(|finding| finding.check.slug == slug)
             .map(|finding| finding.severity)

@@ -3,7 +3,7 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::plan;
 use casebook_design::on_deep_stack;
-use casebook_design::review::{About, CHECKS, review};
+use casebook_design::review::{CHECKS, ReviewContext, review};
 use casebook_design::ruby::TestLevel;
 
 /// Inside of a method's group.
@@ -18,7 +18,7 @@ fn context(text: &str, inside: &str) -> String {
 }
 
 fn found(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<&'static str> {
-    let about = About {
+    let about = ReviewContext {
         path,
         level,
         plans: &[],
@@ -347,7 +347,7 @@ fn a_state_without_a_context_is_missed() {
     .unwrap();
     let plan = plan(&document, None).unwrap();
     let missing = |spec: &str| {
-        let about = About {
+        let about = ReviewContext {
             path: "spec/a_spec.rb",
             level: None,
             plans: std::slice::from_ref(&plan),

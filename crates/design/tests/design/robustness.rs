@@ -4,12 +4,14 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::to_yaml;
 use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
-use casebook_design::ruby::{Reading, RubyError, analyze_all};
+use casebook_design::ruby::{AnalysisOptions, RubyError, analyze_all};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 fn count(source: &[u8]) -> Result<usize, RubyError> {
-    on_deep_stack(|| analyze_all(source, "a.rb", Reading::default()).map(|found| found.len()))
+    on_deep_stack(|| {
+        analyze_all(source, "a.rb", AnalysisOptions::default()).map(|found| found.len())
+    })
 }
 
 fn many(numbers: std::ops::Range<usize>, text: impl Fn(usize) -> String) -> String {
@@ -60,7 +62,7 @@ fn deep_code_is_refused_and_large_code_is_not() {
         analyze_all(
             format!("def a(a)\n{conditions}end").as_bytes(),
             "a.rb",
-            Reading::default(),
+            AnalysisOptions::default(),
         )
     });
     assert!(matches!(

@@ -4,7 +4,7 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};
 use casebook_design::on_deep_stack;
 use casebook_design::outline::outline;
-use casebook_design::review::{About, review};
+use casebook_design::review::{ReviewContext, review};
 use casebook_design::skeleton::{
     Existing, Merge, Style, blocks, contexts, merge, method_block, skeleton, suite,
 };
@@ -72,7 +72,7 @@ const NEGATIONS: &str = "\
 fn the_reviewer_and_the_skeleton_agree_about_not() {
     let small = |plan: Plan| {
         let spec = skeleton(&[plan], Style::Comments);
-        let review = review(&spec, &About::default());
+        let review = review(&spec, &ReviewContext::default());
         let found = review.findings.iter();
         let found = found.filter(|one| one.check.slug == "lower-not").count();
         (spec.matches("NOT").count(), found)

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use casebook_design::metadata::check::{Findings, Stage, Surroundings, check_stage};
+use casebook_design::metadata::check::{Stage, ValidationContext, ValidationReport, check_stage};
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::plans;
 use casebook_design::skeleton::{Style, skeleton};
@@ -76,12 +76,12 @@ target: {kind: service}
 automation: {discovery_agent_completed: true, code_analyzer_completed: true}
 ";
 
-fn at(text: &str, stage: Stage, spec: &str) -> Findings {
+fn at(text: &str, stage: Stage, spec: &str) -> ValidationReport {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("spec/services/checkout_spec.rb");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, spec).unwrap();
-    let around = Surroundings {
+    let around = ValidationContext {
         root: Some(folder.path()),
         cwd: Path::new("/"),
         methods: &|_| None,
@@ -94,7 +94,11 @@ const SPEC: &str = "RSpec.describe Checkout do\nend\n";
 #[test]
 fn a_foreign_document_passes() {
     for stage in [Stage::Discovery, Stage::CodeAnalyzer, Stage::SpecWriter] {
-        assert_eq!(at(FOREIGN, stage, SPEC), Findings::default(), "{stage:?}");
+        assert_eq!(
+            at(FOREIGN, stage, SPEC),
+            ValidationReport::default(),
+            "{stage:?}"
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ruby in, characteristics out, one line each.
 
-use casebook_design::ruby::{Analysis, Wanted, analyze};
+use casebook_design::ruby::{Analysis, MethodQuery, analyze};
 use casebook_design::{Characteristic, on_deep_stack};
 
 /// The only method of this code.
@@ -12,9 +12,9 @@ pub(crate) fn analysis(ruby: &str) -> Analysis {
 /// This method of the code.
 #[track_caller]
 pub(crate) fn named(ruby: &str, name: Option<&str>) -> Analysis {
-    let wanted = Wanted {
+    let wanted = MethodQuery {
         name: name.map(ToOwned::to_owned),
-        ..Wanted::default()
+        ..MethodQuery::default()
     };
     let analysis = on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &wanted));
     analysis.unwrap_or_else(|error| panic!("{error}\n{ruby}"))

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::check::{Findings, Surroundings, check, check_strictly, write_back};
+use casebook_design::metadata::check::{
+    ValidationContext, ValidationReport, check, check_strictly, write_back,
+};
 use casebook_design::metadata::document::{Document, DocumentError};
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::methods;
@@ -44,7 +46,7 @@ fn document(text: &str) -> Document {
     Document::parse("metadata.yml", text).unwrap()
 }
 
-fn findings(text: &str) -> Findings {
+fn findings(text: &str) -> ValidationReport {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
         folder.path().join("cart.rb"),
@@ -55,7 +57,7 @@ fn findings(text: &str) -> Findings {
         let source = std::fs::read(path).ok()?;
         on_deep_stack(|| methods(&source).ok())
     };
-    let around = Surroundings {
+    let around = ValidationContext {
         root: Some(folder.path()),
         cwd: Path::new("/"),
         methods: &read,
@@ -63,7 +65,7 @@ fn findings(text: &str) -> Findings {
     check(&document(text), &around)
 }
 
-fn shown(findings: &Findings) -> Vec<String> {
+fn shown(findings: &ValidationReport) -> Vec<String> {
     let errors = findings
         .errors
         .iter()
@@ -430,7 +432,7 @@ fn v25_every_loop_is_told_once_and_whole() {
     ];
     let found = findings(&format!("{head}characteristics:\n{}", list.concat()));
     let cycles: Vec<_> = found
-        .of(casebook_design::metadata::check::Group::Cycle)
+        .of(casebook_design::metadata::check::ErrorGroup::Cycle)
         .collect();
     assert_eq!(
         cycles,
@@ -607,7 +609,7 @@ fn characteristics_of_format_2_0() {
 
 #[test]
 fn what_is_only_recommended_is_told_strictly() {
-    let around = Surroundings {
+    let around = ValidationContext {
         root: None,
         cwd: Path::new("/"),
         methods: &|_| None,
@@ -686,7 +688,7 @@ fn the_verdict_is_written_back_and_all_else_kept() {
 #[test]
 fn comments_stay_where_there_is_nothing_else() {
     let mut document = document("# to be analyzed\n");
-    write_back(&mut document, &Findings::default());
+    write_back(&mut document, &ValidationReport::default());
     assert_eq!(
         document.text(),
         "# to be analyzed\nvalidation:\n  completed: true\n  errors: []\n  warnings: []\n"
@@ -698,7 +700,7 @@ fn a_document_in_braces_keeps_its_form() {
     let mut document = document(
         "{analyzer: {completed: true}, automation: {a: 1}, validation: {completed: false}}\n",
     );
-    let nothing = Findings::default();
+    let nothing = ValidationReport::default();
     write_back(&mut document, &nothing);
     assert_eq!(
         document.text(),

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use casebook_design::Names;
+use casebook_design::NamingProfile;
 use casebook_design::metadata::write::Format;
 use casebook_design::ruby::TestLevel;
 use casebook_design::steps::{
-    AnalyzeOptions, BatchFile, BatchOptions, StepError, Subject, World, analyze, analyze_all,
+    AnalyzeOptions, BatchFile, BatchOptions, StepContext, StepError, Subject, analyze, analyze_all,
     ruby_files,
 };
 
@@ -15,7 +15,7 @@ use crate::arguments::design::{Analyze, FormatArg, LevelArg, NamingArg};
 
 pub(super) fn run(
     arguments: &Analyze,
-    world: &World<'_>,
+    world: &StepContext<'_>,
     cores: usize,
 ) -> Result<CommandOutput, StepError> {
     let path = world.cwd.join(&arguments.subject);
@@ -72,15 +72,15 @@ pub(super) fn level(name: LevelArg) -> TestLevel {
     }
 }
 
-pub(super) fn names(name: NamingArg) -> Names {
+pub(super) fn names(name: NamingArg) -> NamingProfile {
     match name {
-        NamingArg::Full => Names::Full,
-        NamingArg::Domain => Names::Domain,
-        NamingArg::Short => Names::Short,
+        NamingArg::Full => NamingProfile::Full,
+        NamingArg::Domain => NamingProfile::Domain,
+        NamingArg::Short => NamingProfile::Short,
     }
 }
 
-fn many(arguments: &Analyze, path: &Path, world: &World<'_>, cores: usize) -> CommandOutput {
+fn many(arguments: &Analyze, path: &Path, world: &StepContext<'_>, cores: usize) -> CommandOutput {
     let path = if path.exists() {
         path.to_owned()
     } else {

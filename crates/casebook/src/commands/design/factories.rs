@@ -1,13 +1,16 @@
 //! `casebook design factories`.
 
 use casebook_design::factories::factories;
-use casebook_design::steps::{StepError, World};
+use casebook_design::steps::{StepContext, StepError};
 use serde_json::Value;
 
 use super::CommandOutput;
 use crate::arguments::design::Factories;
 
-pub(super) fn run(arguments: &Factories, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(
+    arguments: &Factories,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let found = factories(world.cwd, arguments.folder.as_deref())?;
     let data = serde_json::to_string_pretty(&Value::Object(found.found)).unwrap_or_default();
     Ok(CommandOutput::data(data).warning(found.warnings))

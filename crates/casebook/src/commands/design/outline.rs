@@ -4,12 +4,15 @@ use std::fs;
 
 use casebook_design::outline::outline;
 use casebook_design::ruby::RubyError;
-use casebook_design::steps::{StepError, World};
+use casebook_design::steps::{StepContext, StepError};
 
 use super::CommandOutput;
 use crate::arguments::design::Outline;
 
-pub(super) fn run(arguments: &Outline, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(
+    arguments: &Outline,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let name = arguments.spec.display().to_string();
     let spec =
         fs::read(world.cwd.join(&arguments.spec)).map_err(|source| StepError::Unreadable {

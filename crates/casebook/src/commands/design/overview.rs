@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use casebook_design::steps::{
-    self, Change, Changed, Standing, Step, StepError, Surveyed, Target, World, ruby_files,
+    self, Change, Changed, MethodProgress, Step, StepContext, StepError, Surveyed, Target,
+    ruby_files,
 };
 use serde_json::Value;
 
 use super::CommandOutput;
 use crate::arguments::design::{Mark, Status, Survey, Update};
 
-pub(super) fn status(arguments: &Status, world: &World<'_>) -> CommandOutput {
+pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutput {
     let (standings, warnings) = steps::status(world);
     let data = if arguments.json {
-        Value::Array(standings.iter().map(Standing::to_json).collect()).to_string()
+        Value::Array(standings.iter().map(MethodProgress::to_json).collect()).to_string()
     } else {
         let rows = standings.iter().map(|one| {
             let done: Vec<_> = one.done.iter().map(|step| step.name()).collect();
@@ -30,7 +31,7 @@ pub(super) fn status(arguments: &Status, world: &World<'_>) -> CommandOutput {
     CommandOutput::data(data).warning(warnings)
 }
 
-pub(super) fn mark(arguments: &Mark, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandOutput, StepError> {
     let step = Step::parse(&arguments.step).ok_or_else(|| {
         let names: Vec<_> = Step::ALL.into_iter().map(Step::name).collect();
         StepError::Other(format!(
@@ -57,7 +58,7 @@ fn value(text: &str) -> Result<(String, Value), StepError> {
     Ok((key.to_owned(), value))
 }
 
-pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> CommandOutput {
+pub(super) fn survey(arguments: &Survey, world: &StepContext<'_>, cores: usize) -> CommandOutput {
     let files = ruby_files(&paths(arguments, world));
     let (mut methods, warnings) = steps::survey(&files, cores, world);
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
@@ -82,7 +83,10 @@ pub(super) fn survey(arguments: &Survey, world: &World<'_>, cores: usize) -> Com
     CommandOutput::data(data).warning(warnings)
 }
 
-pub(super) fn update(arguments: &Update, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn update(
+    arguments: &Update,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let (changed, mut warnings) = steps::update(&arguments.base, world)?;
     let is_careful = |one: &&Changed| one.change == Change::Varies && !one.by_hand.is_empty();
     warnings.extend(changed.iter().filter(is_careful).map(|one| {
@@ -110,7 +114,7 @@ pub(super) fn update(arguments: &Update, world: &World<'_>) -> Result<CommandOut
 }
 
 /// What was named, else the folders that Ruby projects keep their code in.
-fn paths(arguments: &Survey, world: &World<'_>) -> Vec<PathBuf> {
+fn paths(arguments: &Survey, world: &StepContext<'_>) -> Vec<PathBuf> {
     let named: Vec<_> = arguments
         .paths
         .iter()

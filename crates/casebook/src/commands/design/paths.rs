@@ -1,18 +1,18 @@
 //! `casebook design path`, `cache` and `dir`: where metadata lives and whether it is fresh.
 
-use casebook_design::metadata::cache::verdict;
-use casebook_design::metadata::place::{Directory, Located};
-use casebook_design::steps::{StepError, Subject, World};
+use casebook_design::metadata::freshness::freshness;
+use casebook_design::metadata::location::{MetadataDir, MetadataLocation};
+use casebook_design::steps::{StepContext, StepError, Subject};
 
 use super::{CommandOutput, FALLBACK};
 use crate::arguments::design::{Cache, PathArgs};
 
 pub(super) fn path(
     arguments: &PathArgs,
-    world: &World<'_>,
+    world: &StepContext<'_>,
     verbose: bool,
 ) -> Result<CommandOutput, StepError> {
-    let located = Located::of(&arguments.file, world.cwd)?;
+    let located = MetadataLocation::of(&arguments.file, world.cwd)?;
     let notes = created(&located.directory, world, verbose)?;
     Ok(CommandOutput {
         notes,
@@ -22,13 +22,13 @@ pub(super) fn path(
 
 pub(super) fn cache(
     arguments: &Cache,
-    world: &World<'_>,
+    world: &StepContext<'_>,
     verbose: bool,
 ) -> Result<CommandOutput, StepError> {
     let subject = Subject::parse(&arguments.subject);
-    let located = Located::of(&subject.file, world.cwd)?;
+    let located = MetadataLocation::of(&subject.file, world.cwd)?;
     let notes = created(&located.directory, world, verbose)?;
-    let verdict = verdict(
+    let verdict = freshness(
         &located.path,
         &located.source,
         subject.wanted.name.as_deref(),
@@ -44,20 +44,20 @@ pub(super) fn cache(
     })
 }
 
-pub(super) fn dir(world: &World<'_>) -> CommandOutput {
-    let directory = Directory::of(world.cwd, world.cwd);
+pub(super) fn dir(world: &StepContext<'_>) -> CommandOutput {
+    let directory = MetadataDir::of(world.cwd, world.cwd);
     with_fallback(directory.path.display().to_string(), &directory)
 }
 
 fn created(
-    directory: &Directory,
-    world: &World<'_>,
+    directory: &MetadataDir,
+    world: &StepContext<'_>,
     verbose: bool,
 ) -> Result<Option<String>, StepError> {
     let is_new = directory.create(world.may_fall_back)?;
     Ok((is_new && verbose).then(|| format!("created {}", directory.path.display())))
 }
 
-fn with_fallback(data: String, directory: &Directory) -> CommandOutput {
+fn with_fallback(data: String, directory: &MetadataDir) -> CommandOutput {
     CommandOutput::data(data).warning(directory.is_fallback().then(|| FALLBACK.to_owned()))
 }

@@ -1,13 +1,18 @@
 //! `casebook design pipeline`.
 
-use casebook_design::steps::{self, AnalyzeOptions, Piped, StepError, Subject, World};
+use casebook_design::steps::{
+    self, AnalyzeOptions, PipelineResult, StepContext, StepError, Subject,
+};
 use serde_json::json;
 
 use super::CommandOutput;
 use super::analyze::{level, names};
 use crate::arguments::design::Pipeline;
 
-pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(
+    arguments: &Pipeline,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let options = AnalyzeOptions {
         force: true,
         level: arguments.level.map(level),
@@ -23,7 +28,7 @@ pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<CommandOutp
         world,
     )?;
     Ok(match piped {
-        Piped::Done {
+        PipelineResult::Done {
             metadata,
             spec,
             report,
@@ -40,7 +45,7 @@ pub(super) fn run(arguments: &Pipeline, world: &World<'_>) -> Result<CommandOutp
             });
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
-        Piped::Decide(decision) => CommandOutput::data(decision.to_string())
+        PipelineResult::Decide(decision) => CommandOutput::data(decision.to_string())
             .warning(["a decision is needed; the spec was not changed".to_owned()]),
     })
 }

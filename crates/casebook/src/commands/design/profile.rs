@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use casebook_design::metadata::place::PlaceError;
+use casebook_design::metadata::location::LocationError;
 use casebook_design::metadata::to_yaml;
-use casebook_design::steps::World;
+use casebook_design::steps::StepContext;
 use serde_json::{Value, json};
 
 use super::{CommandOutput, FALLBACK};
@@ -37,9 +37,13 @@ impl Profile {
     }
 
     /// The same answer, without fallbacks; a report of it where something went wrong.
-    pub(super) fn reported(&self, mut output: CommandOutput, world: &World<'_>) -> CommandOutput {
+    pub(super) fn reported(
+        &self,
+        mut output: CommandOutput,
+        world: &StepContext<'_>,
+    ) -> CommandOutput {
         if output.warnings.iter().any(|warning| warning == FALLBACK) {
-            output = CommandOutput::error(PlaceError::NoProject.to_string());
+            output = CommandOutput::error(LocationError::NoProject.to_string());
         }
         if output.error.is_none() && output.warnings.is_empty() {
             return output;
@@ -53,7 +57,7 @@ impl Profile {
         output
     }
 
-    fn write(&self, output: &CommandOutput, world: &World<'_>) -> std::io::Result<()> {
+    fn write(&self, output: &CommandOutput, world: &StepContext<'_>) -> std::io::Result<()> {
         let (kind, severity, message) = match &output.error {
             Some(error) => ("failure", "error", error.clone()),
             None => ("reservation", "warning", output.warnings.join("\n")),

@@ -4,17 +4,17 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use casebook_design::steps::Ran;
+use casebook_design::steps::ProgramOutput;
 
 /// Runs a program to its end; none where it is not installed.
-pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<Ran> {
+pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<ProgramOutput> {
     let output = Command::new(program)
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::null())
         .output();
     match output {
-        Ok(output) => Some(Ran {
+        Ok(output) => Some(ProgramOutput {
             code: output.status.code(),
             is_success: output.status.success(),
             output: format!(
@@ -24,7 +24,7 @@ pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<Ra
             ),
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => Some(Ran {
+        Err(error) => Some(ProgramOutput {
             code: None,
             is_success: false,
             output: error.to_string(),

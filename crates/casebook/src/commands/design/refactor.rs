@@ -1,13 +1,16 @@
 //! `casebook design refactor`.
 
 use casebook_design::review::{Review, Severity};
-use casebook_design::steps::{self, Refactored, Refactoring, StepError, World};
+use casebook_design::steps::{self, Refactored, Refactoring, StepContext, StepError};
 use serde_json::{Value, json};
 
 use super::CommandOutput;
 use crate::arguments::design::{Refactor, RefactorArg};
 
-pub(super) fn run(arguments: &Refactor, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(
+    arguments: &Refactor,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let how = arguments.mode.map(|mode| match mode {
         RefactorArg::Conservative => Refactoring::Conservative,
         RefactorArg::Full => Refactoring::Full {

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use casebook_design::review::{Finding, Severity};
-use casebook_design::steps::{self, Reviewed, StepError, Target, World};
+use casebook_design::steps::{self, Reviewed, StepContext, StepError, Target};
 use serde_json::{Value, json};
 
 use super::CommandOutput;
 use crate::arguments::design::Review;
 
-pub(super) fn run(arguments: &Review, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(arguments: &Review, world: &StepContext<'_>) -> Result<CommandOutput, StepError> {
     let reviewed = if arguments.target.ends_with("_spec.rb") {
         steps::review_spec(Path::new(&arguments.target), world)?
     } else {

@@ -1,21 +1,25 @@
 //! `casebook design skeleton`.
 
-use casebook_design::skeleton::{Merge, Policy, Style};
+use casebook_design::skeleton::{ControllerPolicy, Merge, Style};
 use casebook_design::steps::{
-    Asker, Conflict, Mode, Shape, SkeletonOptions, StepError, Target, World, Written, skeleton,
+    Conflict, DecisionSource, Mode, SkeletonKind, SkeletonOptions, SkeletonResult, StepContext,
+    StepError, Target, skeleton,
 };
 
 use super::CommandOutput;
 use crate::arguments::design::{ConflictArg, MergeArg, ModeArg, PolicyArg, Skeleton};
 
-pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(
+    arguments: &Skeleton,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let options = SkeletonOptions {
         output: arguments.output.clone(),
         shape: match arguments.mode {
-            ModeArg::Full => Shape::Full,
-            ModeArg::Blocks => Shape::Blocks,
-            ModeArg::Outline => Shape::Outline,
+            ModeArg::Full => SkeletonKind::Full,
+            ModeArg::Blocks => SkeletonKind::Blocks,
+            ModeArg::Outline => SkeletonKind::Outline,
         },
         style: if arguments.comments {
             Style::Comments
@@ -24,9 +28,9 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<CommandOutp
         },
         has_small_not: arguments.small_not,
         policy: match arguments.policy {
-            PolicyArg::Request => Policy::Request,
-            PolicyArg::Controller => Policy::Controller,
-            PolicyArg::Ask => Policy::Ask,
+            PolicyArg::Request => ControllerPolicy::Request,
+            PolicyArg::Controller => ControllerPolicy::Controller,
+            PolicyArg::Ask => ControllerPolicy::Ask,
         },
         mode: match arguments.merge {
             None => Mode::AsTold,
@@ -41,10 +45,10 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<CommandOutp
         }),
         as_suite: arguments.suite,
         level: arguments.level.map(super::analyze::level),
-        asker: Asker::Skeleton,
+        asker: DecisionSource::Skeleton,
     };
     Ok(match skeleton(&target, &options, world)? {
-        Written::File {
+        SkeletonResult::File {
             path,
             done,
             warnings,
@@ -52,8 +56,8 @@ pub(super) fn run(arguments: &Skeleton, world: &World<'_>) -> Result<CommandOutp
             notes: done,
             ..CommandOutput::data(path.display().to_string()).warning(warnings)
         },
-        Written::Text { text, warnings } => CommandOutput::data(text).warning(warnings),
-        Written::Decide(decision) => CommandOutput::data(decision.to_string())
+        SkeletonResult::Text { text, warnings } => CommandOutput::data(text).warning(warnings),
+        SkeletonResult::Decide(decision) => CommandOutput::data(decision.to_string())
             .warning(["a decision is needed; nothing was changed".to_owned()]),
     })
 }

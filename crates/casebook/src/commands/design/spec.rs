@@ -1,14 +1,14 @@
 //! `casebook design architect`, `implement`, `optimize` and `polish`: the steps that change a spec.
 
 use casebook_design::skeleton::Distance;
-use casebook_design::steps::{self, StepError, Target, World};
+use casebook_design::steps::{self, StepContext, StepError, Target};
 
 use super::CommandOutput;
 use crate::arguments::design::{Architect, Implement, Optimize, Polish};
 
 pub(super) fn architect(
     arguments: &Architect,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let done = steps::architect(&target, world)?;
@@ -17,7 +17,7 @@ pub(super) fn architect(
 
 pub(super) fn implement(
     arguments: &Implement,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let distance = if arguments.boundary {
@@ -31,7 +31,7 @@ pub(super) fn implement(
 
 pub(super) fn optimize(
     arguments: &Optimize,
-    world: &World<'_>,
+    world: &StepContext<'_>,
 ) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let done = steps::optimize(&target, world)?;
@@ -39,7 +39,10 @@ pub(super) fn optimize(
 }
 
 /// Agents, of which the polisher is one, may end well with warnings in the log.
-pub(super) fn polish(arguments: &Polish, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn polish(
+    arguments: &Polish,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
     let done = steps::polish(&target, world)?;
     let notes = (!done.warnings.is_empty()).then(|| done.warnings.join("\n"));

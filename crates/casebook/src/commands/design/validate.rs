@@ -1,12 +1,15 @@
 //! `casebook design validate`.
 
-use casebook_design::metadata::check::{Findings, Group, Stage};
-use casebook_design::steps::{StepError, World, validate, validate_stage};
+use casebook_design::metadata::check::{ErrorGroup, Stage, ValidationReport};
+use casebook_design::steps::{StepContext, StepError, validate, validate_stage};
 
 use super::CommandOutput;
 use crate::arguments::design::{StageArg, Validate};
 
-pub(super) fn run(arguments: &Validate, world: &World<'_>) -> Result<CommandOutput, StepError> {
+pub(super) fn run(
+    arguments: &Validate,
+    world: &StepContext<'_>,
+) -> Result<CommandOutput, StepError> {
     let validated = match arguments.stage {
         Some(name) => validate_stage(&arguments.file, stage(name), world)?,
         None => validate(&arguments.file, arguments.strict, world)?,
@@ -41,12 +44,12 @@ fn stage(name: StageArg) -> Stage {
 }
 
 /// The errors by kind, for people.
-fn explained(file: &str, findings: &Findings, next: &str) -> String {
+fn explained(file: &str, findings: &ValidationReport, next: &str) -> String {
     let mut text = format!("{file} is not valid metadata\n");
     for (title, group) in [
-        ("Missing fields", Group::Missing),
-        ("Field errors", Group::Field),
-        ("Circular dependencies", Group::Cycle),
+        ("Missing fields", ErrorGroup::Missing),
+        ("Field errors", ErrorGroup::Field),
+        ("Circular dependencies", ErrorGroup::Cycle),
     ] {
         let lines: Vec<_> = findings
             .of(group)

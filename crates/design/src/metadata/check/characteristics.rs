@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Findings, dependency, got, later, present};
+use super::{ValidationReport, dependency, format2, got, present};
 use crate::characteristic::Kind;
 use crate::metadata::read::{Layout, state_text};
 
@@ -61,7 +61,11 @@ pub(super) fn is_among(value: &Value, states: &[String]) -> bool {
     text.is_some_and(|text| states.iter().any(|state| state == text))
 }
 
-pub(super) fn check(document: &Map<String, Value>, layout: Layout, findings: &mut Findings) {
+pub(super) fn check(
+    document: &Map<String, Value>,
+    layout: Layout,
+    findings: &mut ValidationReport,
+) {
     let Some(value) = document.get("characteristics") else {
         return findings.missing("Missing section: characteristics");
     };
@@ -94,11 +98,11 @@ pub(super) fn check(document: &Map<String, Value>, layout: Layout, findings: &mu
     }
     dependency::cycles(&items, findings);
     dependency::levels(&items, layout, findings);
-    later::check(&items, layout, findings);
+    format2::check(&items, layout, findings);
 }
 
 /// V15, V15b.
-fn keys(item: &Item<'_>, findings: &mut Findings) {
+fn keys(item: &Item<'_>, findings: &mut ValidationReport) {
     for key in REQUIRED {
         if !item.map.contains_key(key) {
             findings.missing(format!("Missing {}", item.path(key)));
@@ -119,7 +123,7 @@ fn keys(item: &Item<'_>, findings: &mut Findings) {
 }
 
 /// V16.
-fn names(items: &[Item<'_>], findings: &mut Findings) {
+fn names(items: &[Item<'_>], findings: &mut ValidationReport) {
     let mut told: Vec<&str> = Vec::new();
     for (position, item) in items.iter().enumerate() {
         let Some(value) = item.map.get("name") else {
@@ -144,7 +148,7 @@ fn names(items: &[Item<'_>], findings: &mut Findings) {
 }
 
 /// V17.
-fn kind(item: &Item<'_>, findings: &mut Findings) {
+fn kind(item: &Item<'_>, findings: &mut ValidationReport) {
     if let Some(value) = item.map.get("type")
         && value.as_str().and_then(Kind::parse).is_none()
         && !item.is_composite()
@@ -158,7 +162,7 @@ fn kind(item: &Item<'_>, findings: &mut Findings) {
 }
 
 /// V18, V19.
-fn states(item: &Item<'_>, findings: &mut Findings) {
+fn states(item: &Item<'_>, findings: &mut ValidationReport) {
     let Some(value) = item.map.get("states") else {
         return;
     };
@@ -186,7 +190,7 @@ fn states(item: &Item<'_>, findings: &mut Findings) {
 }
 
 /// V20; nothing to compare with where there is no list of states.
-fn default(item: &Item<'_>, findings: &mut Findings) {
+fn default(item: &Item<'_>, findings: &mut ValidationReport) {
     let (Some(default), Some(states)) = (present(item.map, "default"), item.states()) else {
         return;
     };

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::characteristics::{Item, is_among};
-use super::{Findings, got, present};
+use super::{ValidationReport, got, present};
 use crate::metadata::read::Layout;
 
 fn find<'i, 'v>(items: &'i [Item<'v>], name: &str) -> Option<&'i Item<'v>> {
@@ -11,7 +11,7 @@ fn find<'i, 'v>(items: &'i [Item<'v>], name: &str) -> Option<&'i Item<'v>> {
 }
 
 /// V21 to V24.
-pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
+pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut ValidationReport) {
     let when = present(item.map, "when_parent");
     let Some(parent) = present(item.map, "depends_on") else {
         if let Some(when) = when {
@@ -46,7 +46,12 @@ pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut Finding
 }
 
 /// V24.
-fn states_of_parent(item: &Item<'_>, when: &Value, states: &[String], findings: &mut Findings) {
+fn states_of_parent(
+    item: &Item<'_>,
+    when: &Value,
+    states: &[String],
+    findings: &mut ValidationReport,
+) {
     let single = [when.clone()];
     let members = when.as_array().map_or(single.as_slice(), Vec::as_slice);
     if members.is_empty() {
@@ -67,7 +72,7 @@ fn states_of_parent(item: &Item<'_>, when: &Value, states: &[String], findings: 
 }
 
 /// V25: every loop once, whole.
-pub(super) fn cycles(items: &[Item<'_>], findings: &mut Findings) {
+pub(super) fn cycles(items: &[Item<'_>], findings: &mut ValidationReport) {
     let mut told: Vec<&str> = Vec::new();
     for item in items {
         let Some(start) = item.name() else { continue };
@@ -103,8 +108,8 @@ fn loop_from<'v>(items: &[Item<'v>], start: &'v str) -> Option<Vec<&'v str>> {
 }
 
 /// V26, V27. Some writers of format 2.0 number the levels through; that is accepted there (C48).
-pub(super) fn levels(items: &[Item<'_>], layout: Layout, findings: &mut Findings) {
-    let mut wrong = Findings::default();
+pub(super) fn levels(items: &[Item<'_>], layout: Layout, findings: &mut ValidationReport) {
+    let mut wrong = ValidationReport::default();
     for item in items {
         level(item, items, &mut wrong);
     }
@@ -127,7 +132,7 @@ fn are_numbered_through(items: &[Item<'_>]) -> bool {
             .all(|(level, wanted)| *level == wanted)
 }
 
-fn level(item: &Item<'_>, items: &[Item<'_>], findings: &mut Findings) {
+fn level(item: &Item<'_>, items: &[Item<'_>], findings: &mut ValidationReport) {
     let Some(value) = item.map.get("level") else {
         return;
     };

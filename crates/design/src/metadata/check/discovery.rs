@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::plugin::{done, list, strings, text};
-use super::{Findings, got};
+use super::{ValidationReport, got};
 
-pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
+pub(super) fn check(document: &Map<String, Value>, findings: &mut ValidationReport) {
     done(document, "discovery_agent_completed", findings);
     strings(
         document,
@@ -41,7 +41,7 @@ pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
     }
 }
 
-fn method_is_right(method: &Value, path: &str, findings: &mut Findings) {
+fn method_is_right(method: &Value, path: &str, findings: &mut ValidationReport) {
     if text(method, "name").is_empty() {
         findings.missing(format!("Missing {path}.name"));
     }

@@ -8,9 +8,9 @@ mod size;
 
 use serde_json::{Map, Value};
 
-use super::{Findings, got, present};
+use super::{ValidationReport, got, present};
 
-pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
+pub(super) fn check(document: &Map<String, Value>, findings: &mut ValidationReport) {
     strings(
         document,
         &["slug", "source_file", "class_name", "spec_path"],
@@ -39,7 +39,7 @@ pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
 fn selected_are_analyzed(
     document: &Map<String, Value>,
     methods: &[Value],
-    findings: &mut Findings,
+    findings: &mut ValidationReport,
 ) {
     let discovered = list(document, "methods_to_analyze");
     let is_selected = |method: &&Value| method.get("selected") != Some(&Value::Bool(false));
@@ -62,7 +62,7 @@ fn selected_are_analyzed(
 }
 
 /// The flag of a stage.
-pub(super) fn done(document: &Map<String, Value>, flag: &str, findings: &mut Findings) {
+pub(super) fn done(document: &Map<String, Value>, flag: &str, findings: &mut ValidationReport) {
     let automation = document.get("automation");
     if automation.and_then(|automation| automation.get(flag)) != Some(&Value::Bool(true)) {
         findings.missing(format!("Missing automation.{flag}"));
@@ -70,7 +70,11 @@ pub(super) fn done(document: &Map<String, Value>, flag: &str, findings: &mut Fin
 }
 
 /// Texts that have to be there.
-pub(super) fn strings(document: &Map<String, Value>, keys: &[&str], findings: &mut Findings) {
+pub(super) fn strings(
+    document: &Map<String, Value>,
+    keys: &[&str],
+    findings: &mut ValidationReport,
+) {
     for key in keys {
         match present(document, key) {
             Some(Value::String(text)) if !text.is_empty() => {}
@@ -106,7 +110,7 @@ fn member<'v>(value: &'v Value, key: &str) -> &'v Value {
 }
 
 /// Demands one of a few words.
-pub(super) fn one_of(value: &Value, path: &str, allowed: &[&str], findings: &mut Findings) {
+pub(super) fn one_of(value: &Value, path: &str, allowed: &[&str], findings: &mut ValidationReport) {
     if !value.as_str().is_some_and(|word| allowed.contains(&word)) {
         findings.wrong(format!(
             "{path} must be one of {}, {}",

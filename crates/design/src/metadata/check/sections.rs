@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::{Findings, got, present};
+use super::{ValidationReport, got, present};
 use crate::ruby::TestLevel;
 
 /// Major versions of the format.
 const KNOWN_MAJORS: [u32; 2] = [1, 2];
 
 /// V01 to V05.
-pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut Findings) {
+pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let Some(section) = present(document, "analyzer") else {
         return findings.missing("Missing section: analyzer");
     };
@@ -41,7 +41,7 @@ pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut Findings) {
 }
 
 /// V05. Any text will do; formats to come are told (C09, C11).
-fn version(section: &Map<String, Value>, findings: &mut Findings) {
+fn version(section: &Map<String, Value>, findings: &mut ValidationReport) {
     let text = match present(section, "version") {
         None => return findings.missing("Missing analyzer.version"),
         Some(Value::String(text)) => text.clone(),
@@ -74,7 +74,7 @@ fn is_timestamp(text: &str) -> bool {
 }
 
 /// V06.
-pub(super) fn test_level(document: &Map<String, Value>, findings: &mut Findings) {
+pub(super) fn test_level(document: &Map<String, Value>, findings: &mut ValidationReport) {
     match present(document, "test_level") {
         None => findings.missing("Missing section: test_level"),
         Some(Value::String(level)) if TestLevel::parse(level).is_some() => {}
@@ -86,7 +86,7 @@ pub(super) fn test_level(document: &Map<String, Value>, findings: &mut Findings)
 }
 
 /// V28.
-pub(super) fn factories(document: &Map<String, Value>, findings: &mut Findings) {
+pub(super) fn factories(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let Some(value) = document.get("factories_detected") else {
         return;
     };

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Map, Value};
 
 use super::plugin::{list, text};
-use super::{Findings, Surroundings, got};
+use super::{ValidationContext, ValidationReport, got};
 use crate::spec::leftovers;
 
 /// Keys of `test_config` and what each may say.
@@ -19,8 +19,8 @@ const CONFIG: [(&str, &[&str]); 5] = [
 
 pub(super) fn check(
     document: &Map<String, Value>,
-    around: &Surroundings<'_>,
-    findings: &mut Findings,
+    around: &ValidationContext<'_>,
+    findings: &mut ValidationReport,
 ) {
     for (index, method) in list(document, "methods").iter().enumerate() {
         config_is_right(method, &format!("methods[{index}].test_config"), findings);
@@ -43,7 +43,7 @@ pub(super) fn check(
     }
 }
 
-fn config_is_right(method: &Value, path: &str, findings: &mut Findings) {
+fn config_is_right(method: &Value, path: &str, findings: &mut ValidationReport) {
     let Some(config) = method
         .get("test_config")
         .filter(|config| config.is_object())

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{Findings, got};
+use super::{ValidationReport, got};
 use crate::metadata::read::{Layout, layout};
 
-pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
+pub(super) fn check(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let entries = document.get("characteristics").and_then(Value::as_array);
     let entries = entries.map(Vec::as_slice).unwrap_or_default();
     if layout(document) == Layout::V2_0 {
@@ -22,7 +22,7 @@ pub(super) fn check(document: &Map<String, Value>, findings: &mut Findings) {
     automation(document, findings);
 }
 
-fn lists_of_parent_states(entries: &[Value], findings: &mut Findings) {
+fn lists_of_parent_states(entries: &[Value], findings: &mut ValidationReport) {
     for (index, entry) in entries.iter().enumerate() {
         let when = entry.get("when_parent").unwrap_or(&Value::Null);
         if !when.is_null() && !when.is_array() {
@@ -34,7 +34,7 @@ fn lists_of_parent_states(entries: &[Value], findings: &mut Findings) {
     }
 }
 
-fn names(entries: &[Value], findings: &mut Findings) {
+fn names(entries: &[Value], findings: &mut ValidationReport) {
     let is_snake =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     for (index, entry) in entries.iter().enumerate() {
@@ -51,7 +51,7 @@ fn names(entries: &[Value], findings: &mut Findings) {
 }
 
 /// V29.
-fn automation(document: &Map<String, Value>, findings: &mut Findings) {
+fn automation(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let Some(automation) = document.get("automation").and_then(Value::as_object) else {
         return;
     };

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::{Findings, Surroundings, got, present};
+use super::{ValidationContext, ValidationReport, got, present};
 
 pub(super) fn check(
     document: &Map<String, Value>,
-    around: &Surroundings<'_>,
-    findings: &mut Findings,
+    around: &ValidationContext<'_>,
+    findings: &mut ValidationReport,
 ) {
     let Some(target) = present(document, "target") else {
         return findings.missing("Missing section: target");
@@ -51,7 +51,7 @@ fn demand(
     key: &str,
     demanded: &str,
     is_right: fn(&str) -> bool,
-    findings: &mut Findings,
+    findings: &mut ValidationReport,
 ) {
     if let Some(value) = target.get(key)
         && !value.as_str().is_some_and(is_right)
@@ -85,7 +85,11 @@ fn is_method_type(name: &str) -> bool {
 }
 
 /// V12 and V12b.
-fn file(target: &Map<String, Value>, around: &Surroundings<'_>, findings: &mut Findings) {
+fn file(
+    target: &Map<String, Value>,
+    around: &ValidationContext<'_>,
+    findings: &mut ValidationReport,
+) {
     let Some(value) = target.get("file") else {
         return;
     };
@@ -118,7 +122,7 @@ fn file(target: &Map<String, Value>, around: &Surroundings<'_>, findings: &mut F
     }
 }
 
-fn find(file: &str, around: &Surroundings<'_>) -> Option<PathBuf> {
+fn find(file: &str, around: &ValidationContext<'_>) -> Option<PathBuf> {
     let folders = around.root.into_iter().chain([around.cwd]);
     folders
         .map(|folder| folder.join(file))

@@ -1,8 +1,8 @@
 //! What documents of all formats say about a method, as one model.
 
-use super::behaviours::Behaviours;
+use super::behaviors::Behaviours;
 use crate::characteristic::{Characteristic, Kind, Threshold};
-use crate::ruby::{Analysis, MethodType, Reading, TestLevel};
+use crate::ruby::{Analysis, AnalysisOptions, MethodType, TestLevel};
 
 /// Which format a document is in: section 11.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +17,10 @@ pub enum Layout {
 
 impl Layout {
     /// How methods are read for it: the plugin layout has one characteristic for `||` (11.5).
-    pub fn reading(self) -> Reading {
-        Reading {
+    pub fn reading(self) -> AnalysisOptions {
+        AnalysisOptions {
             joins_alternatives: self == Layout::Plugin,
-            ..Reading::default()
+            ..AnalysisOptions::default()
         }
     }
 }
@@ -49,7 +49,7 @@ pub struct Plan {
     /// What became of the method, where the document says so.
     pub mode: Option<MethodMode>,
     /// The question that somebody has to answer before it is written: how the method is to be tested.
-    pub undecided: Option<Undecided>,
+    pub undecided: Option<UndecidedLevel>,
     /// Whether contexts say "not" and not "NOT", as in format 1.3 (C60). No document says so.
     pub has_small_not: bool,
 }
@@ -79,7 +79,7 @@ impl MethodMode {
 
 /// A test level that the rules are not sure of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undecided {
+pub struct UndecidedLevel {
     /// What kind of code the method is.
     pub kind: String,
     /// The method's place in the document's list.
@@ -110,12 +110,12 @@ pub struct Entry {
     /// The bound of a comparison.
     pub threshold: Option<Threshold>,
     /// What the document itself says about each state; nothing where it knows them by their names alone.
-    pub said: Vec<Said>,
+    pub said: Vec<StateText>,
 }
 
 /// What a document of the plugin layout says about a state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Said {
+pub struct StateText {
     /// The words for a context.
     pub words: Option<String>,
     /// The Ruby literal that stands for it.
@@ -124,7 +124,7 @@ pub struct Said {
 
 impl Entry {
     /// What is said about a state.
-    pub(crate) fn said_of(&self, state: &str) -> Option<&Said> {
+    pub(crate) fn state_text(&self, state: &str) -> Option<&StateText> {
         let at = self.states.iter().position(|known| known == state)?;
         self.said.get(at)
     }

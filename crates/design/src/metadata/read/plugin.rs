@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Behaviours, Entry, Layout, MethodMode, Plan, ReadError, Said, Undecided, entry, factories,
-    method_type, state_text, text, texts,
+    Behaviours, Entry, Layout, MethodMode, Plan, ReadError, StateText, UndecidedLevel, entry,
+    factories, method_type, state_text, text, texts,
 };
 use crate::ruby::TestLevel;
 
@@ -71,7 +71,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         factories: factories(value),
         behaviours: Behaviours::of(value, method),
         mode: Some(mode(method)),
-        undecided: (is_low && !is_chosen).then(|| Undecided {
+        undecided: (is_low && !is_chosen).then(|| UndecidedLevel {
             kind: value
                 .get("target")
                 .and_then(|target| text(target, "kind"))
@@ -119,14 +119,14 @@ pub(crate) fn is_value(when: &Value, value: &Value) -> bool {
 }
 
 /// What is said about each state that [`states`] has.
-pub(super) fn said(entry: &Value, type_name: &str) -> Vec<Said> {
+pub(super) fn said(entry: &Value, type_name: &str) -> Vec<StateText> {
     let values = entry.get("values").and_then(Value::as_array);
     let known = values
         .into_iter()
         .flatten()
         .filter(|value| state(entry, value, type_name).is_some());
     known
-        .map(|value| Said {
+        .map(|value| StateText {
             words: text(value, "description"),
             literal: value.get("value").and_then(literal),
         })

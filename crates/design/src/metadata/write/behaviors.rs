@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::characteristic::Characteristic;
 use crate::negation::loud;
-use crate::ruby::{Analysis, Effect, Outcome, snake};
+use crate::ruby::{Analysis, BranchOutcome, Effect, snake};
 
 /// Every behavior of a file.
 #[derive(Default)]
@@ -114,16 +114,20 @@ fn plainly(value: &str) -> String {
 }
 
 /// A result in words: no modal verb, a loud `NOT`.
-fn described(outcome: Option<&Outcome>, found: &Analysis) -> String {
+fn described(outcome: Option<&BranchOutcome>, found: &Analysis) -> String {
     match outcome {
-        Some(Outcome::Raises(Some(class))) => format!("raises {class}"),
-        Some(Outcome::Raises(None)) => "raises an error".to_owned(),
-        Some(Outcome::Returns(value)) if !outcome.is_some_and(Outcome::tells_of_error) => {
+        Some(BranchOutcome::Raises(Some(class))) => format!("raises {class}"),
+        Some(BranchOutcome::Raises(None)) => "raises an error".to_owned(),
+        Some(BranchOutcome::Returns(value))
+            if !outcome.is_some_and(BranchOutcome::tells_of_error) =>
+        {
             format!("returns {value}")
         }
-        Some(Outcome::Returns(_) | Outcome::ReturnsError) => "returns error result".to_owned(),
-        Some(Outcome::Counts(truth)) => format!("returns {truth}"),
-        Some(Outcome::ReturnsNothing) => "returns nil".to_owned(),
+        Some(BranchOutcome::Returns(_) | BranchOutcome::ReturnsError) => {
+            "returns error result".to_owned()
+        }
+        Some(BranchOutcome::Counts(truth)) => format!("returns {truth}"),
+        Some(BranchOutcome::ReturnsNothing) => "returns nil".to_owned(),
         None => {
             let name = found.method.name.trim_end_matches(['?', '!', '=']);
             match name {

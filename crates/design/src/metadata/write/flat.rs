@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Format, Stamp, text_or_null};
+use super::{DocumentHeader, Format, text_or_null};
 use crate::characteristic::{Characteristic, Setup, Threshold};
 use crate::ruby::Analysis;
 
 /// An analysis as a document, and what neither of them could hold.
 pub fn flat(
     mut analysis: Analysis,
-    stamp: &Stamp,
+    stamp: &DocumentHeader,
     format: Format,
 ) -> (Map<String, Value>, Vec<String>) {
     stamp.settle(&mut analysis);
@@ -42,14 +42,14 @@ pub fn flat(
     }) else {
         unreachable!("a JSON object was written out");
     };
-    if let Some(names) = stamp.names.noted(format) {
+    if let Some(names) = stamp.names.metadata_value(format) {
         document["analyzer"]["names"] = json!(names);
     }
     (document, warnings)
 }
 
 /// What the analyzer says of itself: no step after it has been done.
-fn automation(stamp: &Stamp, version: &str) -> Value {
+fn automation(stamp: &DocumentHeader, version: &str) -> Value {
     json!({
         "analyzer_completed": true,
         "analyzer_version": version,
@@ -60,7 +60,7 @@ fn automation(stamp: &Stamp, version: &str) -> Value {
 }
 
 /// The flags of the analyzer alone, to be set anew when it runs again.
-pub fn stamp(stamp: &Stamp, format: Format) -> Value {
+pub fn stamp(stamp: &DocumentHeader, format: Format) -> Value {
     automation(stamp, format.version())
 }
 
@@ -107,7 +107,7 @@ fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String
     }
 }
 
-fn setup(found: &Characteristic, stamp: &Stamp) -> Value {
+fn setup(found: &Characteristic, stamp: &DocumentHeader) -> Value {
     let Setup { kind, class, .. } = &found.setup;
     json!({
         "type": kind.as_str(),

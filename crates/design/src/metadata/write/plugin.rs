@@ -4,23 +4,27 @@ use serde_json::{Map, Value, json};
 
 use super::behaviors::Behaviors;
 use super::flat::threshold;
-use super::{Format, Stamp};
+use super::{DocumentHeader, Format};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
-use crate::metadata::place::slug;
-use crate::metadata::test_config::{Place, Zone, kind, test_config};
+use crate::metadata::location::slug;
+use crate::metadata::test_config::{SourceInfo, Zone, kind, test_config};
 use crate::negation::loud;
 use crate::ruby::Analysis;
-use crate::skeleton::{in_words, spec_path};
+use crate::skeleton::{describe_state, spec_path};
 
 /// The analyses of one file as a document.
-pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<String, Value> {
+pub fn plugin(
+    mut analyses: Vec<Analysis>,
+    stamp: &DocumentHeader,
+    lines: usize,
+) -> Map<String, Value> {
     for found in &mut analyses {
         stamp.settle(found);
     }
     let class = analyses
         .first()
         .map_or("Object", |found| found.method.class.as_str());
-    let place = Place {
+    let place = SourceInfo {
         kind: kind(&stamp.file, class),
         zone: Zone::of(lines, analyses.len()),
         is_library: stamp.is_library,
@@ -57,7 +61,7 @@ pub fn plugin(mut analyses: Vec<Analysis>, stamp: &Stamp, lines: usize) -> Map<S
         unreachable!("a JSON object was written out");
     };
     // Beyond the layout, and near the top, where it is found without reading on.
-    if let Some(names) = stamp.names.noted(Format::Plugin) {
+    if let Some(names) = stamp.names.metadata_value(Format::Plugin) {
         document.shift_insert(3, "names".to_owned(), json!(names));
     }
     document
@@ -73,7 +77,7 @@ fn to_analyze(found: &Analysis) -> Value {
     })
 }
 
-fn method(found: &Analysis, class: &str, place: Place, behaviors: &mut Behaviors) -> Value {
+fn method(found: &Analysis, class: &str, place: SourceInfo, behaviors: &mut Behaviors) -> Value {
     let characteristics: Vec<Value> = found
         .characteristics
         .iter()
@@ -198,7 +202,7 @@ fn described(one: &Characteristic, state: &str) -> String {
         Some(value) if state == "absent" && one.level > 1 => {
             format!("no {}", value.replace('_', " "))
         }
-        _ => in_words(Some(kind), &one.name, state, positive),
+        _ => describe_state(Some(kind), &one.name, state, positive),
     };
     let words = text.split_whitespace();
     let words: Vec<&str> = words

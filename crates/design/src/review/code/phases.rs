@@ -3,13 +3,13 @@
 use ruby_prism::{CallNode, Node, StatementsNode, Visit};
 
 use super::super::Review;
-use super::super::cast::Cast;
+use super::super::roles::SpecRoles;
 use crate::ruby::syntax::{
     argument, assignment, called, constant, line, literal_text, visit_children,
 };
 
 /// A hook that assigns, or that makes records and acts, mixes phases.
-pub(super) fn hook(call: &CallNode<'_>, cast: &Cast, review: &mut Review) {
+pub(super) fn hook(call: &CallNode<'_>, cast: &SpecRoles, review: &mut Review) {
     let Some(block) = call.block() else { return };
     let mut phases = Phases {
         cast,
@@ -36,7 +36,7 @@ pub(super) fn assigns_setup(node: &Node<'_>) -> bool {
 }
 
 /// Records that an example makes without a name for them.
-pub(super) fn made_in<'pr>(example: &CallNode<'pr>) -> Vec<Node<'pr>> {
+pub(super) fn records_created_in<'pr>(example: &CallNode<'pr>) -> Vec<Node<'pr>> {
     let body = example
         .block()
         .and_then(|block| block.as_block_node())
@@ -48,7 +48,7 @@ pub(super) fn made_in<'pr>(example: &CallNode<'pr>) -> Vec<Node<'pr>> {
 }
 
 struct Phases<'c> {
-    cast: &'c Cast,
+    cast: &'c SpecRoles,
     assigns: bool,
     makes: bool,
     acts: bool,
@@ -68,7 +68,7 @@ impl<'pr> Visit<'pr> for Phases<'_> {
 }
 
 /// Whether one of these statements runs what is tested.
-fn acts(statements: &StatementsNode<'_>, cast: &Cast) -> bool {
+fn acts(statements: &StatementsNode<'_>, cast: &SpecRoles) -> bool {
     let mut all = statements.body().iter();
     all.any(|statement| {
         let value = assignment(&statement).map(|(_, value)| value);
@@ -77,7 +77,7 @@ fn acts(statements: &StatementsNode<'_>, cast: &Cast) -> bool {
     })
 }
 
-fn is_action(call: &CallNode<'_>, cast: &Cast) -> bool {
+fn is_action(call: &CallNode<'_>, cast: &SpecRoles) -> bool {
     let name = called(call);
     let is_known = |names: &[String], name: &str| names.iter().any(|known| known == name);
     let Some(receiver) = call.receiver() else {

@@ -3,13 +3,13 @@
 use ruby_prism::{CallNode, Node};
 
 use super::super::Review;
-use super::super::cast::Cast;
+use super::super::roles::SpecRoles;
 use crate::ruby::syntax::{argument, called, line, mentioned, source};
 
 /// What persistence does by itself.
 const PERSISTENCE: [&str; 6] = ["save", "save!", "create", "create!", "update", "update!"];
 
-pub(super) fn check(call: &CallNode<'_>, cast: &Cast, review: &mut Review) {
+pub(super) fn check(call: &CallNode<'_>, cast: &SpecRoles, review: &mut Review) {
     let name = called(call);
     let has_receiver = call.receiver().is_some();
     let (slug, issue) = match name {
@@ -39,7 +39,7 @@ fn names_method(call: &CallNode<'_>) -> bool {
 }
 
 /// What is wrong with `allow(target).to receive(…)`.
-fn stubbed(call: &CallNode<'_>, cast: &Cast) -> Option<String> {
+fn stubbed(call: &CallNode<'_>, cast: &SpecRoles) -> Option<String> {
     let allow = call.receiver()?.as_call_node()?;
     let is_head = matches!(called(&allow), "allow" | "expect") && allow.receiver().is_none();
     let target = argument(&allow).filter(|_| is_head)?;
@@ -70,7 +70,7 @@ fn receive<'pr>(node: &Node<'pr>) -> Option<CallNode<'pr>> {
 }
 
 /// `subject`, its name, `described_class`, `described_class.new`.
-fn is_tested(target: &Node<'_>, cast: &Cast) -> bool {
+fn is_tested(target: &Node<'_>, cast: &SpecRoles) -> bool {
     let text = source(target);
     let is_made = text.starts_with("described_class.new");
     is_made || cast.tested.contains(&text)

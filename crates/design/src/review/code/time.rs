@@ -50,14 +50,14 @@ pub(super) fn check(program: &Node<'_>, review: &mut Review) {
 
 /// Where something stands: its line, and the bytes of the group or example around it.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct ScopedLine {
     line: usize,
     around: (usize, usize),
 }
 
-impl Place {
+impl ScopedLine {
     /// Whether it lies within the reach of one of these.
-    fn is_in_one_of(&self, others: &[Place]) -> bool {
+    fn is_in_one_of(&self, others: &[ScopedLine]) -> bool {
         others
             .iter()
             .any(|other| other.around.0 <= self.around.0 && self.around.1 <= other.around.1)
@@ -66,12 +66,12 @@ impl Place {
 
 #[derive(Default)]
 struct Times {
-    clocks: Vec<(Place, String)>,
+    clocks: Vec<(ScopedLine, String)>,
     parses: Vec<(usize, String)>,
     early: Vec<usize>,
-    frozen: Vec<Place>,
-    open_travels: Vec<Place>,
-    given_back: Vec<Place>,
+    frozen: Vec<ScopedLine>,
+    open_travels: Vec<ScopedLine>,
+    given_back: Vec<ScopedLine>,
     /// `wday` and `beginning_of_week`, with their lines.
     counts: Vec<(&'static str, usize)>,
     /// Texts in capitals and without spaces.
@@ -85,7 +85,7 @@ impl Times {
         let receiver = call.receiver();
         let is_bare = receiver.is_none();
         let class = receiver.as_ref().and_then(constant);
-        let place = Place {
+        let place = ScopedLine {
             line: line(&call.as_node()),
             around: self.scopes.last().copied().unwrap_or((0, usize::MAX)),
         };
@@ -107,7 +107,7 @@ impl Times {
         }
     }
 
-    fn travel(&mut self, call: &CallNode<'_>, place: Place) {
+    fn travel(&mut self, call: &CallNode<'_>, place: ScopedLine) {
         self.frozen.push(place);
         if call.block().is_none() {
             self.open_travels.push(place);

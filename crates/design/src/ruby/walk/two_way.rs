@@ -4,52 +4,54 @@ use std::collections::VecDeque;
 
 use ruby_prism::{ElseNode, IfNode, Node, StatementsNode};
 
-use super::super::chain::Arm;
-use super::super::changes::Change;
-use super::super::children::again;
-use super::super::collect::Known;
-use super::super::draft::Draft;
-use super::super::exits::{else_leaves, leaves, subsequent_leaves};
-use super::super::outcome::Branch;
-use super::super::test::{Test, test};
-use super::{Walk, place, place_of};
+use crate::ruby::branch::chain::Arm;
+use crate::ruby::branch::exits::{always_exits, else_always_exits, subsequent_always_exits};
+use crate::ruby::branch::outcome::Branch;
+use crate::ruby::condition::draft::CharacteristicDraft;
+use crate::ruby::condition::tree::{Condition, condition_tree};
+use crate::ruby::syntax::traverse::clone_handle;
+use crate::ruby::walk::characteristics::KnownState;
+use crate::ruby::walk::mutations::Change;
+use crate::ruby::walk::{MethodWalk, place_of, state_ref};
 
 /// What happens where the condition of an `if` does not hold.
-pub(super) enum Otherwise<'pr> {
+pub(in crate::ruby::walk) enum ElseBranch<'pr> {
     Nothing,
     Else(Option<StatementsNode<'pr>>),
     Elsif(IfNode<'pr>),
 }
 
-impl Otherwise<'_> {
-    fn leaves(&self) -> bool {
+impl ElseBranch<'_> {
+    fn always_exits(&self) -> bool {
         match self {
-            Otherwise::Nothing => false,
-            Otherwise::Else(statements) => leaves(statements.as_ref()),
-            Otherwise::Elsif(branch) => subsequent_leaves(Some(&branch.as_node())),
+            ElseBranch::Nothing => false,
+            ElseBranch::Else(statements) => always_exits(statements.as_ref()),
+            ElseBranch::Elsif(branch) => subsequent_always_exits(Some(&branch.as_node())),
         }
     }
 }
 
-impl Walk<'_> {
-    pub(super) fn two_way<'pr>(
+impl MethodWalk<'_> {
+    pub(in crate::ruby::walk) fn two_way<'pr>(
         &mut self,
         condition: &Node<'pr>,
         then_when: bool,
         then: Option<&StatementsNode<'pr>>,
-        otherwise: &Otherwise<'pr>,
+        otherwise: &ElseBranch<'pr>,
     ) {
-        let then_leaves = leaves(then);
-        let else_leaves = otherwise.leaves();
-        let is_guard = then_leaves && matches!(otherwise, Otherwise::Nothing);
+        let then_leaves = always_exits(then);
+        let else_leaves = otherwise.always_exits();
+        let is_guard = then_leaves && matches!(otherwise, ElseBranch::Nothing);
         let parent = if is_guard {
             self.around.branch
         } else {
             self.parent()
         };
         let since = self.changes.len();
-        let test = test(again(condition), self.flags);
-        let placed = test.map(|test| self.place(test, parent)).transpose();
+        let test = condition_tree(clone_handle(condition), self.flags);
+        let placed = test
+            .map(|test| self.add_condition(test, parent))
+            .transpose();
         self.outside_of_lists(condition);
         let placed = match placed {
             Ok(placed) => placed,
@@ -67,12 +69,12 @@ impl Walk<'_> {
                 else_leaves,
                 since,
                 |walk| match otherwise {
-                    Otherwise::Nothing => walk.outcomes_of(placed.as_ref(), !then_when, None),
-                    Otherwise::Else(statements) => {
+                    ElseBranch::Nothing => walk.outcomes_of(placed.as_ref(), !then_when, None),
+                    ElseBranch::Else(statements) => {
                         walk.outcomes_of(placed.as_ref(), !then_when, statements.as_ref());
                         walk.list(statements.as_ref());
                     }
-                    Otherwise::Elsif(branch) => walk.nested(branch),
+                    ElseBranch::Elsif(branch) => walk.nested(branch),
                 },
             );
         self.changes.extend(then_changes);
@@ -91,43 +93,43 @@ impl Walk<'_> {
         self.made = None;
     }
 
-    fn decided_otherwise(&mut self, otherwise: &Otherwise<'_>) {
+    fn decided_otherwise(&mut self, otherwise: &ElseBranch<'_>) {
         match otherwise {
-            Otherwise::Nothing => self.made = None,
-            Otherwise::Else(statements) => self.decided(statements.as_ref()),
-            Otherwise::Elsif(branch) => self.nested(branch),
+            ElseBranch::Nothing => self.made = None,
+            ElseBranch::Else(statements) => self.decided(statements.as_ref()),
+            ElseBranch::Elsif(branch) => self.nested(branch),
         }
     }
 
-    pub(super) fn branch(
+    pub(in crate::ruby::walk) fn branch(
         &mut self,
-        placed: Option<&Test<usize>>,
+        placed: Option<&Condition<usize>>,
         truth: bool,
         leaves: bool,
         since: usize,
         visit: impl FnOnce(&mut Self),
     ) -> Vec<Change> {
         let Some(placed) = placed else {
-            return self.within(None, std::iter::empty(), visit);
+            return self.visit_branch(None, std::iter::empty(), visit);
         };
         if leaves {
-            for (index, is_first) in placed.decisive(truth) {
-                self.found.leaves(place(*index, is_first));
+            for (index, is_first) in placed.sufficient_leaves(truth) {
+                self.found.mark_exit(state_ref(*index, is_first));
             }
         }
         let decided = placed
-            .decided(truth)
+            .implied_leaves(truth)
             .into_iter()
-            .map(|(index, is_first)| Known {
-                place: place(*index, is_first),
+            .map(|(index, is_first)| KnownState {
+                place: state_ref(*index, is_first),
                 since,
             });
-        self.within(Some(place_of(placed, truth)), decided, visit)
+        self.visit_branch(Some(place_of(placed, truth)), decided, visit)
     }
 
-    pub(super) fn outcomes_of(
+    pub(in crate::ruby::walk) fn outcomes_of(
         &mut self,
-        placed: Option<&Test<usize>>,
+        placed: Option<&Condition<usize>>,
         truth: bool,
         statements: Option<&StatementsNode<'_>>,
     ) {
@@ -138,12 +140,12 @@ impl Walk<'_> {
     }
 
     /// An `if` with its `elsif`s taken one by one.
-    pub(super) fn nested(&mut self, node: &IfNode<'_>) {
+    pub(in crate::ruby::walk) fn nested(&mut self, node: &IfNode<'_>) {
         let otherwise = match node.subsequent() {
-            None => Otherwise::Nothing,
+            None => ElseBranch::Nothing,
             Some(subsequent) => match subsequent.as_if_node() {
-                Some(branch) => Otherwise::Elsif(branch),
-                None => Otherwise::Else(
+                Some(branch) => ElseBranch::Elsif(branch),
+                None => ElseBranch::Else(
                     subsequent
                         .as_else_node()
                         .and_then(|clause| clause.statements()),
@@ -158,7 +160,7 @@ impl Walk<'_> {
         );
     }
 
-    pub(super) fn unmerged(
+    pub(in crate::ruby::walk) fn unmerged(
         &mut self,
         mut arms: VecDeque<Arm<'_>>,
         otherwise: Option<&ElseNode<'_>>,
@@ -166,7 +168,7 @@ impl Walk<'_> {
         let Some(arm) = arms.pop_front() else {
             return self.list(otherwise.and_then(ElseNode::statements).as_ref());
         };
-        let then_leaves = leaves(arm.body.as_ref());
+        let then_leaves = always_exits(arm.body.as_ref());
         let rest_leaves = arms_leave(&arms, otherwise);
         let is_guard = then_leaves && arms.is_empty() && otherwise.is_none();
         let parent = if is_guard {
@@ -175,9 +177,14 @@ impl Walk<'_> {
             self.parent()
         };
         let since = self.changes.len();
-        let reads = |test: &Test<Draft>| test.all(&|draft| draft.roots.is_some());
+        let reads =
+            |test: &Condition<CharacteristicDraft>| test.all(&|draft| draft.roots.is_some());
         self.asked(arm.test.as_ref().is_none_or(reads));
-        let placed = match arm.test.map(|test| self.place(test, parent)).transpose() {
+        let placed = match arm
+            .test
+            .map(|test| self.add_condition(test, parent))
+            .transpose()
+        {
             Ok(placed) => placed,
             Err(true) => return self.decided(arm.body.as_ref()),
             Err(false) => return self.unmerged(arms, otherwise),
@@ -205,5 +212,5 @@ impl Walk<'_> {
 }
 
 fn arms_leave(arms: &VecDeque<Arm<'_>>, otherwise: Option<&ElseNode<'_>>) -> bool {
-    else_leaves(otherwise) && arms.iter().all(|arm| leaves(arm.body.as_ref()))
+    else_always_exits(otherwise) && arms.iter().all(|arm| always_exits(arm.body.as_ref()))
 }

@@ -6,21 +6,22 @@ use ruby_prism::{
     UntilNode, Visit, WhileNode,
 };
 
-use super::super::changes::Change;
-use super::super::node::{bare, source};
-use super::super::roots::roots;
-use super::super::{pattern, when};
-use super::Walk;
-use super::several::Way;
-use super::two_way::Otherwise;
+use crate::ruby::branch::case_in;
+use crate::ruby::branch::case_when;
+use crate::ruby::condition::dependencies::dependencies;
+use crate::ruby::syntax::node::{bare, source};
+use crate::ruby::walk::MethodWalk;
+use crate::ruby::walk::multi_way::CaseBranch;
+use crate::ruby::walk::mutations::Change;
+use crate::ruby::walk::two_way::ElseBranch;
 
-impl<'pr> Visit<'pr> for Walk<'_> {
+impl<'pr> Visit<'pr> for MethodWalk<'_> {
     fn visit_branch_node_enter(&mut self, node: Node<'pr>) {
-        self.notice(&node);
+        self.note_change(&node);
     }
 
     fn visit_leaf_node_enter(&mut self, node: Node<'pr>) {
-        self.notice(&node);
+        self.note_change(&node);
     }
 
     fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
@@ -46,8 +47,8 @@ impl<'pr> Visit<'pr> for Walk<'_> {
 
     fn visit_unless_node(&mut self, node: &UnlessNode<'pr>) {
         let otherwise = match node.else_clause() {
-            None => Otherwise::Nothing,
-            Some(clause) => Otherwise::Else(clause.statements()),
+            None => ElseBranch::Nothing,
+            Some(clause) => ElseBranch::Else(clause.statements()),
         };
         self.two_way(
             &node.predicate(),
@@ -65,14 +66,14 @@ impl<'pr> Visit<'pr> for Walk<'_> {
         else {
             return self.without_subject(node);
         };
-        let mut draft = when::of_case(node, &subject);
-        draft.roots = roots(&subject, self.flags);
-        let mut ways: Vec<Way<'_>> = node
+        let mut draft = case_when::of_case(node, &subject);
+        draft.roots = dependencies(&subject, self.flags);
+        let mut ways: Vec<CaseBranch<'_>> = node
             .conditions()
             .iter()
             .filter_map(|when| when.as_when_node())
             .enumerate()
-            .map(|(state, when)| Way {
+            .map(|(state, when)| CaseBranch {
                 state,
                 body: when.statements(),
                 guard: None,
@@ -80,14 +81,14 @@ impl<'pr> Visit<'pr> for Walk<'_> {
             .collect();
         let is_complete = node.else_clause().is_some() || ways.len() < draft.states.len();
         if let Some(clause) = node.else_clause() {
-            ways.push(Way {
+            ways.push(CaseBranch {
                 state: ways.len(),
                 body: clause.statements(),
                 guard: None,
             });
         }
         self.outside_of_lists(&subject);
-        self.many(draft, Some(&source(&subject)), ways, is_complete);
+        self.visit_branches(draft, Some(&source(&subject)), ways, is_complete);
     }
 
     fn visit_case_match_node(&mut self, node: &CaseMatchNode<'pr>) {
@@ -95,35 +96,35 @@ impl<'pr> Visit<'pr> for Walk<'_> {
             return;
         };
         self.outside_of_lists(&subject);
-        if let Some(conditions) = pattern::conditions_alone(node) {
+        if let Some(conditions) = case_in::conditions_alone(node) {
             return self.conditions_alone(node, conditions);
         }
-        let mut matched = pattern::of_case(node, &subject);
-        matched.draft.roots = roots(&subject, self.flags);
+        let mut matched = case_in::of_case(node, &subject);
+        matched.draft.roots = dependencies(&subject, self.flags);
         let other = matched.draft.states.len() - 1;
-        let mut ways: Vec<Way<'_>> = matched
+        let mut ways: Vec<CaseBranch<'_>> = matched
             .arms
             .into_iter()
-            .map(|arm| Way {
+            .map(|arm| CaseBranch {
                 state: arm.state,
                 body: arm.arm.statements(),
                 guard: arm.guard,
             })
             .collect();
         if let Some(clause) = node.else_clause() {
-            ways.push(Way {
+            ways.push(CaseBranch {
                 state: matched.otherwise.unwrap_or(other),
                 body: clause.statements(),
                 guard: None,
             });
         }
         // Without an `else` a value that matches nothing raises an error: no way is left open.
-        self.many(matched.draft, None, ways, true);
+        self.visit_branches(matched.draft, None, ways, true);
     }
 
     /// A block may run never, once or often.
     fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
-        self.foresee(&node.as_node());
+        self.note_later_changes(&node.as_node());
         let is_certain = std::mem::take(&mut self.around.is_certain);
         ruby_prism::visit_block_node(self, node);
         self.around.is_certain = is_certain;
@@ -131,7 +132,7 @@ impl<'pr> Visit<'pr> for Walk<'_> {
 
     /// A lambda may run much later.
     fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
-        self.foresee(&node.as_node());
+        self.note_later_changes(&node.as_node());
         self.changes.push(Change::Anything);
         let is_certain = std::mem::take(&mut self.around.is_certain);
         ruby_prism::visit_lambda_node(self, node);
@@ -149,17 +150,17 @@ impl<'pr> Visit<'pr> for Walk<'_> {
 
     /// The condition of a loop is no characteristic.
     fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
-        self.foresee(&node.as_node());
+        self.note_later_changes(&node.as_node());
         self.repeated(node.statements().as_ref());
     }
 
     fn visit_until_node(&mut self, node: &UntilNode<'pr>) {
-        self.foresee(&node.as_node());
+        self.note_later_changes(&node.as_node());
         self.repeated(node.statements().as_ref());
     }
 
     fn visit_for_node(&mut self, node: &ForNode<'pr>) {
-        self.foresee(&node.as_node());
+        self.note_later_changes(&node.as_node());
         ruby_prism::visit_for_node(self, node);
     }
 

@@ -11,8 +11,8 @@ use crate::metadata::read::{MethodMode, Plan};
 use crate::skeleton::{Block, Existing, Merge, MergeError, find_blocks, merge, method_block};
 use crate::steps::StepError;
 use crate::steps::backup::Backup;
-use crate::steps::decision::{in_the_way, overwrite_or_skip};
-use crate::steps::update::by_hand;
+use crate::steps::decision::{block_conflict, overwrite_or_skip};
+use crate::steps::update::manual_edits;
 
 const INSERTED: &str = "inserted";
 const REPLACED: &str = "replaced";
@@ -30,7 +30,7 @@ pub(super) struct Merged {
 }
 
 /// What to do about a method.
-enum How {
+enum MergeAction {
     Put(Merge),
     Leave,
     Ask(Value),
@@ -108,9 +108,9 @@ impl Merged {
         options: &SkeletonOptions,
     ) -> Result<(), StepError> {
         match how(plan, known, output, options) {
-            How::Put(how) => self.put(plan, known.is_some(), how, output, options)?,
-            How::Leave => self.done.push((LEFT, plan.id())),
-            How::Ask(question) => self.questions.push(question),
+            MergeAction::Put(how) => self.put(plan, known.is_some(), how, output, options)?,
+            MergeAction::Leave => self.done.push((LEFT, plan.id())),
+            MergeAction::Ask(question) => self.questions.push(question),
         }
         Ok(())
     }
@@ -158,23 +158,28 @@ fn in_file(output: &Path) -> impl Fn(MergeError) -> StepError + '_ {
 
 /// What was asked for, or what the document says of the method: a new one is put in, a modified one replaced. A block
 /// that is there for a new one is in the way, and so is handwork in any.
-fn how(plan: &Plan, known: Option<&Block>, output: &Path, options: &SkeletonOptions) -> How {
+fn how(
+    plan: &Plan,
+    known: Option<&Block>,
+    output: &Path,
+    options: &SkeletonOptions,
+) -> MergeAction {
     if let Mode::Merge(how) = options.mode {
-        return How::Put(how);
+        return MergeAction::Put(how);
     }
     if plan.mode == Some(MethodMode::Unchanged) {
-        return How::Leave;
+        return MergeAction::Leave;
     }
     let Some(block) = known else {
-        return How::Put(Merge::Insert);
+        return MergeAction::Put(Merge::Insert);
     };
-    let lost = by_hand(&block.text);
+    let lost = manual_edits(&block.text);
     if plan.mode == Some(MethodMode::Modified) && lost.is_empty() {
-        return How::Put(Merge::Replace);
+        return MergeAction::Put(Merge::Replace);
     }
     match options.conflict {
-        Some(Conflict::Overwrite) => How::Put(Merge::Replace),
-        Some(Conflict::Skip) => How::Leave,
-        None => How::Ask(in_the_way(&plan.short(), block.line, output, &lost)),
+        Some(Conflict::Overwrite) => MergeAction::Put(Merge::Replace),
+        Some(Conflict::Skip) => MergeAction::Leave,
+        None => MergeAction::Ask(block_conflict(&plan.short(), block.line, output, &lost)),
     }
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::metadata::read::Plan;
 use crate::metadata::store::update;
-use crate::metadata::test_config::chosen;
+use crate::metadata::test_config::with_level;
 use crate::ruby::TestLevel;
-use crate::steps::open::{finished, methods_of};
+use crate::steps::spec_workspace::{finished, methods_of};
 use crate::steps::{Step, StepError, Target};
 
 pub(super) fn record(
@@ -29,7 +29,7 @@ pub(super) fn record(
             let undecided = plans.iter().filter_map(|plan| plan.undecided.as_ref());
             let configs = undecided.filter_map(|question| {
                 let method = document.value()["methods"].get(question.index)?;
-                Some((question.index, chosen(&method["test_config"], level)))
+                Some((question.index, with_level(&method["test_config"], level)))
             });
             let configs: Vec<_> = configs.collect();
             document.set_in_items("methods", "test_config", &configs);

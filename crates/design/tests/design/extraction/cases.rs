@@ -1,7 +1,7 @@
 //! `case`, patterns, ternaries and lifecycles: E9, E9p, E10, E13.
 
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{Reading, Wanted, analyze};
+use casebook_design::ruby::{AnalysisOptions, MethodQuery, analyze};
 
 use super::bodies;
 use crate::support::{found, same, shown};
@@ -134,12 +134,12 @@ fn e10_ternaries_count_anywhere() {
 #[test]
 fn e10_ternaries_are_skipped_on_request() {
     let ruby = "def s(a)\n  x = a.b? ? (c? ? 1 : 2) : 3\n  if d?\n    e if f?\n  end\nend";
-    let wanted = Wanted {
-        reading: Reading {
+    let wanted = MethodQuery {
+        reading: AnalysisOptions {
             skips_ternaries: true,
-            ..Reading::default()
+            ..AnalysisOptions::default()
         },
-        ..Wanted::default()
+        ..MethodQuery::default()
     };
     let found = on_deep_stack(|| analyze(ruby.as_bytes(), "a.rb", &wanted)).unwrap();
     let expected = "d binary [d not_d]\nf binary [f not_f] < d=d";

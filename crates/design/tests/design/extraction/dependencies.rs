@@ -185,7 +185,7 @@ fn e16_levels_and_the_limit() {
         casebook_design::ruby::analyze(
             nested(7).as_bytes(),
             "a.rb",
-            &casebook_design::ruby::Wanted::default(),
+            &casebook_design::ruby::MethodQuery::default(),
         )
     });
     assert!(error.unwrap_err().to_string().contains("too complex"));

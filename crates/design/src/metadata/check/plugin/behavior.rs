@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::{Findings, got};
+use super::super::{ValidationReport, got};
 use super::{member, one_of, text};
 
 /// Kinds of side effects.
@@ -10,7 +10,12 @@ pub(super) const EFFECTS: [&str; 5] = ["webhook", "email", "cache", "event", "ex
 
 const MODAL: [&str; 7] = ["should", "can", "must", "will", "cannot", "can't", "won't"];
 
-pub(super) fn check(behavior: &Value, index: usize, before: &[Value], findings: &mut Findings) {
+pub(super) fn check(
+    behavior: &Value,
+    index: usize,
+    before: &[Value],
+    findings: &mut ValidationReport,
+) {
     let path = format!("behaviors[{index}]");
     id(behavior, &path, before, findings);
     description(behavior, &path, findings);
@@ -36,7 +41,7 @@ pub(super) fn check(behavior: &Value, index: usize, before: &[Value], findings: 
     }
 }
 
-fn id(behavior: &Value, path: &str, before: &[Value], findings: &mut Findings) {
+fn id(behavior: &Value, path: &str, before: &[Value], findings: &mut ValidationReport) {
     let id = text(behavior, "id");
     if id.is_empty() {
         findings.missing(format!("Missing {path}.id"));
@@ -49,7 +54,7 @@ fn id(behavior: &Value, path: &str, before: &[Value], findings: &mut Findings) {
     }
 }
 
-fn description(behavior: &Value, path: &str, findings: &mut Findings) {
+fn description(behavior: &Value, path: &str, findings: &mut ValidationReport) {
     let description = text(behavior, "description");
     if description.trim().is_empty() {
         return findings.missing(format!("Missing {path}.description"));

@@ -3,13 +3,19 @@
 use serde_json::Value;
 
 use super::super::target::is_class;
-use super::super::{Findings, got};
+use super::super::{ValidationReport, got};
 use super::{list_of, member, one_of, text};
 use crate::metadata::read::is_value;
 
 const TYPES: [&str; 5] = ["boolean", "presence", "enum", "range", "sequential"];
 
-pub(super) fn check(one: &Value, path: &str, all: &[Value], index: usize, findings: &mut Findings) {
+pub(super) fn check(
+    one: &Value,
+    path: &str,
+    all: &[Value],
+    index: usize,
+    findings: &mut ValidationReport,
+) {
     let name = text(one, "name");
     for key in ["name", "description"] {
         if text(one, key).is_empty() {
@@ -39,7 +45,7 @@ pub(super) fn check(one: &Value, path: &str, all: &[Value], index: usize, findin
     parent(one, path, all, findings);
 }
 
-fn whole_number(one: &Value, key: &str, path: &str, findings: &mut Findings) {
+fn whole_number(one: &Value, key: &str, path: &str, findings: &mut ValidationReport) {
     let value = member(one, key);
     if value.as_i64().is_none_or(|number| number < 1) {
         findings.wrong(format!(
@@ -49,7 +55,7 @@ fn whole_number(one: &Value, key: &str, path: &str, findings: &mut Findings) {
     }
 }
 
-fn source(one: &Value, path: &str, findings: &mut Findings) {
+fn source(one: &Value, path: &str, findings: &mut ValidationReport) {
     let source = member(one, "source");
     if !source.is_object() {
         return findings.missing(format!("Missing {path}.source"));
@@ -66,7 +72,7 @@ fn source(one: &Value, path: &str, findings: &mut Findings) {
     }
 }
 
-fn setup(one: &Value, path: &str, findings: &mut Findings) {
+fn setup(one: &Value, path: &str, findings: &mut ValidationReport) {
     let setup = member(one, "setup");
     if !setup.is_object() {
         return findings.missing(format!("Missing {path}.setup"));
@@ -86,7 +92,7 @@ fn setup(one: &Value, path: &str, findings: &mut Findings) {
     }
 }
 
-fn threshold(one: &Value, path: &str, findings: &mut Findings) {
+fn threshold(one: &Value, path: &str, findings: &mut ValidationReport) {
     let operator = member(one, "threshold_operator");
     if !operator.is_null() {
         one_of(
@@ -106,7 +112,7 @@ fn threshold(one: &Value, path: &str, findings: &mut Findings) {
 }
 
 /// Whom it hangs on, and in which of its values.
-fn parent(one: &Value, path: &str, all: &[Value], findings: &mut Findings) {
+fn parent(one: &Value, path: &str, all: &[Value], findings: &mut ValidationReport) {
     let when = member(one, "when_parent");
     let name = member(one, "depends_on");
     if name.is_null() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::{Findings, got};
+use super::super::{ValidationReport, got};
 use super::{list_of, member, text};
 use crate::metadata::read::is_value;
 
@@ -14,7 +14,7 @@ pub(super) fn check(
     path: &str,
     all: &[Value],
     behaviors: &[Value],
-    findings: &mut Findings,
+    findings: &mut ValidationReport,
 ) {
     for (at, value) in list_of(one, "values").iter().enumerate() {
         let path = format!("{path}.values[{at}]");
@@ -46,7 +46,7 @@ pub(super) fn hangs_on(child: &Value, parent: &Value, value: &Value) -> bool {
             .any(|when| is_value(when, value))
 }
 
-fn described(one: &Value, value: &Value, path: &str, findings: &mut Findings) {
+fn described(one: &Value, value: &Value, path: &str, findings: &mut ValidationReport) {
     let description = text(value, "description");
     if description.trim().is_empty() {
         return findings.missing(format!("Missing {path}.description"));
@@ -83,7 +83,7 @@ fn behavior(
     path: &str,
     is_leaf: bool,
     behaviors: &[Value],
-    findings: &mut Findings,
+    findings: &mut ValidationReport,
 ) {
     let id = text(value, "behavior_id");
     let known = behaviors.iter().find(|behavior| text(behavior, "id") == id);

@@ -2,11 +2,16 @@
 
 use serde_json::Value;
 
-use super::super::{Findings, got};
+use super::super::{ValidationReport, got};
 use super::behavior::EFFECTS;
 use super::{characteristic, leaf, list_of, member, one_of, size, text};
 
-pub(super) fn check(method: &Value, path: &str, behaviors: &[Value], findings: &mut Findings) {
+pub(super) fn check(
+    method: &Value,
+    path: &str,
+    behaviors: &[Value],
+    findings: &mut ValidationReport,
+) {
     if text(method, "name").is_empty() {
         findings.missing(format!("Missing {path}.name"));
     }
@@ -41,7 +46,7 @@ pub(super) fn check(method: &Value, path: &str, behaviors: &[Value], findings: &
     }
 }
 
-fn effects(method: &Value, path: &str, behaviors: &[Value], findings: &mut Findings) {
+fn effects(method: &Value, path: &str, behaviors: &[Value], findings: &mut ValidationReport) {
     for (index, effect) in list_of(method, "side_effects").iter().enumerate() {
         let path = format!("{path}.side_effects[{index}]");
         one_of(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::Findings;
+use super::super::ValidationReport;
 use super::leaf::hangs_on;
 use super::{list_of, member, text};
 
@@ -11,7 +11,7 @@ pub(super) fn check(
     characteristics: &[Value],
     path: &str,
     behaviors: &[Value],
-    findings: &mut Findings,
+    findings: &mut ValidationReport,
 ) {
     if characteristics.len() >= 5 {
         findings.warn(format!(

@@ -1,0 +1,135 @@
+//! Whether metadata is fresh: section 1.4. The reasons are constants that other programs compare with.
+
+use std::fs;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::read::{Layout, layout, plans};
+
+/// Why metadata is used or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// All checks pass.
+    Fresh,
+    /// There is no file.
+    NotFound,
+    /// It is no mapping in YAML.
+    Corrupted,
+    /// The analyzer did not finish.
+    Incomplete,
+    /// The validator refused it.
+    ValidationFailed,
+    /// It does not say which state of the source it is about.
+    NoMtime,
+    /// The source has changed.
+    SourceModified,
+    /// It is about another method.
+    DifferentMethod,
+}
+
+impl Freshness {
+    /// Whether it can be used.
+    pub fn is_valid(self) -> bool {
+        self == Freshness::Fresh
+    }
+
+    /// The constant.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Freshness::Fresh => "metadata is fresh and completed",
+            Freshness::NotFound => "metadata not found",
+            Freshness::Corrupted => "metadata corrupted",
+            Freshness::Incomplete => "analysis incomplete",
+            Freshness::ValidationFailed => "validation failed",
+            Freshness::NoMtime => "missing source_file_mtime in metadata",
+            Freshness::SourceModified => "source file modified",
+            Freshness::DifferentMethod => "different method",
+        }
+    }
+}
+
+/// The verdict about a metadata file and the source it is about; `method` if one was named.
+pub fn freshness(metadata: &Path, source: &Path, method: Option<&str>) -> Freshness {
+    let Ok(text) = fs::read(metadata) else {
+        return Freshness::NotFound;
+    };
+    let document = String::from_utf8(text)
+        .ok()
+        .and_then(|text| Document::parse("metadata", text).ok());
+    match document {
+        // An empty file is an empty mapping to the validator, and nothing to go by here.
+        Some(document) if !document.is_blank() => of_document(&document, mtime(source), method),
+        _ => Freshness::Corrupted,
+    }
+}
+
+/// The verdict about what a file says.
+pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>) -> Freshness {
+    if !is_analyzed(document) {
+        return Freshness::Incomplete;
+    }
+    if let Some(validation) = document.at(&["validation"])
+        && !is_passed(validation)
+    {
+        return Freshness::ValidationFailed;
+    }
+    match recorded_mtime(document) {
+        None | Some(Value::Null) => return Freshness::NoMtime,
+        Some(recorded) if recorded.as_i64() != mtime || mtime.is_none() => {
+            return Freshness::SourceModified;
+        }
+        Some(_) => {}
+    }
+    match method {
+        Some(method) if !is_about(document, method) => Freshness::DifferentMethod,
+        _ => Freshness::Fresh,
+    }
+}
+
+/// Whether the analyzer finished, in the words of the document's own format.
+pub(crate) fn is_analyzed(document: &Document) -> bool {
+    let path = match layout(document.value()) {
+        Layout::Plugin => ["automation", "code_analyzer_completed"],
+        _ => ["analyzer", "completed"],
+    };
+    document.at(&path) == Some(&Value::Bool(true))
+}
+
+/// When the source was last changed before it was analyzed.
+pub(crate) fn recorded_mtime(document: &Document) -> Option<&Value> {
+    match layout(document.value()) {
+        Layout::Plugin => document.at(&["source_mtime"]),
+        _ => document.at(&["analyzer", "source_file_mtime"]),
+    }
+}
+
+fn is_about(document: &Document, method: &str) -> bool {
+    match layout(document.value()) {
+        Layout::Plugin => plans(document, Some(method)).is_ok(),
+        _ => document.at(&["target", "method"]).and_then(Value::as_str) == Some(method),
+    }
+}
+
+fn is_passed(validation: &Value) -> bool {
+    let no_errors = match validation.get("errors") {
+        None | Some(Value::Null) => true,
+        Some(Value::Array(errors)) => errors.is_empty(),
+        Some(_) => false,
+    };
+    validation.get("completed") == Some(&Value::Bool(true)) && no_errors
+}
+
+/// When a file was last changed, in whole seconds.
+pub fn mtime(source: &Path) -> Option<i64> {
+    let modified = fs::metadata(source).ok()?.modified().ok()?;
+    match modified.duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_secs()).ok(),
+        Err(before) => {
+            let before = i64::try_from(before.duration().as_secs()).ok()?;
+            Some(-before)
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Where metadata lives: section 1.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::document::Document;
+
+/// Why a path has no metadata.
+#[derive(Debug, thiserror::Error)]
+pub enum LocationError {
+    /// Only Ruby files have metadata.
+    #[error("{} is not a Ruby file: its name does not end in .rb", .0.display())]
+    NotRuby(PathBuf),
+    /// The file has to be there.
+    #[error("there is no file {}", .0.display())]
+    Missing(PathBuf),
+    /// There is no project, and nothing else may stand for it.
+    #[error(
+        "no project was found: no folder upwards has .git or a Gemfile, and profiling forbids to keep metadata in /tmp"
+    )]
+    NoProject,
+    /// The folder cannot be made.
+    #[error("cannot create {}: {source}", path.display())]
+    Directory {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// The folder that holds a project's metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetadataDir {
+    /// The project, if it could be found.
+    pub root: Option<PathBuf>,
+    /// The folder, absolute.
+    pub path: PathBuf,
+}
+
+impl MetadataDir {
+    /// For files in this folder; `cwd` names the fallback.
+    pub fn of(folder: &Path, cwd: &Path) -> MetadataDir {
+        MetadataDir::with_root(find_root(folder), cwd)
+    }
+
+    fn with_root(root: Option<PathBuf>, cwd: &Path) -> MetadataDir {
+        let path = if let Some(root) = &root {
+            root.join("tmp/rspec_claude_metadata")
+        } else {
+            let name = cwd.file_name().unwrap_or_default().to_string_lossy();
+            Path::new("/tmp").join(format!("{name}_rspec_claude_metadata"))
+        };
+        MetadataDir { root, path }
+    }
+
+    /// Whether no project was found.
+    pub fn is_fallback(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Makes the folder; true if it was not there. One that only stands for a project's has to be allowed.
+    pub fn create(&self, may_fall_back: bool) -> Result<bool, LocationError> {
+        if self.is_fallback() && !may_fall_back {
+            return Err(LocationError::NoProject);
+        }
+        if self.path.is_dir() {
+            return Ok(false);
+        }
+        fs::create_dir_all(&self.path).map_err(|source| LocationError::Directory {
+            path: self.path.clone(),
+            source,
+        })?;
+        Ok(true)
+    }
+}
+
+/// The nearest folder upwards that holds `.git` or a Gemfile.
+pub fn find_root(folder: &Path) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .find(|folder| folder.join(".git").exists() || folder.join("Gemfile").is_file())
+        .map(Path::to_owned)
+}
+
+/// A Ruby file and where its metadata lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetadataLocation {
+    /// Absolute.
+    pub source: PathBuf,
+    /// From the project's root, with `/`.
+    pub relative: String,
+    /// The folder.
+    pub directory: MetadataDir,
+    /// The metadata file.
+    pub path: PathBuf,
+}
+
+impl MetadataLocation {
+    /// Of a path as it was typed.
+    pub fn of(typed: &Path, cwd: &Path) -> Result<MetadataLocation, LocationError> {
+        let source = absolute(typed, cwd);
+        let root = find_root(source.parent().unwrap_or(cwd));
+        MetadataLocation::within(typed, cwd, root)
+    }
+
+    /// The same, where the root is already known.
+    pub fn within(
+        typed: &Path,
+        cwd: &Path,
+        root: Option<PathBuf>,
+    ) -> Result<MetadataLocation, LocationError> {
+        if !typed.to_string_lossy().ends_with(".rb") {
+            return Err(LocationError::NotRuby(typed.to_owned()));
+        }
+        let source = absolute(typed, cwd);
+        if !source.is_file() {
+            return Err(LocationError::Missing(typed.to_owned()));
+        }
+        let directory = MetadataDir::with_root(root, cwd);
+        let relative = relative(&source, directory.root.as_deref(), cwd);
+        let path = directory.path.join(file_name(&relative));
+        Ok(MetadataLocation {
+            source,
+            relative,
+            directory,
+            path,
+        })
+    }
+
+    /// Where the later layout keeps it: one file per source file, many methods.
+    pub fn plugin_path(&self) -> PathBuf {
+        let slug = slug(&self.relative);
+        plugin_folder(&self.base()).join(format!("{slug}.yml"))
+    }
+
+    /// The root, or what stands for it.
+    pub fn base(&self) -> PathBuf {
+        match &self.directory.root {
+            Some(root) => root.clone(),
+            None => self.source.parent().map(Path::to_owned).unwrap_or_default(),
+        }
+    }
+}
+
+/// The folder of the later layout, in a project with this root.
+pub fn plugin_folder(root: &Path) -> PathBuf {
+    let configured = configured(root).unwrap_or_else(|| "tmp".to_owned());
+    root.join(configured).join("rspec_metadata")
+}
+
+fn configured(root: &Path) -> Option<String> {
+    let text = fs::read_to_string(root.join(".claude/rspec-testing-config.yml")).ok()?;
+    let document = Document::parse("rspec-testing-config.yml", text).ok()?;
+    Some(document.value().get("metadata_path")?.as_str()?.to_owned())
+}
+
+/// The path without dots, from the root.
+pub fn absolute(typed: &Path, cwd: &Path) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in cwd.join(typed).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                path.pop();
+            }
+            part => path.push(part),
+        }
+    }
+    path
+}
+
+/// Relative to the root; without one to the working directory if it is below that, else the bare name.
+fn relative(source: &Path, root: Option<&Path>, cwd: &Path) -> String {
+    let inside = source.strip_prefix(root.unwrap_or(cwd));
+    let path = match (inside, source.file_name()) {
+        (Ok(inside), _) => inside.to_owned(),
+        (Err(_), Some(name)) => PathBuf::from(name),
+        (Err(_), None) => source.to_owned(),
+    };
+    path.to_string_lossy().into_owned()
+}
+
+/// `metadata_app_models_cart.yml` for `app/models/cart.rb`.
+fn file_name(relative: &str) -> String {
+    format!("metadata_{}.yml", slug(relative))
+}
+
+/// `app_models_cart` for `app/models/cart.rb`.
+pub fn slug(relative: &str) -> String {
+    relative
+        .strip_suffix(".rb")
+        .unwrap_or(relative)
+        .replace('/', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_path_from_the_root() {
+        for (relative, name) in [
+            ("app/models/cart.rb", "metadata_app_models_cart.yml"),
+            ("lib/tax/vat_rules.rb", "metadata_lib_tax_vat_rules.yml"),
+            ("report.rb", "metadata_report.yml"),
+            ("app/services/v2.1/x.rb", "metadata_app_services_v2.1_x.yml"),
+            ("a/x.rb.rb", "metadata_a_x.rb.yml"),
+            ("App/Some-Thing.rb", "metadata_App_Some-Thing.yml"),
+        ] {
+            assert_eq!(file_name(relative), name);
+        }
+    }
+
+    #[test]
+    fn the_nearest_marker_is_the_root() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let shop = root.join("shop");
+        let engine = shop.join("engines/pay");
+        fs::create_dir_all(engine.join("lib")).unwrap();
+        fs::create_dir_all(shop.join("app")).unwrap();
+        fs::create_dir(shop.join(".git")).unwrap();
+        fs::write(engine.join(".git"), "gitdir: elsewhere").unwrap();
+        fs::write(shop.join("app/a.rb"), "").unwrap();
+        fs::write(engine.join("lib/b.rb"), "").unwrap();
+        let located =
+            |typed: &str, cwd: &Path| MetadataLocation::of(Path::new(typed), cwd).unwrap();
+        for typed in ["app/a.rb", "./app/a.rb", "app/../app/a.rb"] {
+            let found = located(typed, &shop);
+            assert_eq!(
+                found.path,
+                shop.join("tmp/rspec_claude_metadata/metadata_app_a.yml")
+            );
+        }
+        let nested = located("engines/pay/lib/b.rb", &shop);
+        assert_eq!(
+            nested.path,
+            engine.join("tmp/rspec_claude_metadata/metadata_lib_b.yml")
+        );
+        assert!(matches!(
+            MetadataLocation::of(Path::new("notes.md"), &shop),
+            Err(LocationError::NotRuby(_))
+        ));
+        assert!(matches!(
+            MetadataLocation::of(Path::new("no.rb"), &shop),
+            Err(LocationError::Missing(_))
+        ));
+        fs::write(root.join("lone.rb"), "").unwrap();
+        let lone = located("lone.rb", &root);
+        if lone.directory.is_fallback() {
+            assert!(lone.path.starts_with("/tmp"));
+            assert!(lone.path.ends_with("metadata_lone.yml"));
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! The states of `case … when`: rule E9.
+
+use ruby_prism::{CaseNode, ElseNode, Node, StatementsNode, WhenNode};
+
+use crate::characteristic::Kind;
+use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::interval::{Interval, ranks};
+use crate::ruby::condition::leaf::{BELOW, SUFFICIENT, WITHIN, subject};
+use crate::ruby::condition::sample_values;
+use crate::ruby::condition::state_setup;
+use crate::ruby::condition::tier_words::tiers;
+use crate::ruby::condition::value_name::{name_or_words, value_name};
+use crate::ruby::syntax::node::{bare, constant, last_line, line, source};
+use crate::ruby::syntax::words::{is_number, literal, literal_word};
+
+/// The characteristic of a `case` with a subject. States are in the order of the branches.
+pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> CharacteristicDraft {
+    let name = name_or_words(subject);
+    let whens: Vec<WhenNode<'_>> = case
+        .conditions()
+        .iter()
+        .filter_map(|when| when.as_when_node())
+        .collect();
+    let otherwise = case.else_clause();
+    let numeric = is_numeric(&whens);
+    let node = case.as_node();
+    let mut draft = CharacteristicDraft::binary(name, "", ConditionKind::Other);
+    draft.kind = if numeric { Kind::Range } else { Kind::Enum };
+    draft.states = if numeric {
+        groups(&whens, otherwise.as_ref())
+    } else {
+        words(&whens, otherwise.is_some(), &draft.name.full)
+    };
+    if numeric {
+        draft.content = whens
+            .iter()
+            .flat_map(values)
+            .map(|value| source(&value))
+            .collect();
+    }
+    draft.lines = (line(&node), last_line(&node));
+    if whens.iter().flat_map(values).all(|value| is_value(&value)) {
+        draft.family = ConditionKind::Value {
+            subject: self::subject(subject),
+        };
+    }
+    draft.is_about(subject);
+    draft.setup = state_setup::of(subject);
+    draft.values = samples(&whens, draft.states.len());
+    draft
+}
+
+/// The first value of each branch; for the `else` something that is none of them.
+fn samples(whens: &[WhenNode<'_>], states: usize) -> Vec<Option<String>> {
+    let of_when = |when: &WhenNode<'_>| values(when).first().and_then(sample_of);
+    let mut samples: Vec<Option<String>> = whens.iter().map(of_when).collect();
+    if samples.len() < states {
+        let all: Vec<String> = whens
+            .iter()
+            .flat_map(values)
+            .filter_map(|value| upper_sample(&value))
+            .collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let is_whole = whens.iter().flat_map(values).count() == all.len();
+        samples.push(if is_whole {
+            sample_values::other_than(&all)
+        } else {
+            None
+        });
+    }
+    samples
+}
+
+fn sample_of(value: &Node<'_>) -> Option<String> {
+    let Some(range) = value.as_range_node() else {
+        return sample_values::of_value(value);
+    };
+    let bound = match (range.left(), range.right()) {
+        (Some(left), _) => left,
+        (None, Some(right)) if !range.is_exclude_end() => right,
+        _ => return None,
+    };
+    bound.as_integer_node().map(|_| source(&bound))
+}
+
+/// The value itself, or the end of a range.
+fn upper_sample(value: &Node<'_>) -> Option<String> {
+    match value.as_range_node() {
+        Some(range) => range
+            .right()
+            .filter(|end| end.as_integer_node().is_some())
+            .map(|end| source(&end)),
+        None => sample_values::of_value(value),
+    }
+}
+
+fn values<'pr>(when: &WhenNode<'pr>) -> Vec<Node<'pr>> {
+    when.conditions().iter().map(bare).collect()
+}
+
+/// Whether nothing but this value matches it: a word or a number, or a constant that is written like one and not
+/// like a class.
+fn is_value(node: &Node<'_>) -> bool {
+    let is_shouted = |name: &str| !name.chars().any(char::is_lowercase);
+    let is_truth = node.as_true_node().is_some() || node.as_false_node().is_some();
+    literal(node).is_some() && !is_truth || constant(node).is_some_and(is_shouted)
+}
+
+/// Whether all values are numbers or ranges of numbers, and at least one is a range.
+fn is_numeric(whens: &[WhenNode<'_>]) -> bool {
+    let values: Vec<_> = whens.iter().flat_map(values).collect();
+    values.iter().any(is_numeric_range)
+        && values
+            .iter()
+            .all(|value| is_number(value) || is_numeric_range(value))
+}
+
+/// Whether a range is bounded by numbers.
+pub(crate) fn is_numeric_range(node: &Node<'_>) -> bool {
+    let Some(range) = node.as_range_node() else {
+        return false;
+    };
+    let bounds = [range.left(), range.right()];
+    bounds.iter().flatten().count() > 0 && bounds.iter().flatten().all(is_bound)
+}
+
+/// A number, or a constant that stands for one.
+fn is_bound(node: &Node<'_>) -> bool {
+    is_number(node) || constant(node).is_some()
+}
+
+/// The states of numeric branches.
+fn groups(whens: &[WhenNode<'_>], otherwise: Option<&ElseNode<'_>>) -> Vec<String> {
+    let mut branches: Vec<_> = whens.iter().map(WhenNode::statements).collect();
+    branches.extend(otherwise.map(ElseNode::statements));
+    let arms: Vec<Vec<Node<'_>>> = whens.iter().map(values).collect();
+    ranges(&arms, &branches)
+}
+
+/// The states of branches that are taken by these numbers and ranges: two by E6, more by E12.
+pub(crate) fn ranges(
+    arms: &[Vec<Node<'_>>],
+    branches: &[Option<StatementsNode<'_>>],
+) -> Vec<String> {
+    if branches.len() <= 2 {
+        let states = match arms.first().map(Vec::as_slice) {
+            Some([only]) => one_range(only),
+            _ => WITHIN,
+        };
+        return states.map(ToOwned::to_owned).to_vec();
+    }
+    let intervals: Vec<_> = arms
+        .iter()
+        .map(|values| values.iter().map(Interval::of_value).collect())
+        .collect();
+    tiers(branches, &ranks(&intervals, branches.len(), true))
+}
+
+/// A value inside or outside of one range.
+fn one_range(node: &Node<'_>) -> [&'static str; 2] {
+    match node
+        .as_range_node()
+        .map(|range| (range.left(), range.right()))
+    {
+        Some((Some(_), None)) => SUFFICIENT,
+        Some((None, Some(_))) => BELOW,
+        _ => WITHIN,
+    }
+}
+
+/// One state per branch.
+fn words(whens: &[WhenNode<'_>], has_else: bool, name: &str) -> Vec<String> {
+    let mut patterns = 0;
+    let mut states: Vec<String> = whens
+        .iter()
+        .map(|when| {
+            let words: Vec<_> = values(when)
+                .iter()
+                .map(|value| when_word(value, name, &mut patterns))
+                .collect();
+            words.join("_or_")
+        })
+        .collect();
+    // One state alone would say that nothing varies: not to match is the other.
+    if has_else || states.len() < 2 {
+        states.push("other".to_owned());
+    }
+    distinct(states)
+}
+
+/// The word for one value; expressions without a name are numbered.
+pub(crate) fn when_word(value: &Node<'_>, name: &str, patterns: &mut usize) -> String {
+    if value.as_true_node().is_some() {
+        return name.to_owned();
+    }
+    if value.as_false_node().is_some() {
+        return format!("not_{name}");
+    }
+    let word = literal_word(value)
+        .or_else(|| range_word(value))
+        .or_else(|| splat_word(value))
+        .or_else(|| computed_word(value));
+    word.unwrap_or_else(|| {
+        *patterns += 1;
+        format!("pattern_{patterns}")
+    })
+}
+
+fn range_word(node: &Node<'_>) -> Option<String> {
+    let range = node.as_range_node()?;
+    let word = |bound: Option<Node<'_>>| bound.and_then(|bound| literal_word(&bound));
+    match (word(range.left()), word(range.right())) {
+        (Some(left), Some(right)) => Some(format!("{left}_to_{right}")),
+        (Some(left), None) => Some(format!("from_{left}")),
+        (None, Some(right)) => Some(format!("up_to_{right}")),
+        (None, None) => None,
+    }
+}
+
+fn splat_word(node: &Node<'_>) -> Option<String> {
+    Some(value_name(&bare(node.as_splat_node()?.expression()?))?.full)
+}
+
+fn computed_word(node: &Node<'_>) -> Option<String> {
+    let named =
+        node.as_call_node().is_some() || crate::ruby::syntax::node::variable(node).is_some();
+    let name = named.then(|| value_name(node)).flatten()?;
+    Some(name.full)
+}
+
+/// No state comes twice: the later one gets a number.
+pub(crate) fn distinct(states: Vec<String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::with_capacity(states.len());
+    for state in states {
+        let mut candidate = state.clone();
+        let mut number = 2;
+        while seen.contains(&candidate) {
+            candidate = format!("{state}_{number}");
+            number += 1;
+        }
+        seen.push(candidate);
+    }
+    seen
+}

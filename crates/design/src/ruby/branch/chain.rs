@@ -1,0 +1,232 @@
+//! `elsif` chains, and `case` without a subject, that are one characteristic: rule E8.
+
+use ruby_prism::{ElseNode, StatementsNode};
+
+use crate::characteristic::Kind;
+use crate::name::Name;
+use crate::ruby::condition::dependencies::all_roots;
+use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::interval::{self, Interval, ranks};
+use crate::ruby::condition::sample_values;
+use crate::ruby::condition::tier_words::tiers;
+use crate::ruby::condition::tree::Condition;
+
+/// One test and what is done if it holds.
+pub(crate) struct Arm<'pr> {
+    pub(crate) test: Option<Condition<CharacteristicDraft>>,
+    pub(crate) body: Option<StatementsNode<'pr>>,
+}
+
+/// A chain as it is written.
+pub(crate) struct Chain<'pr> {
+    pub(crate) arms: Vec<Arm<'pr>>,
+    pub(crate) otherwise: Option<ElseNode<'pr>>,
+    pub(crate) lines: (usize, usize),
+}
+
+impl Chain<'_> {
+    /// The one characteristic this chain is, if all its tests are of one family and about one subject. Its states are
+    /// in the order of the branches, the one for `else` or for no branch at all last.
+    pub(crate) fn merged(&self) -> Option<CharacteristicDraft> {
+        if self.arms.len() < 2 {
+            return None;
+        }
+        let leaves: Vec<&CharacteristicDraft> =
+            self.arms.iter().map(single_leaf).collect::<Option<_>>()?;
+        let mut draft = match &leaves[0].family {
+            ConditionKind::Comparison { .. } => self.compared(&leaves),
+            ConditionKind::Equality { .. } => self.equal(&leaves),
+            ConditionKind::Predicate { .. } => self.predicates(&leaves),
+            _ => None,
+        }?;
+        draft.lines = self.lines;
+        draft.setup = leaves[0].setup.clone();
+        draft.roots = all_roots(leaves.iter().map(|leaf| leaf.roots.as_deref()));
+        Some(draft)
+    }
+
+    fn compared(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
+        let ConditionKind::Comparison {
+            subject,
+            name,
+            ascending,
+        } = &leaves[0].family
+        else {
+            return None;
+        };
+        let same = leaves.iter().all(
+            |leaf| matches!(&leaf.family, ConditionKind::Comparison { subject: other, .. } if other == subject),
+        );
+        if !same {
+            return None;
+        }
+        let mut branches: Vec<_> = self
+            .arms
+            .iter()
+            .map(|arm| reborrow(arm.body.as_ref()))
+            .collect();
+        branches.push(self.otherwise.as_ref().and_then(ElseNode::statements));
+        let contents: Vec<_> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
+        let family = leaves[0].family.clone();
+        let mut draft = CharacteristicDraft::binary(name.clone(), "", family);
+        draft.kind = Kind::Range;
+        draft.states = tiers(&branches, &ranks(&arms(leaves), branches.len(), *ascending));
+        draft.content = contents.join(" ");
+        draft.tested.clone_from(&leaves[0].tested);
+        draft.attribute_call.clone_from(&leaves[0].attribute_call);
+        draft.values = stairs(leaves);
+        Some(draft)
+    }
+
+    fn equal(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
+        let ConditionKind::Equality { subject, .. } = &leaves[0].family else {
+            return None;
+        };
+        let words = leaves.iter().map(|leaf| match &leaf.family {
+            ConditionKind::Equality {
+                subject: other,
+                word,
+            } if other == subject => Some(word.clone()),
+            _ => None,
+        });
+        let states = self.alternatives(words.collect::<Option<_>>()?)?;
+        let family = ConditionKind::Value {
+            subject: subject.clone(),
+        };
+        let mut draft = CharacteristicDraft::binary(leaves[0].name.clone(), "", family);
+        draft.kind = Kind::Enum;
+        draft.states = states;
+        draft.tested.clone_from(&leaves[0].tested);
+        draft.attribute_call.clone_from(&leaves[0].attribute_call);
+        draft.values = leaves
+            .iter()
+            .map(|leaf| leaf.values.first().cloned().flatten())
+            .collect();
+        let known: Option<Vec<&str>> = draft.values.iter().map(Option::as_deref).collect();
+        let other = known.and_then(|known| sample_values::other_than(&known));
+        draft.values.resize(draft.states.len(), other);
+        Some(draft)
+    }
+
+    fn predicates(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
+        let ConditionKind::Predicate {
+            receiver,
+            receiver_name,
+            ..
+        } = &leaves[0].family
+        else {
+            return None;
+        };
+        let words = leaves.iter().map(|leaf| match &leaf.family {
+            ConditionKind::Predicate {
+                receiver: other,
+                word,
+                ..
+            } if other == receiver => Some(word.clone()),
+            _ => None,
+        });
+        let states = self.alternatives(words.collect::<Option<_>>()?)?;
+        let name = match receiver_name {
+            Some(receiver) => Name::value(receiver).at("status"),
+            None => Name::plain("status"),
+        };
+        let family = ConditionKind::Answer {
+            receiver: receiver.clone(),
+        };
+        let mut draft = CharacteristicDraft::binary(name, "", family);
+        draft.kind = Kind::Enum;
+        draft.states = states;
+        Some(draft)
+    }
+
+    /// One state per word, and one for the `else` if there is one. The same word twice is no alternative.
+    fn alternatives(&self, mut words: Vec<String>) -> Option<Vec<String>> {
+        if self.otherwise.is_some() {
+            words.push("other".to_owned());
+        }
+        let distinct = words
+            .iter()
+            .enumerate()
+            .all(|(index, word)| !words[..index].contains(word));
+        distinct.then_some(words)
+    }
+}
+
+/// What each test lets in. Of two that point away from each other it is clear without numbers.
+fn arms(leaves: &[&CharacteristicDraft]) -> Vec<interval::Arm> {
+    let is_below = |leaf: &CharacteristicDraft| matches!(leaf.family, ConditionKind::Comparison { ascending, .. } if ascending);
+    match leaves {
+        [first, second] if is_below(first) != is_below(second) => leaves
+            .iter()
+            .map(|leaf| {
+                Some(vec![
+                    leaf.interval.unwrap_or(Interval::on_side(is_below(leaf))),
+                ])
+            })
+            .collect(),
+        _ => leaves
+            .iter()
+            .map(|leaf| leaf.interval.map(|one| vec![one]))
+            .collect(),
+    }
+}
+
+/// A number for each step of a chain of bounds that all point the same way.
+fn stairs(leaves: &[&CharacteristicDraft]) -> Vec<Option<String>> {
+    let bounds: Option<Vec<(&str, i64)>> = leaves
+        .iter()
+        .map(|leaf| {
+            let threshold = leaf.threshold.as_ref()?;
+            Some((
+                threshold.operator.as_str(),
+                threshold.value.as_ref()?.parse().ok()?,
+            ))
+        })
+        .collect();
+    let Some(bounds) = bounds else {
+        return Vec::new();
+    };
+    let same = bounds
+        .iter()
+        .all(|(operator, _)| operator.starts_with(&bounds[0].0[..1]));
+    let numbers: Vec<i64> = bounds.iter().map(|(_, number)| *number).collect();
+    let rises = numbers.windows(2).all(|pair| pair[0] + 1 < pair[1]);
+    let falls = numbers.windows(2).all(|pair| pair[0] > pair[1] + 1);
+    let ascending = bounds[0].0.starts_with('<');
+    if !same || ascending && !rises || !ascending && !falls {
+        return Vec::new();
+    }
+    let inside = |(operator, bound): &(&str, i64)| match *operator {
+        "<" => bound - 1,
+        ">" => bound + 1,
+        _ => *bound,
+    };
+    let outside = |(operator, bound): &(&str, i64)| match *operator {
+        "<=" => bound + 1,
+        ">=" => bound - 1,
+        _ => *bound,
+    };
+    let last = bounds.last().map(outside);
+    bounds
+        .iter()
+        .map(inside)
+        .chain(last)
+        .map(|number| Some(number.to_string()))
+        .collect()
+}
+
+/// The leaf of a test that is one question, asked positively.
+fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a CharacteristicDraft> {
+    match arm.test.as_ref()? {
+        Condition::Leaf {
+            leaf,
+            negated: false,
+        } => Some(leaf),
+        _ => None,
+    }
+}
+
+/// Prism's nodes are handles without `Clone`; the tree gives out another one for the asking.
+fn reborrow<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<StatementsNode<'pr>> {
+    statements.and_then(|statements| statements.as_node().as_statements_node())
+}

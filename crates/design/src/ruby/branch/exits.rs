@@ -1,0 +1,114 @@
+//! Whether a branch always leaves: rule E2.
+
+use ruby_prism::{BeginNode, CallNode, ElseNode, IfNode, Node, StatementsNode};
+
+use crate::ruby::syntax::node::{bare, called, constant};
+
+/// Whether a list of statements always leaves the code around it.
+pub(crate) fn always_exits(statements: Option<&StatementsNode<'_>>) -> bool {
+    statements.is_some_and(|statements| {
+        statements
+            .body()
+            .iter()
+            .any(|node| node_always_exits(&node))
+    })
+}
+
+/// Whether an `else` is there and always leaves.
+pub(crate) fn else_always_exits(clause: Option<&ElseNode<'_>>) -> bool {
+    clause.is_some_and(|clause| always_exits(clause.statements().as_ref()))
+}
+
+/// Whether what follows an `if` without its taken branch is there and always leaves.
+pub(crate) fn subsequent_always_exits(subsequent: Option<&Node<'_>>) -> bool {
+    let Some(subsequent) = subsequent else {
+        return false;
+    };
+    match subsequent.as_else_node() {
+        Some(clause) => else_always_exits(Some(&clause)),
+        None => node_always_exits(subsequent),
+    }
+}
+
+/// Whether a statement always leaves.
+pub(crate) fn node_always_exits(node: &Node<'_>) -> bool {
+    if node.as_return_node().is_some()
+        || node.as_next_node().is_some()
+        || node.as_break_node().is_some()
+    {
+        return true;
+    }
+    if let Some(call) = node.as_call_node() {
+        return call_always_exits(&call);
+    }
+    if let Some(and) = node.as_and_node() {
+        return node_always_exits(&bare(and.right()));
+    }
+    conditional_always_exits(node) || group_always_exits(node)
+}
+
+fn call_always_exits(call: &CallNode<'_>) -> bool {
+    let of_kernel = call
+        .receiver()
+        .is_none_or(|receiver| matches!(constant(&receiver), Some("Kernel" | "Process")));
+    of_kernel
+        && matches!(
+            called(call),
+            "raise" | "fail" | "throw" | "exit" | "exit!" | "abort"
+        )
+}
+
+fn conditional_always_exits(node: &Node<'_>) -> bool {
+    if let Some(branch) = node.as_if_node() {
+        return if_always_exits(&branch);
+    }
+    if let Some(branch) = node.as_unless_node() {
+        return always_exits(branch.statements().as_ref())
+            && else_always_exits(branch.else_clause().as_ref());
+    }
+    if let Some(case) = node.as_case_node() {
+        return else_always_exits(case.else_clause().as_ref())
+            && case.conditions().iter().all(|when| arm_always_exits(&when));
+    }
+    if let Some(case) = node.as_case_match_node() {
+        return else_always_exits(case.else_clause().as_ref())
+            && case.conditions().iter().all(|arm| arm_always_exits(&arm));
+    }
+    false
+}
+
+fn if_always_exits(branch: &IfNode<'_>) -> bool {
+    always_exits(branch.statements().as_ref())
+        && subsequent_always_exits(branch.subsequent().as_ref())
+}
+
+/// Whether a `when` or `in` always leaves.
+pub(crate) fn arm_always_exits(arm: &Node<'_>) -> bool {
+    if let Some(when) = arm.as_when_node() {
+        return always_exits(when.statements().as_ref());
+    }
+    arm.as_in_node()
+        .is_some_and(|arm| always_exits(arm.statements().as_ref()))
+}
+
+fn group_always_exits(node: &Node<'_>) -> bool {
+    if let Some(begin) = node.as_begin_node() {
+        return begin_always_exits(&begin);
+    }
+    node.as_parentheses_node()
+        .and_then(|parentheses| parentheses.body())
+        .and_then(|body| body.as_statements_node())
+        .is_some_and(|statements| always_exits(Some(&statements)))
+}
+
+/// A body that leaves does not if a rescue may catch it and go on.
+fn begin_always_exits(begin: &BeginNode<'_>) -> bool {
+    let mut rescue = begin.rescue_clause();
+    while let Some(clause) = rescue {
+        if !always_exits(clause.statements().as_ref()) {
+            return false;
+        }
+        rescue = clause.subsequent();
+    }
+    always_exits(begin.statements().as_ref())
+}

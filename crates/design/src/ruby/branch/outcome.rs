@@ -1,0 +1,222 @@
+//! What a branch does, as far as its code says it plainly: for descriptions and expectations of examples.
+
+use ruby_prism::{CallNode, HashNode, Node, StatementsNode};
+
+use crate::ruby::syntax::node::{argument, bare, called, keyword, source};
+use crate::ruby::syntax::traverse::clone_handle;
+use crate::ruby::syntax::words::{is_number, literal, literal_text};
+use crate::ruby::walk::characteristics::StateRef;
+
+/// What a branch does in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BranchOutcome {
+    /// Raises an error of this class, if it names one.
+    Raises(Option<String>),
+    /// Returns this literal, as written in Ruby.
+    Returns(String),
+    /// Returns something that counts as true, or as false.
+    Counts(bool),
+    /// Ends the method with nothing.
+    ReturnsNothing,
+    /// Returns a hash that tells of an error, and that the code does not say all of.
+    ReturnsError,
+}
+
+impl BranchOutcome {
+    /// Whether it is a hash that tells of an error.
+    pub(crate) fn tells_of_error(&self) -> bool {
+        const SIGNS: [&str; 6] = [
+            "error: ",
+            "errors: ",
+            "success: false",
+            "ok: false",
+            ":error =>",
+            "error\" =>",
+        ];
+        match self {
+            BranchOutcome::ReturnsError => true,
+            BranchOutcome::Returns(value) => {
+                value.starts_with('{') && SIGNS.iter().any(|sign| value.contains(sign))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What is known about one branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Branch {
+    pub(crate) outcome: Option<BranchOutcome>,
+    /// Calls on the way, as written.
+    pub(crate) calls: Vec<BranchCall>,
+    /// Whether the outcome follows from the conditions alone.
+    pub(crate) is_certain: bool,
+}
+
+/// A call in a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchCall {
+    /// Its receiver, as written.
+    pub receiver: Option<String>,
+    /// The method.
+    pub method: String,
+    /// Its first argument, as written.
+    pub argument: Option<String>,
+    /// What it gives as `status:`, as written.
+    pub status: Option<String>,
+}
+
+impl Branch {
+    /// Of these statements; `is_result` when their value is the method's, `is_certain` when conditions alone lead here.
+    pub(crate) fn of(
+        statements: Option<&StatementsNode<'_>>,
+        is_result: bool,
+        is_certain: bool,
+    ) -> Branch {
+        let Some(statements) = statements else {
+            return Branch {
+                outcome: is_result.then_some(BranchOutcome::ReturnsNothing),
+                calls: Vec::new(),
+                is_certain,
+            };
+        };
+        let mut branch = Branch::default();
+        let count = statements.body().len();
+        for (index, node) in statements.body().iter().enumerate() {
+            branch.take(&bare(node), is_result && index + 1 == count);
+        }
+        branch.is_certain = is_certain && branch.calls.is_empty();
+        branch
+    }
+
+    /// Of statements that come last, whatever was decided before them.
+    pub(crate) fn at_the_end(statements: &[Node<'_>]) -> Branch {
+        let mut branch = Branch::default();
+        for (index, node) in statements.iter().enumerate() {
+            branch.take(&bare(clone_handle(node)), index + 1 == statements.len());
+        }
+        branch
+    }
+
+    /// The result is this outcome.
+    pub(crate) fn returning(outcome: BranchOutcome, is_certain: bool) -> Branch {
+        Branch {
+            outcome: Some(outcome),
+            calls: Vec::new(),
+            is_certain,
+        }
+    }
+
+    /// A literal as an outcome.
+    pub(crate) fn of_value(node: &Node<'_>) -> Option<BranchOutcome> {
+        value_of(node)
+    }
+
+    fn take(&mut self, node: &Node<'_>, is_last: bool) {
+        if self.outcome.is_some() {
+            return;
+        }
+        if let Some(and) = node.as_and_node() {
+            self.take(&bare(and.left()), false);
+            return self.take(&bare(and.right()), is_last);
+        }
+        if let Some(call) = node.as_call_node() {
+            return self.take_call(&call);
+        }
+        if let Some(left) = node.as_return_node() {
+            let value = left.arguments().and_then(|values| {
+                (values.arguments().len() == 1)
+                    .then(|| values.arguments().first())
+                    .flatten()
+            });
+            self.outcome = match (left.arguments(), value) {
+                (None, _) => Some(BranchOutcome::ReturnsNothing),
+                (_, Some(value)) => {
+                    let value = bare(value);
+                    if let Some(call) = value.as_call_node() {
+                        return self.take_call(&call);
+                    }
+                    value_of(&value)
+                }
+                _ => None,
+            };
+        } else if is_last {
+            self.outcome = value_of(node);
+        }
+    }
+
+    fn take_call(&mut self, call: &CallNode<'_>) {
+        if call.receiver().is_none() && matches!(called(call), "raise" | "fail") {
+            self.outcome = Some(BranchOutcome::Raises(raised(call)));
+            return;
+        }
+        self.calls.push(BranchCall {
+            receiver: call.receiver().map(|receiver| source(&receiver)),
+            method: called(call).to_owned(),
+            argument: argument(call).map(|argument| source(&argument)),
+            status: keyword(call, "status").map(|status| source(&status)),
+        });
+    }
+}
+
+/// The class that is raised: `raise Late`, `raise Late, "…"`, `raise Late.new(…)`; a text alone is a `RuntimeError`.
+fn raised(call: &CallNode<'_>) -> Option<String> {
+    let error = bare(argument(call)?);
+    if error.as_string_node().is_some() || error.as_interpolated_string_node().is_some() {
+        return Some("RuntimeError".to_owned());
+    }
+    let class = match error.as_call_node() {
+        Some(made) if called(&made) == "new" => made.receiver()?,
+        Some(_) => return None,
+        None => error,
+    };
+    let is_constant =
+        class.as_constant_read_node().is_some() || class.as_constant_path_node().is_some();
+    is_constant.then(|| source(&class))
+}
+
+/// A hash whose keys and values are literals, or else one that tells of an error.
+fn hash_of(hash: &HashNode<'_>) -> Option<BranchOutcome> {
+    let text = source(&hash.as_node());
+    let mut pairs = hash.elements().iter().map(|pair| pair.as_assoc_node());
+    let is_plain = pairs.all(|pair| {
+        pair.is_some_and(|pair| {
+            literal_text(&pair.key()).is_some() && literal(&pair.value()).is_some()
+        })
+    });
+    let told = BranchOutcome::Returns(text);
+    match told.tells_of_error() {
+        _ if is_plain && !source(&hash.as_node()).contains('\n') => Some(told),
+        true => Some(BranchOutcome::ReturnsError),
+        false => None,
+    }
+}
+
+fn value_of(node: &Node<'_>) -> Option<BranchOutcome> {
+    if node.as_nil_node().is_some() {
+        return Some(BranchOutcome::ReturnsNothing);
+    }
+    if let Some(hash) = node
+        .as_hash_node()
+        .filter(|hash| !hash.elements().is_empty())
+    {
+        return hash_of(&hash);
+    }
+    (literal(node).is_some() || is_number(node)).then(|| BranchOutcome::Returns(source(node)))
+}
+
+/// A branch, and where it is taken.
+#[derive(Debug)]
+pub(crate) struct TakenBranch {
+    pub(crate) place: StateRef,
+    /// Where the condition that decides hangs.
+    pub(crate) under: Option<StateRef>,
+    pub(crate) branch: Branch,
+}
+
+/// A branch that is taken only when all of several conditions are in these states.
+#[derive(Debug)]
+pub(crate) struct JointBranch {
+    pub(crate) places: Vec<StateRef>,
+    pub(crate) branch: Branch,
+}

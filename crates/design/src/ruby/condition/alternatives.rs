@@ -1,0 +1,116 @@
+//! What `||` is: a characteristic for each operand (E7), or in the plugin layout one for all of them (11.5).
+
+use crate::name::Name;
+use crate::ruby::condition::dependencies::Dependency;
+use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::tree::Condition;
+
+/// The same condition with one leaf in place of each `||`.
+pub(in crate::ruby) fn joined(
+    test: Condition<CharacteristicDraft>,
+) -> Condition<CharacteristicDraft> {
+    match test {
+        Condition::Any { parts, negated } => Condition::Leaf {
+            leaf: one_of(parts.into_iter().map(joined).collect()),
+            negated,
+        },
+        Condition::All { parts, negated } => Condition::All {
+            parts: parts.into_iter().map(joined).collect(),
+            negated,
+        },
+        leaf @ Condition::Leaf { .. } => leaf,
+    }
+}
+
+fn one_of(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraft {
+    let name = name(&parts);
+    let mut draft = CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Other);
+    draft.roots = roots(&parts);
+    if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
+        draft.lines = first.lines;
+        draft.setup = first.setup;
+    }
+    draft
+}
+
+/// What its operands say. Where all of them are asked of one receiver, it is named once.
+fn name(parts: &[Condition<CharacteristicDraft>]) -> Name {
+    let phrases = |name: &dyn Fn(&CharacteristicDraft) -> String| {
+        let mut phrases: Vec<String> = parts.iter().map(|part| phrase(part, name)).collect();
+        phrases.dedup();
+        phrases.join("_or_")
+    };
+    let mut leaves = Vec::new();
+    parts.iter().for_each(|part| collect(part, &mut leaves));
+    let receiver = |leaf: &CharacteristicDraft| {
+        leaf.name
+            .of
+            .clone()
+            .filter(|_| leaf.name.attribute.is_some())
+    };
+    let first = leaves.first().and_then(|leaf| receiver(leaf));
+    match first {
+        Some(first)
+            if leaves
+                .iter()
+                .all(|leaf| receiver(leaf).as_ref() == Some(&first)) =>
+        {
+            Name::with_receiver(&first, &phrases(&|leaf| leaf.name.short().to_owned()))
+        }
+        _ => Name::plain(phrases(&|leaf| leaf.name.full.clone())),
+    }
+}
+
+fn collect<'t>(
+    test: &'t Condition<CharacteristicDraft>,
+    leaves: &mut Vec<&'t CharacteristicDraft>,
+) {
+    match test {
+        Condition::Leaf { leaf, .. } => leaves.push(leaf),
+        Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+            parts.iter().for_each(|part| collect(part, leaves));
+        }
+    }
+}
+
+/// What all of them reach their answers through.
+fn roots(parts: &[Condition<CharacteristicDraft>]) -> Option<Vec<Dependency>> {
+    let of_part = |part: &Condition<CharacteristicDraft>| match part {
+        Condition::Leaf { leaf, .. } => leaf.roots.clone(),
+        Condition::All { parts, .. } | Condition::Any { parts, .. } => roots(parts),
+    };
+    let each: Option<Vec<Vec<Dependency>>> = parts.iter().map(of_part).collect();
+    each.map(|each| each.concat())
+}
+
+/// What is asked and what the answer is, in one name: `user_absent`, `age_sufficient`.
+fn phrase(
+    part: &Condition<CharacteristicDraft>,
+    name: &dyn Fn(&CharacteristicDraft) -> String,
+) -> String {
+    match part {
+        Condition::Leaf { leaf, negated } => {
+            let name = name(leaf);
+            let subject = name.strip_suffix(leaf.states[0].as_str()).unwrap_or(&name);
+            let state = &leaf.states[usize::from(*negated)];
+            match subject.trim_end_matches('_') {
+                "" => state.clone(),
+                subject => format!("{subject}_{state}"),
+            }
+        }
+        Condition::All { parts, negated } | Condition::Any { parts, negated } => {
+            let parts: Vec<String> = parts.iter().map(|part| phrase(part, name)).collect();
+            let not = if *negated { "not_" } else { "" };
+            format!("{not}{}", parts.join("_and_"))
+        }
+    }
+}
+
+fn first_leaf(test: Condition<CharacteristicDraft>) -> Option<CharacteristicDraft> {
+    match test {
+        Condition::Leaf { leaf, .. } => Some(leaf),
+        Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+            parts.into_iter().next().and_then(first_leaf)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The names that conditions and calls reach objects through: the variables, constants and `self` at the bottom of them.
+
+use ruby_prism::{CallNode, Node, Visit};
+
+use crate::ruby::condition::boolean_names::Flags;
+use crate::ruby::syntax::node::{arguments, bare, called, constant, text, variable};
+use crate::ruby::syntax::traverse::visit_children;
+use crate::ruby::walk::mutations::{is_change, is_write_of_instance_variable};
+
+/// No variable has this name.
+const ITSELF: &str = "self";
+
+/// A name, to be told from others quickly. Should two ever be taken for one, a condition is only asked once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NameHash(u64);
+
+impl NameHash {
+    pub(in crate::ruby) const ITSELF: NameHash = NameHash::of(ITSELF);
+
+    /// FNV-1a.
+    pub(in crate::ruby) const fn of(name: &str) -> NameHash {
+        let bytes = name.as_bytes();
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut at = 0;
+        while at < bytes.len() {
+            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        NameHash(hash)
+    }
+}
+
+/// What a condition reaches its answer through.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dependency {
+    pub(in crate::ruby) name: NameHash,
+    /// Whether the variable itself is compared: then nobody who is only given it changes the answer.
+    pub(in crate::ruby) is_plain: bool,
+}
+
+/// What a condition reaches its answer through; none where the next answer may be another one without more ado, or the
+/// method gives such a variable another value.
+pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Option<Vec<Dependency>> {
+    let mut asked = DependencyCollector {
+        flags,
+        roots: Vec::new(),
+        changes: false,
+    };
+    asked.operand(condition);
+    (!asked.changes).then_some(asked.roots)
+}
+
+/// Those of several conditions together.
+pub(crate) fn all_roots<'a>(
+    each: impl Iterator<Item = Option<&'a [Dependency]>>,
+) -> Option<Vec<Dependency>> {
+    let each: Option<Vec<&[Dependency]>> = each.collect();
+    each.map(|each| each.concat())
+}
+
+struct DependencyCollector<'a> {
+    flags: &'a Flags,
+    roots: Vec<Dependency>,
+    changes: bool,
+}
+
+impl DependencyCollector<'_> {
+    /// What is compared.
+    fn operand(&mut self, node: &Node<'_>) {
+        let is_plain = node.as_local_variable_read_node().is_some() || constant(node).is_some();
+        match reached_through(node).filter(|_| is_plain) {
+            Some(name) => self.through(name, true),
+            None => self.visit(node),
+        }
+    }
+
+    fn through(&mut self, name: &str, is_plain: bool) {
+        self.changes |= self.flags.is_assigned(name);
+        let name = NameHash::of(name);
+        self.roots.push(Dependency { name, is_plain });
+    }
+
+    fn compared(&mut self, call: &CallNode<'_>) {
+        if let Some(receiver) = call.receiver() {
+            self.operand(&bare(receiver));
+        }
+        for argument in arguments(call) {
+            self.operand(&bare(argument));
+        }
+    }
+}
+
+impl<'pr> Visit<'pr> for DependencyCollector<'_> {
+    fn visit(&mut self, node: &Node<'pr>) {
+        let call = node.as_call_node();
+        let has_block = |call: &CallNode<'_>| call.block().is_some();
+        if call.as_ref().is_some_and(has_block) || is_change(node, true) {
+            self.changes = true;
+            return;
+        }
+        if let Some(name) = reached_through(node) {
+            self.through(name, false);
+        }
+        match call.filter(|call| call.receiver().is_some() && compares(called(call))) {
+            Some(call) => self.compared(&call),
+            None => visit_children(self, node),
+        }
+    }
+}
+
+/// Whether it looks at nothing but the values themselves.
+fn compares(name: &str) -> bool {
+    let is_comparison = matches!(name, "==" | "!=" | "===" | "<" | "<=" | ">" | ">=" | "!");
+    is_comparison
+        || matches!(
+            name,
+            "nil?" | "is_a?" | "kind_of?" | "instance_of?" | "between?"
+        )
+}
+
+/// The name through which this very node reaches an object.
+pub(in crate::ruby) fn reached_through<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+    if let Some(read) = node.as_local_variable_read_node() {
+        return Some(text(read.name().as_slice()));
+    }
+    if let Some(call) = node.as_call_node() {
+        return call.receiver().is_none().then_some(ITSELF);
+    }
+    if node.as_self_node().is_some()
+        || node.as_instance_variable_read_node().is_some()
+        || node.as_class_variable_read_node().is_some()
+        || is_write_of_instance_variable(node)
+    {
+        return Some(ITSELF);
+    }
+    variable(node).or_else(|| constant(node))
+}

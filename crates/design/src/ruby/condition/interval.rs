@@ -1,0 +1,190 @@
+//! Groups of numbers and their order: what "low" and "high" mean in a chain of comparisons (E12).
+
+use ruby_prism::Node;
+
+use crate::ruby::syntax::node::{constant, source};
+use crate::ruby::syntax::words::is_number;
+
+/// What a comparison or a range lets in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Interval {
+    low: f64,
+    includes_low: bool,
+    high: f64,
+    includes_high: bool,
+}
+
+impl Interval {
+    /// Everything on one side of a bound.
+    pub(crate) fn compared(operator: &str, bound: &Node<'_>) -> Option<Interval> {
+        let bound = number(bound)?;
+        let includes = operator.ends_with('=');
+        Some(if operator.starts_with('<') {
+            Interval::new((f64::NEG_INFINITY, true), (bound, includes))
+        } else {
+            Interval::new((bound, includes), (f64::INFINITY, true))
+        })
+    }
+
+    /// Everything below or above bounds that are not numbers, the lower one below the upper.
+    pub(crate) fn on_side(is_below: bool) -> Interval {
+        if is_below {
+            Interval::new((f64::NEG_INFINITY, true), (0.0, true))
+        } else {
+            Interval::new((1.0, true), (f64::INFINITY, true))
+        }
+    }
+
+    /// A number alone, or a range of numbers.
+    pub(crate) fn of_value(node: &Node<'_>) -> Option<Interval> {
+        let Some(range) = node.as_range_node() else {
+            let number = number(node)?;
+            return Some(Interval::new((number, true), (number, true)));
+        };
+        let bound = |node: Option<Node<'_>>, open: f64| match node {
+            Some(node) => number(&node),
+            None => Some(open),
+        };
+        let low = bound(range.left(), f64::NEG_INFINITY)?;
+        let high = bound(range.right(), f64::INFINITY)?;
+        Some(Interval::new((low, true), (high, !range.is_exclude_end())))
+    }
+
+    /// Both bounds of `between?`.
+    pub(crate) fn between(low: &Node<'_>, high: &Node<'_>) -> Option<Interval> {
+        Some(Interval::new((number(low)?, true), (number(high)?, true)))
+    }
+
+    /// What both let in.
+    pub(crate) fn and(self, other: Interval) -> Interval {
+        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
+        let lets_in = |bound: f64| self.holds(bound) && other.holds(bound);
+        Interval::new((low, lets_in(low)), (high, lets_in(high)))
+    }
+
+    /// A whole number inside, and one outside, each as Ruby writes it.
+    pub(crate) fn samples(self) -> Vec<Option<String>> {
+        let inside = [self.low, self.low + 1.0, self.high]
+            .into_iter()
+            .find(|number| is_whole(*number) && self.holds(*number));
+        let outside = [self.low - 1.0, self.high + 1.0]
+            .into_iter()
+            .find(|number| is_whole(*number) && !self.holds(*number));
+        let written = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
+        vec![written(inside), written(outside)]
+    }
+
+    fn new((low, includes_low): (f64, bool), (high, includes_high): (f64, bool)) -> Interval {
+        Interval {
+            low,
+            includes_low,
+            high,
+            includes_high,
+        }
+    }
+
+    /// Whether all numbers in here, or all outside, are in the other as well, or none is.
+    pub(crate) fn decides(self, is_inside: bool, other: Interval) -> Option<bool> {
+        let mut left = probes(&[&[self], &[other]])
+            .into_iter()
+            .filter(|number| self.holds(*number) == is_inside)
+            .map(|number| other.holds(number));
+        let first = left.next()?;
+        left.all(|held| held == first).then_some(first)
+    }
+
+    fn holds(&self, number: f64) -> bool {
+        let above = self.low < number || self.includes_low && self.low <= number;
+        let below = number < self.high || self.includes_high && number <= self.high;
+        above && below
+    }
+}
+
+/// Whether it is a number that both Ruby and we write without a fraction.
+fn is_whole(number: f64) -> bool {
+    number.is_finite() && number.fract() == 0.0 && number.abs() < 1e15
+}
+
+/// The value of a number as it is written.
+fn number(node: &Node<'_>) -> Option<f64> {
+    if is_number(node) {
+        return source(node).replace('_', "").parse().ok();
+    }
+    (constant(node) == Some("INFINITY")).then_some(f64::INFINITY)
+}
+
+/// What one branch lets in, where all of it is written in numbers.
+pub(crate) type Arm = Option<Vec<Interval>>;
+
+/// For each branch its rank from the lowest group upwards. With one group more than branches, the last one is
+/// whatever none of them takes. `ascending` decides where the numbers do not.
+pub(crate) fn ranks(arms: &[Arm], groups: usize, ascending: bool) -> Vec<usize> {
+    by_numbers(arms, groups).unwrap_or_else(|| {
+        let upwards = 0..groups;
+        if ascending {
+            upwards.collect()
+        } else {
+            upwards.rev().collect()
+        }
+    })
+}
+
+fn by_numbers(arms: &[Arm], groups: usize) -> Option<Vec<usize>> {
+    let arms: Vec<&[Interval]> = arms.iter().map(Option::as_deref).collect::<Option<_>>()?;
+    let taken: Vec<usize> = probes(&arms)
+        .into_iter()
+        .map(|number| {
+            let takes = |arm: &&[Interval]| arm.iter().any(|interval| interval.holds(number));
+            arms.iter().position(takes).unwrap_or(arms.len())
+        })
+        .collect();
+    let mut order: Vec<usize> = Vec::with_capacity(groups);
+    for group in taken.iter().filter(|group| **group < arms.len()) {
+        if !order.contains(group) {
+            order.push(*group);
+        }
+    }
+    if groups > arms.len() {
+        let at = place_of_rest(&taken, &order, arms.len());
+        order.insert(at.min(order.len()), arms.len());
+    }
+    (0..groups)
+        .map(|group| order.iter().position(|other| *other == group))
+        .collect()
+}
+
+/// Where the rest stands among the others: where it is, if it is in one piece; else behind the last branch, upwards or downwards.
+fn place_of_rest(taken: &[usize], order: &[usize], rest: usize) -> usize {
+    let mut pieces = taken.to_vec();
+    pieces.dedup();
+    let alone = pieces.iter().filter(|group| **group == rest).count() == 1;
+    if alone && let Some(at) = pieces.iter().position(|group| *group == rest) {
+        let mut before = pieces[..at].to_vec();
+        before.sort_unstable();
+        before.dedup();
+        return before.len();
+    }
+    let falls = order.len() > 1 && order.is_sorted_by(|a, b| a > b);
+    if falls { 0 } else { order.len() }
+}
+
+/// Numbers on, between and beyond all bounds, in order.
+fn probes(arms: &[&[Interval]]) -> Vec<f64> {
+    let mut bounds: Vec<f64> = arms
+        .iter()
+        .flat_map(|arm| arm.iter())
+        .flat_map(|interval| [interval.low, interval.high])
+        .filter(|bound| bound.is_finite())
+        .collect();
+    bounds.sort_by(f64::total_cmp);
+    bounds.dedup();
+    let (Some(first), Some(last)) = (bounds.first(), bounds.last()) else {
+        return Vec::new();
+    };
+    let mut probes = vec![first - 1.0];
+    for pair in bounds.windows(2) {
+        probes.extend([pair[0], f64::midpoint(pair[0], pair[1])]);
+    }
+    probes.extend([*last, last + 1.0]);
+    probes
+}

@@ -1,0 +1,149 @@
+//! One condition, one characteristic: the tables of E5 and E6, presence (E11) and comparisons (E12).
+
+mod comparison;
+mod equality;
+mod members;
+mod predicate;
+mod subject;
+
+use ruby_prism::{CallNode, Node};
+
+use crate::ruby::condition::boolean_names::{Flags, is_condition};
+use crate::ruby::condition::dependencies::dependencies;
+use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::sample_values;
+use crate::ruby::condition::state_setup;
+use crate::ruby::condition::value_name::name_or_words;
+use crate::ruby::syntax::node::{argument, assignment, bare, called, line, variable};
+use crate::ruby::syntax::words::{is_literal, is_number};
+
+pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
+pub(crate) use predicate::is_persistence;
+pub(crate) use subject::{attribute_of_variable, subject, variable_under};
+
+use comparison::{bounds, comparison};
+use equality::{case_equality, equality};
+use members::note_members;
+use predicate::{matches, membership, pattern, persistence, predicate, presence, type_of};
+use subject::{asked, tested_variable};
+
+/// One condition; `negated` when it is true in the second state.
+pub(crate) struct Leaf {
+    pub(crate) draft: CharacteristicDraft,
+    pub(crate) negated: bool,
+}
+
+impl Leaf {
+    fn plain(draft: CharacteristicDraft) -> Leaf {
+        Leaf {
+            draft,
+            negated: false,
+        }
+    }
+
+    fn turned(mut self, turn: bool) -> Leaf {
+        self.negated ^= turn;
+        self
+    }
+}
+
+/// What a condition without `&&`, `||` and `!` asks. None where nothing varies, or a conditional inside decides.
+pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
+    if is_constant_truth(node) || is_decided_inside(node) {
+        return None;
+    }
+    let mut leaf = match node.as_call_node() {
+        Some(call) => of_call(&call, flags),
+        None => of_value(node, flags),
+    };
+    if let Some(call) = node.as_call_node() {
+        note_members(&call, &mut leaf.draft);
+    }
+    leaf.draft.lines = (line(node), line(node));
+    leaf.draft.setup = state_setup::of(node);
+    leaf.draft.roots = dependencies(node, flags);
+    if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
+        leaf.draft.tested = tested_variable(node);
+        leaf.draft.attribute_call = asked(node, &leaf.draft.family);
+    }
+    Some(leaf)
+}
+
+fn is_constant_truth(node: &Node<'_>) -> bool {
+    is_literal(node) && node.as_interpolated_regular_expression_node().is_none()
+}
+
+/// The truth of an `if` or `case` used as a value is what its own branches make of it.
+fn is_decided_inside(node: &Node<'_>) -> bool {
+    node.as_if_node().is_some()
+        || node.as_unless_node().is_some()
+        || node.as_case_node().is_some()
+        || node.as_case_match_node().is_some()
+        || node.as_begin_node().is_some()
+        || node.as_parentheses_node().is_some()
+        || node.as_lambda_node().is_some()
+}
+
+/// The truth of a value: a flag if it is known to be boolean, its presence otherwise.
+fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
+    if let Some(matched) = node.as_match_predicate_node() {
+        return Leaf::plain(matches(&matched.value()));
+    }
+    if let Some(matched) = node.as_match_write_node() {
+        return of_call(&matched.call(), flags);
+    }
+    if let Some(defined) = node.as_defined_node() {
+        let name = name_or_words(&defined.value()).and("defined");
+        return Leaf::plain(CharacteristicDraft::binary(
+            name,
+            "defined",
+            ConditionKind::Other,
+        ));
+    }
+    let name = name_or_words(node);
+    let draft = if is_flag(node, flags) {
+        CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Flag)
+            .with_values(sample_values::booleans())
+    } else {
+        CharacteristicDraft::presence(name).with_values(sample_values::presence("nil?"))
+    };
+    Leaf::plain(draft)
+}
+
+fn is_flag(node: &Node<'_>, flags: &Flags) -> bool {
+    if let Some(name) = variable(node) {
+        return flags.is_flag(name);
+    }
+    assignment(node).is_some_and(|(_, value)| is_condition(&bare(value)))
+}
+
+fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
+    let name = called(call);
+    match name {
+        "==" | "!=" => equality(call).turned(name == "!="),
+        "===" => case_equality(call),
+        "<" | "<=" | ">" | ">=" if call.receiver().is_some() => Leaf::plain(comparison(call, name)),
+        "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).turned(name == "!~"),
+        "include?" if argument(call).is_some() => {
+            let member = argument(call).expect("just asked");
+            let collection = call.receiver().map(bare);
+            // A number has no name of its own.
+            let named = collection.as_ref().filter(|_| is_number(&member));
+            Leaf::plain(membership(named.unwrap_or(&member), collection.as_ref()))
+        }
+        "in?" if call.receiver().is_some() => {
+            let member = call.receiver().expect("just asked");
+            Leaf::plain(membership(&member, argument(call).as_ref()))
+        }
+        "is_a?" | "kind_of?" | "instance_of?" => Leaf::plain(type_of(call)),
+        "between?" | "cover?" => Leaf::plain(bounds(call)),
+        _ => {
+            let mut leaf = presence(call)
+                .or_else(|| persistence(call).map(Leaf::plain))
+                .or_else(|| predicate(call))
+                .unwrap_or_else(|| of_value(&call.as_node(), flags));
+            leaf.draft.has_arguments = call.arguments().is_some();
+            leaf
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Which variable is asked whether it is one of a list, where the file says what is in the list.
+
+use ruby_prism::CallNode;
+
+use crate::ruby::condition::draft::CharacteristicDraft;
+use crate::ruby::condition::sample_values;
+use crate::ruby::syntax::node::{arguments, bare, called, constant, source, variable};
+
+/// Puts down the variable, and the list or the constant that it is looked for in.
+pub(in crate::ruby::condition::leaf) fn note_members(
+    call: &CallNode<'_>,
+    draft: &mut CharacteristicDraft,
+) {
+    let Some(receiver) = call.receiver().map(bare) else {
+        return;
+    };
+    let mut given = arguments(call).into_iter();
+    let (Some(argument), None) = (given.next().map(bare), given.next()) else {
+        return;
+    };
+    let (list, member) = match called(call) {
+        "include?" | "key?" | "member?" => (receiver, argument),
+        "in?" => (argument, receiver),
+        _ => return,
+    };
+    let Some(member) = variable(&member) else {
+        return;
+    };
+    if let Some(members) = sample_values::list(&list) {
+        draft.values = sample_values::members(&members);
+    } else if constant(&list).is_some() {
+        draft.bound = Some(source(&list));
+    } else {
+        return;
+    }
+    draft.tested = Some(member.to_owned());
+}

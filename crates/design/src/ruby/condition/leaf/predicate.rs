@@ -1,0 +1,176 @@
+//! Questions by name: predicates, presence, membership, types, patterns, and calls that succeed or fail.
+
+use ruby_prism::{CallNode, Node};
+
+use crate::name::Name;
+use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::leaf::Leaf;
+use crate::ruby::condition::leaf::comparison::is_fixed;
+use crate::ruby::condition::leaf::subject::subject;
+use crate::ruby::condition::sample_values;
+use crate::ruby::condition::value_name::{last_identifier, name_or_words, value_name};
+use crate::ruby::syntax::node::{argument, arguments, bare, called, receiver, source};
+use crate::ruby::syntax::words::literal_word;
+
+pub(in crate::ruby::condition::leaf) fn presence(call: &CallNode<'_>) -> Option<Leaf> {
+    let name = called(call);
+    let negative = match name {
+        "present?" | "exist?" | "exists?" => false,
+        "any?" if call.block().is_none() => false,
+        "none?" if call.block().is_none() => true,
+        "blank?" | "nil?" | "empty?" => true,
+        _ => return None,
+    };
+    let value = receiver(call).map_or(Name::plain(""), |receiver| name_or_words(&receiver));
+    let mut draft = CharacteristicDraft::presence(value).with_values(sample_values::presence(name));
+    draft.family = ConditionKind::Presence {
+        is_nil: name == "nil?",
+    };
+    Some(Leaf::plain(draft).turned(negative))
+}
+
+pub(in crate::ruby::condition::leaf) fn persistence(
+    call: &CallNode<'_>,
+) -> Option<CharacteristicDraft> {
+    let word = persisted(called(call))?;
+    let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
+    Some(CharacteristicDraft::binary(
+        answered(receiver.as_deref(), word),
+        word,
+        ConditionKind::Other,
+    ))
+}
+
+/// Whether a call of this name succeeds or fails to store something.
+pub(crate) fn is_persistence(method: &str) -> bool {
+    persisted(method).is_some()
+}
+
+fn persisted(method: &str) -> Option<&'static str> {
+    Some(match method.trim_end_matches('!') {
+        "save" => "saved",
+        "update" => "updated",
+        "create" => "created",
+        "destroy" => "destroyed",
+        "delete" => "deleted",
+        _ => return None,
+    })
+}
+
+pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option<Leaf> {
+    let method = called(call).strip_suffix('?')?;
+    let receiver = receiver(call);
+    let receiver_name = receiver.as_ref().and_then(last_identifier);
+    let suffix = appended(call).map_or_else(String::new, |word| format!("_{word}"));
+    if let Some(thing) = method
+        .strip_prefix("has_")
+        .filter(|thing| !thing.is_empty())
+    {
+        let value = answered(receiver_name.as_deref(), &format!("{thing}{suffix}"));
+        return Some(Leaf::plain(CharacteristicDraft::presence(value)));
+    }
+    let word = adjective(method);
+    let name = answered(receiver_name.as_deref(), &format!("{word}{suffix}"));
+    // No state is called true or false (E6).
+    let word = match word.as_str() {
+        "true" | "false" => name.full.clone(),
+        _ => word,
+    };
+    let family = ConditionKind::Predicate {
+        receiver: receiver.as_ref().map_or_else(String::new, subject),
+        receiver_name,
+        word: format!("{word}{suffix}"),
+    };
+    Some(Leaf::plain(CharacteristicDraft::binary(
+        name, &word, family,
+    )))
+}
+
+/// The name of a question; without a receiver the method's own object is asked.
+fn answered(receiver: Option<&str>, word: &str) -> Name {
+    receiver.map_or_else(
+        || Name::plain(word),
+        |receiver| Name::with_receiver(receiver, word),
+    )
+}
+
+/// `can_edit` asks for `editable`, `is_open` for `open`.
+fn adjective(method: &str) -> String {
+    if let Some(verb) = method.strip_prefix("can_")
+        && !verb.is_empty()
+        && !verb.contains('_')
+    {
+        return format!("{verb}able");
+    }
+    match method.strip_prefix("is_") {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => method.to_owned(),
+    }
+}
+
+/// The one symbol or string among the arguments.
+fn appended(call: &CallNode<'_>) -> Option<String> {
+    let mut words = arguments(call)
+        .into_iter()
+        .filter(|node| node.as_symbol_node().is_some() || node.as_string_node().is_some());
+    let word = words.next()?;
+    if words.next().is_some() {
+        return None;
+    }
+    literal_word(&word)
+}
+
+pub(in crate::ruby::condition::leaf) fn membership(
+    member: &Node<'_>,
+    collection: Option<&Node<'_>>,
+) -> CharacteristicDraft {
+    let name = name_or_words(member).and("included");
+    let mut draft = CharacteristicDraft::binary(name, "included", ConditionKind::Other);
+    draft.content = collection.map(source).unwrap_or_default();
+    draft
+}
+
+pub(in crate::ruby::condition::leaf) fn type_of(call: &CallNode<'_>) -> CharacteristicDraft {
+    match (receiver(call), argument(call)) {
+        (Some(value), Some(class)) => typed(&value, &class),
+        (None, Some(class)) => CharacteristicDraft::binary(
+            Name::plain("type"),
+            &name_or_words(&class).full,
+            ConditionKind::Other,
+        ),
+        _ => CharacteristicDraft::binary(Name::plain("type"), "type", ConditionKind::Other),
+    }
+}
+
+pub(in crate::ruby::condition::leaf) fn typed(
+    value: &Node<'_>,
+    class: &Node<'_>,
+) -> CharacteristicDraft {
+    let name = name_or_words(value).and("type");
+    CharacteristicDraft::binary(name, &name_or_words(class).full, ConditionKind::Other)
+}
+
+pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> CharacteristicDraft {
+    let (receiver, argument) = (call.receiver().map(bare), argument(call).map(bare));
+    match (receiver, argument) {
+        (Some(value), Some(other)) if is_fixed(&value) && !is_fixed(&other) => {
+            matched(&other, &value)
+        }
+        (Some(value), Some(other)) => matched(&value, &other),
+        (Some(value), None) => matches(&value),
+        (None, Some(_) | None) => {
+            CharacteristicDraft::binary(Name::plain("match"), "match", ConditionKind::Other)
+        }
+    }
+}
+
+fn matched(value: &Node<'_>, pattern: &Node<'_>) -> CharacteristicDraft {
+    let mut draft = matches(value);
+    draft.content = source(pattern);
+    draft
+}
+
+pub(in crate::ruby::condition::leaf) fn matches(value: &Node<'_>) -> CharacteristicDraft {
+    let name = value_name(value).unwrap_or_else(|| name_or_words(value));
+    CharacteristicDraft::binary(name.and("match"), "match", ConditionKind::Other)
+}

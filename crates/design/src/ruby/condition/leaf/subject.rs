@@ -1,0 +1,82 @@
+//! What a condition is about: the variable or the attribute at the bottom of it.
+
+use ruby_prism::{CallNode, Node};
+
+use crate::characteristic::AttributeCall;
+use crate::ruby::condition::draft::ConditionKind;
+use crate::ruby::condition::leaf::predicate::presence;
+use crate::ruby::syntax::node::{bare, called, receiver, source, text, variable};
+
+/// The parameter or variable at the bottom of a test: what a question is put to, or what is tested itself.
+pub(in crate::ruby::condition::leaf) fn tested_variable(node: &Node<'_>) -> Option<String> {
+    match node.as_call_node() {
+        Some(call) if is_question(&call) => variable_under(&bare(call.receiver()?)),
+        _ => variable_under(node),
+    }
+}
+
+fn is_question(call: &CallNode<'_>) -> bool {
+    !called(call).starts_with(|first: char| first.is_alphabetic() || first == '_')
+        || called(call).ends_with('?')
+}
+
+/// The attribute at the bottom of a test: a predicate is one itself, a question about presence has one before it.
+pub(in crate::ruby::condition::leaf) fn asked(
+    node: &Node<'_>,
+    family: &ConditionKind,
+) -> Option<AttributeCall> {
+    let before = node.as_call_node().and_then(|call| call.receiver());
+    match (family, before) {
+        (ConditionKind::Presence { .. }, Some(subject)) if node_asks_presence(node) => {
+            attribute_of_variable(&bare(subject))
+        }
+        _ => attribute_of_variable(node),
+    }
+}
+
+fn node_asks_presence(node: &Node<'_>) -> bool {
+    node.as_call_node()
+        .is_some_and(|call| presence(&call).is_some())
+}
+
+/// `user.name`, and nothing more.
+pub(crate) fn attribute_of_variable(node: &Node<'_>) -> Option<AttributeCall> {
+    let call = node.as_call_node()?;
+    let receiver = bare(call.receiver()?);
+    let is_plain = call.arguments().is_none() && call.block().is_none();
+    let of = receiver
+        .as_local_variable_read_node()
+        .filter(|_| is_plain)?;
+    Some(AttributeCall {
+        of: text(of.name().as_slice()).to_owned(),
+        method: called(&call).to_owned(),
+    })
+}
+
+/// The variable that an expression is, if nothing but a change of dress lies between.
+pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
+    if let Some(name) = variable(node) {
+        return Some(name.to_owned());
+    }
+    let call = node.as_call_node()?;
+    if receiver(&call).is_none() && call.arguments().is_none() && call.block().is_none() {
+        return Some(called(&call).to_owned());
+    }
+    let dresses = matches!(
+        called(&call),
+        "strip" | "to_s" | "to_sym" | "downcase" | "upcase"
+    );
+    if dresses {
+        variable_under(&bare(call.receiver()?))
+    } else {
+        None
+    }
+}
+
+/// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (E11s).
+pub(crate) fn subject(node: &Node<'_>) -> String {
+    let text = source(node).replace("&.", ".");
+    text.strip_prefix("self.")
+        .map(ToOwned::to_owned)
+        .unwrap_or(text)
+}

@@ -1,0 +1,129 @@
+//! Literals that bring a state about, where the code itself says which.
+
+use ruby_prism::Node;
+
+use crate::ruby::syntax::node::{called, constant, source};
+use crate::ruby::syntax::words::literal_text;
+
+/// For a flag.
+pub(crate) fn booleans() -> Vec<Option<String>> {
+    vec![Some("true".to_owned()), Some("false".to_owned())]
+}
+
+/// For a value that is there or not, by the question that is asked.
+pub(crate) fn presence(question: &str) -> Vec<Option<String>> {
+    let (present, absent) = match question {
+        "nil?" | "present?" | "blank?" => ("'value'", "nil"),
+        "empty?" | "any?" | "none?" => ("['value']", "[]"),
+        _ => return Vec::new(),
+    };
+    vec![Some(present.to_owned()), Some(absent.to_owned())]
+}
+
+/// A literal, and something else of its kind.
+pub(crate) fn pair(literal: &Node<'_>) -> Vec<Option<String>> {
+    match of_value(literal) {
+        Some(value) => {
+            let other = other_than(&[&value]);
+            vec![Some(value), other]
+        }
+        None => Vec::new(),
+    }
+}
+
+/// A literal as it is written, or something of a well-known class.
+pub(crate) fn of_value(node: &Node<'_>) -> Option<String> {
+    let is_literal = node.as_symbol_node().is_some()
+        || node.as_string_node().is_some()
+        || node.as_integer_node().is_some()
+        || node.as_nil_node().is_some()
+        || node.as_true_node().is_some()
+        || node.as_false_node().is_some();
+    if is_literal {
+        return Some(source(node)).filter(|text| !text.starts_with("<<"));
+    }
+    let instance = match constant(node)? {
+        "Hash" => "{}",
+        "Array" => "[]",
+        "String" => "'text'",
+        "Symbol" => ":word",
+        "Integer" | "Numeric" => "1",
+        "Float" => "1.5",
+        "NilClass" => "nil",
+        _ => return None,
+    };
+    node.as_constant_read_node().map(|_| instance.to_owned())
+}
+
+/// Something of the same kind as these, but none of them.
+pub(crate) fn other_than(values: &[&str]) -> Option<String> {
+    let first = values.first()?;
+    if first.starts_with(':') {
+        return Some(":something_else".to_owned());
+    }
+    if first.starts_with(['\'', '"']) {
+        return Some("'something else'".to_owned());
+    }
+    let numbers: Vec<i64> = values
+        .iter()
+        .map(|value| value.replace('_', "").parse().ok())
+        .collect::<Option<_>>()?;
+    Some(numbers.into_iter().max()?.checked_add(1)?.to_string())
+}
+
+/// One of these, and something else of their kind.
+pub(crate) fn members(list: &[String]) -> Vec<Option<String>> {
+    let words: Vec<&str> = list.iter().map(String::as_str).collect();
+    let other = other_than(&words).filter(|other| !list.contains(other));
+    vec![list.first().cloned(), other]
+}
+
+/// The members of a list or the keys of a hash, if all are plain literals of one kind; it may be frozen.
+pub(crate) fn list(node: &Node<'_>) -> Option<Vec<String>> {
+    if let Some(call) = node.as_call_node() {
+        let is_frozen = called(&call) == "freeze" && call.arguments().is_none();
+        return list(&call.receiver().filter(|_| is_frozen)?);
+    }
+    let members: Vec<Node<'_>> = match (node.as_array_node(), node.as_hash_node()) {
+        (Some(array), _) => array.elements().iter().collect(),
+        (_, Some(hash)) => {
+            let elements = hash.elements();
+            let keys = elements
+                .iter()
+                .map(|element| Some(element.as_assoc_node()?.key()));
+            keys.collect::<Option<_>>()?
+        }
+        _ => return None,
+    };
+    let members: Vec<String> = members.iter().map(plain).collect::<Option<_>>()?;
+    let kind = |member: &String| {
+        member
+            .chars()
+            .next()
+            .filter(|first| !first.is_ascii_digit())
+    };
+    let first = kind(members.first()?);
+    members
+        .iter()
+        .all(|member| kind(member) == first)
+        .then_some(members)
+}
+
+/// A literal in a form of its own: what stands in `%w[]` has no quotes.
+fn plain(node: &Node<'_>) -> Option<String> {
+    if node.as_integer_node().is_some() {
+        return Some(source(node).replace('_', ""));
+    }
+    let text = literal_text(node)?;
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    if text.is_empty() || !text.chars().all(is_word) {
+        return None;
+    }
+    let is_symbol = node.as_symbol_node().is_some();
+    let starts_well = !text.starts_with(|first: char| first.is_ascii_digit());
+    if is_symbol {
+        starts_well.then(|| format!(":{text}"))
+    } else {
+        Some(format!("'{text}'"))
+    }
+}

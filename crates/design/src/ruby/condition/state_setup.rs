@@ -1,0 +1,149 @@
+//! What brings a state about (format 2.0, section 11.2): first from the condition alone, then from what is known about
+//! the class it stands in.
+
+use ruby_prism::{CallNode, Node, Visit};
+
+use crate::characteristic::{Characteristic, ExternalCall, Setup, SetupKind};
+use crate::ruby::branch::state_machine::StateMachine;
+use crate::ruby::method::parameter::Parameter;
+use crate::ruby::method::side_effects::is_http_client;
+use crate::ruby::method::test_level::is_class_of_the_program;
+use crate::ruby::syntax::node::{bare, called, constant, source, text};
+use crate::ruby::syntax::traverse::visit_children;
+
+/// The setup of a condition. Whether data belongs to a record is decided later, where the class is known.
+pub(crate) fn of(node: &Node<'_>) -> Setup {
+    let mut seen = Seen::default();
+    seen.visit(node);
+    let kind = if seen.request || seen.bang || seen.outside {
+        SetupKind::Action
+    } else {
+        SetupKind::Data
+    };
+    Setup {
+        kind,
+        class: None,
+        of_record: !seen.request && (seen.bang || !seen.outside),
+        variable: match seen.root {
+            Some(Root::Variable(name)) => Some(name),
+            Some(Root::Own) | None => None,
+        },
+        external: external(node),
+    }
+}
+
+/// The class that is asked for the value, where an expression begins with calling one.
+fn external(node: &Node<'_>) -> Option<ExternalCall> {
+    let call = node.as_call_node()?;
+    let receiver = bare(call.receiver()?);
+    if constant(&receiver).is_none() {
+        return external(&receiver);
+    }
+    let class = source(&receiver).trim_start_matches("::").to_owned();
+    is_class_of_the_program(&class).then(|| ExternalCall {
+        class,
+        method: called(&call).to_owned(),
+    })
+}
+
+/// What a condition is about: the first thing in it that is neither a literal nor a constant.
+enum Root {
+    Own,
+    Variable(String),
+}
+
+#[derive(Default)]
+struct Seen {
+    request: bool,
+    bang: bool,
+    /// The clock, or data from outside of the program.
+    outside: bool,
+    root: Option<Root>,
+}
+
+impl<'pr> Visit<'pr> for Seen {
+    fn visit(&mut self, node: &Node<'pr>) {
+        if let Some(call) = node.as_call_node() {
+            self.call(&call);
+        }
+        if self.root.is_none() {
+            self.root = root(node);
+        }
+        self.outside |= constant(node).is_some_and(|name| is_outside(name, node));
+        visit_children(self, node);
+    }
+}
+
+impl Seen {
+    fn call(&mut self, call: &CallNode<'_>) {
+        let name = called(call);
+        self.request |= call.receiver().is_none() && matches!(name, "session" | "cookies");
+        self.bang |= name.len() > 1 && name.ends_with('!');
+        self.outside |= is_about_now(name);
+    }
+}
+
+fn root(node: &Node<'_>) -> Option<Root> {
+    if let Some(read) = node.as_local_variable_read_node() {
+        return Some(Root::Variable(text(read.name().as_slice()).to_owned()));
+    }
+    let is_own = node.as_instance_variable_read_node().is_some()
+        || node.as_self_node().is_some()
+        || node
+            .as_call_node()
+            .is_some_and(|call| call.receiver().is_none());
+    is_own.then_some(Root::Own)
+}
+
+/// Calls that compare with the current time, or count from it.
+fn is_about_now(method: &str) -> bool {
+    matches!(
+        method,
+        "ago" | "from_now" | "past?" | "future?" | "today?" | "yesterday?" | "tomorrow?"
+    )
+}
+
+/// The clock, the environment, files, and other servers.
+fn is_outside(name: &str, node: &Node<'_>) -> bool {
+    matches!(
+        name,
+        "Time" | "Date" | "DateTime" | "ENV" | "ARGV" | "STDIN" | "File" | "Dir" | "IO"
+    ) || name != "Client" && is_http_client(source(node).trim_start_matches("::"))
+}
+
+/// What a method's class says about the setup of its conditions: data of a record is made by its factory, and a state that
+/// guards or callbacks watch over is reached by going there.
+pub(in crate::ruby) fn resolve_setup(
+    found: &mut [Characteristic],
+    class: &str,
+    is_model: bool,
+    machines: &[StateMachine],
+    parameters: &[Parameter],
+) {
+    for one in found {
+        if !one.setup.of_record || !is_own(one, parameters) {
+            continue;
+        }
+        let machine = machines.iter().find(|machine| machine.holds(one));
+        if machine.is_none() && !is_model {
+            continue;
+        }
+        one.setup.class = Some(class.to_owned());
+        if machine.is_some_and(StateMachine::is_guarded) {
+            one.setup.kind = SetupKind::Action;
+        } else if one.setup.kind == SetupKind::Data {
+            one.setup.kind = SetupKind::Factory;
+        }
+    }
+}
+
+/// Whether a condition is about the method's own object: also a variable made from it, but none that is passed in, and
+/// no attribute of another one.
+fn is_own(found: &Characteristic, parameters: &[Parameter]) -> bool {
+    found.setup.variable.as_ref().is_none_or(|variable| {
+        let is_passed = parameters
+            .iter()
+            .any(|parameter| parameter.name == *variable);
+        found.tested.as_ref() == Some(variable) && found.asked.is_none() && !is_passed
+    })
+}

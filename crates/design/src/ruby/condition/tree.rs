@@ -1,0 +1,325 @@
+//! Conditions as trees: rule E7.
+//!
+//! Every operand of `&&` and `||` is a characteristic of its own; `!` only turns the meaning round.
+
+use ruby_prism::Node;
+
+use crate::characteristic::Kind;
+use crate::ruby::condition::boolean_names::Flags;
+use crate::ruby::condition::dependencies::all_roots;
+use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::interval::Interval;
+use crate::ruby::condition::leaf::{self, Leaf};
+use crate::ruby::syntax::node::{bare, called};
+
+/// A condition.
+#[derive(Debug, Clone)]
+pub(crate) enum Condition<T> {
+    /// One question.
+    Leaf {
+        /// What it asks, or where it was put.
+        leaf: T,
+        /// Whether the condition is true when the leaf is in its second state.
+        negated: bool,
+    },
+    /// All of them.
+    All {
+        parts: Vec<Condition<T>>,
+        negated: bool,
+    },
+    /// One of them is enough.
+    Any {
+        parts: Vec<Condition<T>>,
+        negated: bool,
+    },
+}
+
+impl<T> Condition<T> {
+    pub(crate) fn negate(self) -> Condition<T> {
+        match self {
+            Condition::Leaf { leaf, negated } => Condition::Leaf {
+                leaf,
+                negated: !negated,
+            },
+            Condition::All { parts, negated } => Condition::All {
+                parts,
+                negated: !negated,
+            },
+            Condition::Any { parts, negated } => Condition::Any {
+                parts,
+                negated: !negated,
+            },
+        }
+    }
+
+    /// The same tree with something else in its leaves, left to right.
+    pub(crate) fn map<U>(self, f: &mut impl FnMut(T) -> U) -> Condition<U> {
+        let mut all =
+            |parts: Vec<Condition<T>>| parts.into_iter().map(|part| part.map(f)).collect();
+        match self {
+            Condition::All { parts, negated } => Condition::All {
+                parts: all(parts),
+                negated,
+            },
+            Condition::Any { parts, negated } => Condition::Any {
+                parts: all(parts),
+                negated,
+            },
+            Condition::Leaf { leaf, negated } => Condition::Leaf {
+                leaf: f(leaf),
+                negated,
+            },
+        }
+    }
+
+    /// What is left open of it, where some leaves are known to be true or false; `Err` where the whole is.
+    pub(crate) fn simplify(
+        self,
+        known: &impl Fn(&T) -> Option<bool>,
+    ) -> Result<Condition<T>, bool> {
+        match self {
+            Condition::Leaf { leaf, negated } => match known(&leaf) {
+                Some(truth) => Err(truth != negated),
+                None => Ok(Condition::Leaf { leaf, negated }),
+            },
+            Condition::All { parts, negated } => open(parts, known, false, negated, |parts| {
+                Condition::All { parts, negated }
+            }),
+            Condition::Any { parts, negated } => open(parts, known, true, negated, |parts| {
+                Condition::Any { parts, negated }
+            }),
+        }
+    }
+
+    /// The one leaf that stands for the branch taken when the condition is this: the last operand of a conjunction,
+    /// the first of a disjunction, each in the state it then has.
+    pub(crate) fn representative_leaf(&self, truth: bool) -> (&T, bool) {
+        match self {
+            Condition::Leaf { leaf, negated } => (leaf, truth != *negated),
+            Condition::All { parts, negated } => {
+                chosen(parts, truth != *negated, truth != *negated)
+            }
+            Condition::Any { parts, negated } => {
+                chosen(parts, truth == *negated, truth != *negated)
+            }
+        }
+    }
+
+    /// The leaves whose state is certain when the condition is this.
+    pub(crate) fn implied_leaves(&self, truth: bool) -> Vec<(&T, bool)> {
+        match self {
+            Condition::Leaf { leaf, negated } => vec![(leaf, truth != *negated)],
+            Condition::All { parts, negated } => certain(parts, truth != *negated, true),
+            Condition::Any { parts, negated } => certain(parts, truth != *negated, false),
+        }
+    }
+
+    /// Whether this is so of all leaves.
+    pub(crate) fn all(&self, is_so: &impl Fn(&T) -> bool) -> bool {
+        match self {
+            Condition::Leaf { leaf, .. } => is_so(leaf),
+            Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+                parts.iter().all(|part| part.all(is_so))
+            }
+        }
+    }
+
+    /// How many leaves there are.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Condition::Leaf { .. } => 1,
+            Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+                parts.iter().map(Condition::size).sum()
+            }
+        }
+    }
+
+    /// The leaves of which each alone makes the condition this.
+    pub(crate) fn sufficient_leaves(&self, truth: bool) -> Vec<(&T, bool)> {
+        let (parts, truth, each) = match self {
+            Condition::Leaf { leaf, negated } => return vec![(leaf, truth != *negated)],
+            Condition::All { parts, negated } => (parts, truth != *negated, false),
+            Condition::Any { parts, negated } => (parts, truth != *negated, true),
+        };
+        if truth != each {
+            return Vec::new();
+        }
+        parts
+            .iter()
+            .flat_map(|part| part.sufficient_leaves(truth))
+            .collect()
+    }
+}
+
+/// The parts that are open. One that is `decisive` decides the others.
+fn open<T>(
+    parts: Vec<Condition<T>>,
+    known: &impl Fn(&T) -> Option<bool>,
+    decisive: bool,
+    negated: bool,
+    join: impl FnOnce(Vec<Condition<T>>) -> Condition<T>,
+) -> Result<Condition<T>, bool> {
+    let mut left = Vec::with_capacity(parts.len());
+    for part in parts {
+        match part.simplify(known) {
+            Ok(part) => left.push(part),
+            Err(truth) if truth == decisive => return Err(decisive != negated),
+            Err(_) => {}
+        }
+    }
+    match left.pop() {
+        None => Err(decisive == negated),
+        Some(only) if left.is_empty() && negated => Ok(only.negate()),
+        Some(only) if left.is_empty() => Ok(only),
+        Some(last) => {
+            left.push(last);
+            Ok(join(left))
+        }
+    }
+}
+
+fn chosen<T>(parts: &[Condition<T>], last: bool, truth: bool) -> (&T, bool) {
+    let part = if last { parts.last() } else { parts.first() };
+    part.expect("a combination has two parts or more")
+        .representative_leaf(truth)
+}
+
+fn certain<T>(parts: &[Condition<T>], truth: bool, when: bool) -> Vec<(&T, bool)> {
+    if truth != when {
+        return Vec::new();
+    }
+    parts
+        .iter()
+        .flat_map(|part| part.implied_leaves(truth))
+        .collect()
+}
+
+/// The condition as a tree; none where it varies with nothing or is itself decided by conditionals.
+pub(crate) fn condition_tree(
+    node: Node<'_>,
+    flags: &Flags,
+) -> Option<Condition<CharacteristicDraft>> {
+    let node = bare(node);
+    if let Some(and) = node.as_and_node() {
+        let parts = [
+            condition_tree(and.left(), flags),
+            condition_tree(and.right(), flags),
+        ];
+        return all(parts.into_iter().flatten().collect());
+    }
+    if let Some(or) = node.as_or_node() {
+        let parts = [
+            condition_tree(or.left(), flags),
+            condition_tree(or.right(), flags),
+        ];
+        return any(parts.into_iter().flatten().collect());
+    }
+    if let Some(operand) = negated_operand(&node) {
+        return condition_tree(operand, flags).map(Condition::negate);
+    }
+    let Leaf { draft, negated } = leaf::leaf(&node, flags)?;
+    Some(Condition::Leaf {
+        leaf: draft,
+        negated,
+    })
+}
+
+fn negated_operand<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
+    let call = node.as_call_node()?;
+    (called(&call) == "!").then(|| call.receiver()).flatten()
+}
+
+fn all(parts: Vec<Condition<CharacteristicDraft>>) -> Option<Condition<CharacteristicDraft>> {
+    let mut parts = merge_bounds(flat(parts, true));
+    if parts.len() < 2 {
+        return parts.pop();
+    }
+    Some(Condition::All {
+        parts,
+        negated: false,
+    })
+}
+
+/// One of them is enough, as for the values of a `when`.
+pub(crate) fn either(
+    parts: Vec<Condition<CharacteristicDraft>>,
+) -> Option<Condition<CharacteristicDraft>> {
+    any(parts)
+}
+
+fn any(parts: Vec<Condition<CharacteristicDraft>>) -> Option<Condition<CharacteristicDraft>> {
+    let mut parts = flat(parts, false);
+    if parts.len() < 2 {
+        return parts.pop();
+    }
+    Some(Condition::Any {
+        parts,
+        negated: false,
+    })
+}
+
+/// `(a && b) && c` is one conjunction of three.
+fn flat(
+    parts: Vec<Condition<CharacteristicDraft>>,
+    conjunction: bool,
+) -> Vec<Condition<CharacteristicDraft>> {
+    let open = |part| match part {
+        Condition::All {
+            parts,
+            negated: false,
+        } if conjunction => parts,
+        Condition::Any {
+            parts,
+            negated: false,
+        } if !conjunction => parts,
+        part => vec![part],
+    };
+    parts.into_iter().flat_map(open).collect()
+}
+
+/// Two comparisons of one subject are two bounds of one range.
+fn merge_bounds(parts: Vec<Condition<CharacteristicDraft>>) -> Vec<Condition<CharacteristicDraft>> {
+    let mut merged: Vec<Condition<CharacteristicDraft>> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let bound = compared(&part).map(ToOwned::to_owned);
+        let other = merged
+            .iter_mut()
+            .find(|other| bound.is_some() && compared(other) == bound.as_deref());
+        match (other, part) {
+            (Some(Condition::Leaf { leaf, negated }), Condition::Leaf { leaf: second, .. }) => {
+                join_bounds(leaf, &second);
+                *negated = false;
+            }
+            (_, part) => merged.push(part),
+        }
+    }
+    merged
+}
+
+/// The subject of a comparison.
+fn compared(test: &Condition<CharacteristicDraft>) -> Option<&str> {
+    match test {
+        Condition::Leaf { leaf, .. } => match &leaf.family {
+            ConditionKind::Comparison { subject, .. } => Some(subject),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn join_bounds(first: &mut CharacteristicDraft, second: &CharacteristicDraft) {
+    if let ConditionKind::Comparison { name, .. } = &first.family {
+        first.name = name.clone().and("range");
+    }
+    first.kind = Kind::Range;
+    first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
+    first.content = format!("{} {}", first.content, second.content);
+    first.threshold = None;
+    first.roots = all_roots(
+        [&*first, second]
+            .map(|draft| draft.roots.as_deref())
+            .into_iter(),
+    );
+    first.interval = first.interval.zip(second.interval).map(|(a, b)| a.and(b));
+    first.values = first.interval.map(Interval::samples).unwrap_or_default();
+}

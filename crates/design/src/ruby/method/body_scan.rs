@@ -1,0 +1,47 @@
+//! One way through the body of a method, for all who only look at it.
+
+use ruby_prism::{CallNode, DefNode, Node, Visit};
+
+use crate::ruby::condition::boolean_names::Assigned;
+use crate::ruby::method::side_effects::SideEffects;
+use crate::ruby::method::test_level::MethodDependencies;
+use crate::ruby::syntax::traverse::visit_children;
+
+/// What is seen in a method, but not in one that it defines.
+#[derive(Default)]
+pub(crate) struct BodyScan<'pr> {
+    pub(crate) assigned: Assigned<'pr>,
+    pub(crate) surroundings: MethodDependencies,
+    pub(crate) reach: SideEffects,
+}
+
+impl<'pr> BodyScan<'pr> {
+    /// At the body of that method.
+    pub(crate) fn at(method: &DefNode<'pr>) -> BodyScan<'pr> {
+        let mut look = BodyScan::default();
+        if let Some(body) = method.body() {
+            look.visit(&body);
+        }
+        look
+    }
+}
+
+impl<'pr> Visit<'pr> for BodyScan<'pr> {
+    fn visit(&mut self, node: &Node<'pr>) {
+        if let Some(call) = node.as_call_node() {
+            self.visit_call_node(&call);
+        } else {
+            self.assigned.look(node);
+            self.surroundings.look(node);
+            visit_children(self, node);
+        }
+    }
+
+    fn visit_call_node(&mut self, node: &CallNode<'pr>) {
+        self.surroundings.call(node);
+        self.reach.call(node);
+        ruby_prism::visit_call_node(self, node);
+    }
+
+    fn visit_def_node(&mut self, _: &DefNode<'pr>) {}
+}

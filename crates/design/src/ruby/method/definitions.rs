@@ -1,0 +1,172 @@
+//! What a file defines: rule E1.
+
+mod declare;
+mod visit;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use ruby_prism::{DefNode, Node, Visit as _};
+
+use crate::ruby::branch::state_machine::StateMachine;
+use crate::ruby::method::id::{Method, MethodType};
+use crate::ruby::syntax::node::{constant, last_line, line, source, text};
+
+/// A method and its code.
+pub(crate) struct Definition<'pr> {
+    pub(crate) method: Method,
+    pub(crate) node: DefNode<'pr>,
+}
+
+/// What a file defines.
+#[derive(Default)]
+pub(crate) struct Definitions<'pr> {
+    pub(crate) methods: Vec<Definition<'pr>>,
+    pub(crate) machines: Vec<StateMachine>,
+    /// Whether the code is nested deeper than can be followed.
+    pub(crate) is_too_deep: bool,
+    pub(crate) initializers: Vec<Definition<'pr>>,
+    /// Classes, modules and constants by full name.
+    pub(crate) constants: Arc<Vec<String>>,
+    /// Constants that are whole numbers, by full name.
+    pub(crate) numbers: Arc<Vec<(String, i64)>>,
+    /// Constants that are lists of literals, or hashes with such keys, by full name.
+    pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
+    /// Those that no method takes the place of.
+    pub(crate) attributes: Arc<Vec<Attribute>>,
+    /// Where in the list a method is, by its id.
+    known: HashMap<String, usize>,
+    homes: Vec<Home>,
+    depth: usize,
+    inside_method: usize,
+}
+
+/// What a class declares for reading, and perhaps for writing, and does not define otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Attribute {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) is_writable: bool,
+}
+
+/// More than any program needs; generated code and traps for parsers go beyond.
+const MAX_DEPTH: usize = 4_000;
+
+/// The class or module that is being read.
+#[derive(Clone, Default)]
+struct Home {
+    path: String,
+    superclass: Option<String>,
+    is_module: bool,
+    /// Inside of `class << self`.
+    is_singleton: bool,
+    visibility: Visibility,
+    /// After a bare `module_function`, or with `extend self`.
+    is_function: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Visibility {
+    #[default]
+    Public,
+    Hidden,
+}
+
+impl<'pr> Definitions<'pr> {
+    /// Of a whole file.
+    pub(crate) fn of(program: &Node<'pr>) -> Definitions<'pr> {
+        let mut definitions = Definitions::default();
+        definitions.visit(program);
+        definitions.forget_defined_attributes();
+        definitions
+    }
+
+    /// What a class declares and then defines itself is a method like all others.
+    fn forget_defined_attributes(&mut self) {
+        if self.attributes.is_empty() {
+            return;
+        }
+        let defined = self.methods.iter().map(|definition| {
+            let Method { class, name, .. } = &definition.method;
+            (class.as_str(), name.strip_suffix('=').unwrap_or(name))
+        });
+        let defined: HashSet<_> = defined.collect();
+        Arc::make_mut(&mut self.attributes)
+            .retain(|one| !defined.contains(&(one.class.as_str(), one.name.as_str())));
+    }
+
+    fn home(&self) -> Home {
+        self.homes.last().cloned().unwrap_or_else(|| Home {
+            path: "Object".to_owned(),
+            ..Home::default()
+        })
+    }
+
+    fn within(&mut self, home: Home, body: Option<Node<'pr>>) {
+        Arc::make_mut(&mut self.constants).push(home.path.clone());
+        self.homes.push(home);
+        let inside_method = std::mem::take(&mut self.inside_method);
+        if let Some(body) = body {
+            self.visit(&body);
+        }
+        self.inside_method = inside_method;
+        self.homes.pop();
+    }
+
+    /// The path of a class that is opened here.
+    fn path(&self, name: &Node<'_>) -> String {
+        let name = source(name);
+        if let Some(absolute) = name.strip_prefix("::") {
+            return absolute.to_owned();
+        }
+        match self.homes.last() {
+            Some(home) => format!("{}::{name}", home.path),
+            None => name,
+        }
+    }
+
+    fn define(&mut self, node: &DefNode<'pr>) {
+        let home = self.home();
+        let on_class = match node.receiver() {
+            None => home.is_singleton || home.is_function,
+            Some(receiver) => is_own_class(&receiver, &home.path),
+        };
+        if node.receiver().is_some() && !on_class {
+            return;
+        }
+        let whole = node.as_node();
+        let method = Method {
+            class: home.path,
+            name: text(node.name().as_slice()).to_owned(),
+            method_type: if on_class {
+                MethodType::Class
+            } else {
+                MethodType::Instance
+            },
+            is_public: home.visibility == Visibility::Public || node.receiver().is_some(),
+            lines: (line(&whole), last_line(&whole)),
+            superclass: home.superclass,
+            in_module: home.is_module,
+        };
+        let Some(node) = whole.as_def_node() else {
+            return;
+        };
+        if method.name == "initialize" {
+            self.initializers.push(Definition { method, node });
+            return;
+        }
+        // The last definition of a name is the one that counts.
+        let id = method.id();
+        if let Some(known) = self.known.get(&id) {
+            self.methods[*known] = Definition { method, node };
+        } else {
+            self.known.insert(id, self.methods.len());
+            self.methods.push(Definition { method, node });
+        }
+    }
+}
+
+fn is_own_class(receiver: &Node<'_>, path: &str) -> bool {
+    receiver.as_self_node().is_some()
+        || constant(receiver).is_some_and(|name| path.rsplit("::").next() == Some(name))
+}

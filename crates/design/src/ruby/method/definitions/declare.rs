@@ -1,0 +1,91 @@
+//! Declarations: `private`, `module_function`, `extend self` and their kin.
+
+use std::sync::Arc;
+
+use ruby_prism::CallNode;
+
+use crate::ruby::method::definitions::{Attribute, Definitions, Visibility};
+use crate::ruby::method::id::{Method, MethodType};
+use crate::ruby::syntax::node::{arguments, called, text};
+
+impl<'pr> Definitions<'pr> {
+    /// Takes down what a call in the body of a class says about its methods.
+    pub(in crate::ruby::method::definitions) fn declare(&mut self, call: &CallNode<'pr>) {
+        let names = named(call);
+        let bare = call.arguments().is_none();
+        let Some(home) = self.homes.last_mut() else {
+            return;
+        };
+        match called(call) {
+            "private" | "protected" if bare => home.visibility = Visibility::Hidden,
+            "public" if bare => home.visibility = Visibility::Public,
+            "module_function" if bare => home.is_function = true,
+            "attr_accessor" | "attr_reader" => {
+                let class = home.path.clone();
+                let own = names.into_iter().map(|name| Attribute {
+                    class: class.clone(),
+                    name,
+                    is_writable: called(call) == "attr_accessor",
+                });
+                Arc::make_mut(&mut self.attributes).extend(own);
+            }
+            "extend" if extends_self(call) => {
+                home.is_function = true;
+                let path = home.path.clone();
+                self.change(&path, None, |method| method.method_type = MethodType::Class);
+            }
+            "private" | "protected" | "private_class_method" => {
+                let path = home.path.clone();
+                self.change(&path, Some(&names), |method| method.is_public = false);
+            }
+            "public" => {
+                let path = home.path.clone();
+                self.change(&path, Some(&names), |method| method.is_public = true);
+            }
+            "module_function" => {
+                let path = home.path.clone();
+                self.change(&path, Some(&names), |method| {
+                    method.method_type = MethodType::Class;
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn change(&mut self, class: &str, names: Option<&[String]>, change: impl Fn(&mut Method)) {
+        for definition in &mut self.methods {
+            let method = &mut definition.method;
+            let is_meant = names.is_none_or(|names| names.contains(&method.name));
+            if method.class == class && is_meant {
+                change(method);
+            }
+        }
+    }
+}
+
+/// The methods that a declaration names, also `private def name`.
+fn named(call: &CallNode<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for argument in arguments(call) {
+        if let Some(symbol) = argument.as_symbol_node() {
+            names.push(text(symbol.unescaped()).to_owned());
+        } else if let Some(string) = argument.as_string_node() {
+            names.push(text(string.unescaped()).to_owned());
+        } else if let Some(method) = argument.as_def_node() {
+            names.push(text(method.name().as_slice()).to_owned());
+        } else if let Some(array) = argument.as_array_node() {
+            let symbols = array
+                .elements()
+                .iter()
+                .filter_map(|node| node.as_symbol_node());
+            names.extend(symbols.map(|symbol| text(symbol.unescaped()).to_owned()));
+        }
+    }
+    names
+}
+
+fn extends_self(call: &CallNode<'_>) -> bool {
+    arguments(call)
+        .iter()
+        .any(|node| node.as_self_node().is_some())
+}

@@ -1,0 +1,146 @@
+//! Through a file: classes, modules and methods wherever they are opened.
+
+use std::sync::Arc;
+
+use ruby_prism::{
+    CallNode, ClassNode, ConstantWriteNode, DefNode, ModuleNode, Node, SingletonClassNode, Visit,
+};
+
+use crate::ruby::branch::state_machine::StateMachine;
+use crate::ruby::condition::sample_values::list;
+use crate::ruby::method::definitions::{Definitions, Home, MAX_DEPTH, Visibility};
+use crate::ruby::syntax::node::{called, constant, source, text};
+use crate::ruby::syntax::traverse::visit_children;
+
+impl<'pr> Visit<'pr> for Definitions<'pr> {
+    fn visit(&mut self, node: &Node<'pr>) {
+        if self.depth > MAX_DEPTH {
+            self.is_too_deep = true;
+            return;
+        }
+        self.depth += 1;
+        if let Some(class) = node.as_class_node() {
+            self.visit_class_node(&class);
+        } else if let Some(module) = node.as_module_node() {
+            self.visit_module_node(&module);
+        } else if let Some(singleton) = node.as_singleton_class_node() {
+            self.visit_singleton_class_node(&singleton);
+        } else if let Some(method) = node.as_def_node() {
+            self.visit_def_node(&method);
+        } else if let Some(call) = node.as_call_node() {
+            self.visit_call_node(&call);
+        } else if let Some(write) = node.as_constant_write_node() {
+            self.visit_constant_write_node(&write);
+        } else {
+            visit_children(self, node);
+        }
+        self.depth -= 1;
+    }
+
+    fn visit_class_node(&mut self, node: &ClassNode<'pr>) {
+        let home = Home {
+            path: self.path(&node.constant_path()),
+            superclass: node.superclass().map(|superclass| source(&superclass)),
+            ..Home::default()
+        };
+        self.within(home, node.body());
+    }
+
+    fn visit_module_node(&mut self, node: &ModuleNode<'pr>) {
+        let home = Home {
+            path: self.path(&node.constant_path()),
+            is_module: true,
+            ..Home::default()
+        };
+        self.within(home, node.body());
+    }
+
+    fn visit_singleton_class_node(&mut self, node: &SingletonClassNode<'pr>) {
+        if node.expression().as_self_node().is_some() {
+            let home = Home {
+                is_singleton: true,
+                visibility: Visibility::Public,
+                ..self.home()
+            };
+            self.within(home, node.body());
+        }
+    }
+
+    fn visit_def_node(&mut self, node: &DefNode<'pr>) {
+        if self.inside_method == 0 {
+            self.define(node);
+        }
+        self.inside_method += 1;
+        if let Some(body) = node.body() {
+            self.visit(&body);
+        }
+        self.inside_method -= 1;
+    }
+
+    fn visit_call_node(&mut self, node: &CallNode<'pr>) {
+        if self.inside_method > 0 {
+            return ruby_prism::visit_call_node(self, node);
+        }
+        let is_class_methods =
+            node.receiver().is_none() && called(node) == "class_methods" && node.block().is_some();
+        if is_class_methods {
+            let home = Home {
+                is_singleton: true,
+                visibility: Visibility::Public,
+                ..self.home()
+            };
+            return self.within(home, node.block());
+        }
+        if let Some(machine) = StateMachine::declared(node) {
+            self.machines.push(machine);
+        }
+        // First what it holds, as in `private def name`, then what it says about it.
+        ruby_prism::visit_call_node(self, node);
+        if node
+            .receiver()
+            .is_none_or(|receiver| receiver.as_self_node().is_some())
+        {
+            self.declare(node);
+        }
+    }
+
+    /// `Point = Struct.new(:x) do … end` is a class, too.
+    fn visit_constant_write_node(&mut self, node: &ConstantWriteNode<'pr>) {
+        let block = node
+            .value()
+            .as_call_node()
+            .filter(|call| matches!(called(call), "new" | "define"))
+            .filter(|call| {
+                let receiver = call.receiver();
+                matches!(
+                    receiver.as_ref().and_then(constant),
+                    Some("Struct" | "Class" | "Module" | "Data")
+                )
+            })
+            .and_then(|call| call.block());
+        let name = text(node.name().as_slice());
+        let path = match self.homes.last() {
+            Some(home) => format!("{}::{name}", home.path),
+            None => name.to_owned(),
+        };
+        let Some(block) = block else {
+            if node.value().as_integer_node().is_some()
+                && let Ok(number) = source(&node.value()).replace('_', "").parse()
+            {
+                Arc::make_mut(&mut self.numbers).push((path.clone(), number));
+            }
+            if let Some(members) = list(&node.value()) {
+                Arc::make_mut(&mut self.lists).push((path.clone(), members));
+            }
+            Arc::make_mut(&mut self.constants).push(path);
+            return ruby_prism::visit_constant_write_node(self, node);
+        };
+        self.within(
+            Home {
+                path,
+                ..Home::default()
+            },
+            Some(block),
+        );
+    }
+}

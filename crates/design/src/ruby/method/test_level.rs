@@ -1,0 +1,257 @@
+//! On which level a method is tested: rules T1 to T5.
+
+use std::collections::BTreeSet;
+
+use ruby_prism::{CallNode, Node};
+
+use crate::ruby::method::id::Method;
+use crate::ruby::syntax::node::{bare, called, constant, source};
+
+/// How much of the program a test of the method takes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TestLevel {
+    /// One class alone.
+    Unit,
+    /// Several classes, with a database.
+    Integration,
+    /// Through HTTP.
+    Request,
+    /// Through the user's eyes; never by analysis, only on request (T5).
+    E2e,
+}
+
+impl TestLevel {
+    /// As the metadata spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TestLevel::Unit => "unit",
+            TestLevel::Integration => "integration",
+            TestLevel::Request => "request",
+            TestLevel::E2e => "e2e",
+        }
+    }
+
+    /// From the spelling of the metadata.
+    pub fn parse(text: &str) -> Option<TestLevel> {
+        [
+            TestLevel::Unit,
+            TestLevel::Integration,
+            TestLevel::Request,
+            TestLevel::E2e,
+        ]
+        .into_iter()
+        .find(|level| level.as_str() == text)
+    }
+}
+
+const QUERIES: [&str; 14] = [
+    "create",
+    "create!",
+    "find",
+    "find_by",
+    "find_by!",
+    "where",
+    "first",
+    "last",
+    "all",
+    "exists?",
+    "lock",
+    "transaction",
+    "insert_all",
+    "update_all",
+];
+
+/// Constants of Ruby and of frameworks that are no models though they answer to `first`, `all` or `exists?`.
+const NO_MODELS: [&str; 34] = [
+    "ActiveRecord",
+    "Array",
+    "Base",
+    "Comparable",
+    "Data",
+    "Date",
+    "DateTime",
+    "Dir",
+    "Encoding",
+    "Enumerable",
+    "Etc",
+    "File",
+    "FileUtils",
+    "Hash",
+    "IO",
+    "Integer",
+    "JSON",
+    "Kernel",
+    "Module",
+    "Net",
+    "Object",
+    "ObjectSpace",
+    "Pathname",
+    "Process",
+    "Rails",
+    "Range",
+    "Regexp",
+    "Set",
+    "String",
+    "Struct",
+    "Tempfile",
+    "Thread",
+    "Time",
+    "URI",
+];
+
+/// What was found out about a method's surroundings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Level {
+    pub(crate) test_level: TestLevel,
+    pub(crate) uses_models: bool,
+}
+
+/// The level of a method in that file.
+pub(crate) fn of(seen: &MethodDependencies, method: &Method, file: &str) -> Level {
+    let is_controller = method.class.ends_with("Controller") || is_under(file, "app/controllers");
+    let test_level = if is_controller || seen.request {
+        TestLevel::Request
+    } else if seen.is_integration() {
+        TestLevel::Integration
+    } else {
+        TestLevel::Unit
+    };
+    Level {
+        test_level,
+        uses_models: !seen.models.is_empty() || is_model(method, file),
+    }
+}
+
+/// Whether a class is a model itself.
+pub(crate) fn is_model(method: &Method, file: &str) -> bool {
+    is_under(file, "app/models")
+        || method.superclass.as_deref().is_some_and(|superclass| {
+            matches!(
+                superclass.trim_start_matches("::"),
+                "ApplicationRecord" | "ActiveRecord::Base"
+            )
+        })
+}
+
+fn is_under(file: &str, folder: &str) -> bool {
+    let deeper = file.match_indices('/').map(|(at, _)| &file[at + 1..]);
+    std::iter::once(file).chain(deeper).any(|path| {
+        let inside = path.strip_prefix(folder);
+        inside.is_some_and(|inside| inside.starts_with('/'))
+    })
+}
+
+/// What a method has to do with.
+#[derive(Default)]
+pub(crate) struct MethodDependencies {
+    request: bool,
+    models: BTreeSet<String>,
+    services: BTreeSet<String>,
+    writes: usize,
+    has_transaction: bool,
+}
+
+impl MethodDependencies {
+    fn is_integration(&self) -> bool {
+        self.models.len() >= 2
+            || self.writes >= 2
+            || self.has_transaction
+            || self.services.len() >= 2
+    }
+
+    pub(crate) fn call(&mut self, call: &CallNode<'_>) {
+        let name = called(call);
+        let receiver = call.receiver().map(bare);
+        let Some(receiver) = receiver else {
+            self.request |= matches!(name, "render" | "redirect_to" | "head");
+            self.writes += usize::from(is_write(name));
+            self.has_transaction |= name == "transaction" && call.block().is_some();
+            return;
+        };
+        self.request |= name == "[]" && is_request_data(&receiver);
+        self.writes += usize::from(is_write(name));
+        self.has_transaction |= name == "transaction" && call.block().is_some();
+        if (QUERIES.contains(&name) || name == "delete_all")
+            && let Some(model) = root(&receiver).filter(|path| is_model_name(path))
+        {
+            self.models.insert(model);
+        }
+        if let Some(service) = service(name, &receiver) {
+            self.services.insert(service);
+        }
+    }
+
+    /// At anything but a call.
+    pub(crate) fn look(&mut self, node: &Node<'_>) {
+        self.request |= updated(node).is_some_and(|data| is_request_data(&data));
+    }
+}
+
+fn is_write(name: &str) -> bool {
+    matches!(name, "create" | "create!" | "save" | "save!")
+}
+
+/// Receiverless `params`, `session` or `cookies`; a local variable is no call.
+fn is_request_data(node: &Node<'_>) -> bool {
+    node.as_call_node().is_some_and(|call| {
+        call.receiver().is_none()
+            && call.arguments().is_none()
+            && matches!(called(&call), "params" | "session" | "cookies")
+    })
+}
+
+/// What `x[…] ||= y` and its kin read before they write.
+fn updated<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
+    if let Some(write) = node.as_index_or_write_node() {
+        return write.receiver();
+    }
+    if let Some(write) = node.as_index_and_write_node() {
+        return write.receiver();
+    }
+    node.as_index_operator_write_node()?.receiver()
+}
+
+/// The constant that a chain of calls begins with.
+pub(crate) fn root(node: &Node<'_>) -> Option<String> {
+    if constant(node).is_some() {
+        return Some(source(node).trim_start_matches("::").to_owned());
+    }
+    let receiver = node.as_call_node()?.receiver()?;
+    root(&bare(receiver))
+}
+
+/// `User` and `Billing::Invoice`, not `LIMITS` and not `File`.
+fn is_model_name(path: &str) -> bool {
+    is_class_of_the_program(path) && !is_service_name(path)
+}
+
+/// Whether a constant is a class, and none of Ruby's or of a framework's own.
+pub(crate) fn is_class_of_the_program(path: &str) -> bool {
+    let last = path.rsplit("::").next().unwrap_or(path);
+    let first = path.split("::").next().unwrap_or(path);
+    last.chars().any(char::is_lowercase)
+        && !NO_MODELS.contains(&last)
+        && !NO_MODELS.contains(&first)
+}
+
+fn is_service_name(name: &str) -> bool {
+    ["Service", "Interactor", "Command"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// The service that a call invokes: `X.call`, `X.new(…).call`, and any call of a constant that is named like one.
+fn service(method: &str, receiver: &Node<'_>) -> Option<String> {
+    let made = receiver
+        .as_call_node()
+        .filter(|call| called(call) == "new")
+        .and_then(|call| call.receiver())
+        .map(bare);
+    let class = made.as_ref().unwrap_or(receiver);
+    let name = constant(class)?;
+    if !name.chars().any(char::is_lowercase) {
+        return None;
+    }
+    let invoked = method == "call" || is_service_name(name) && (method != "new" || made.is_some());
+    invoked.then(|| source(class).trim_start_matches("::").to_owned())
+}

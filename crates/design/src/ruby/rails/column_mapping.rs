@@ -1,0 +1,227 @@
+//! Whether a class of records reads and writes its columns as the database has them, with nothing of its own in between.
+
+use ruby_prism::{CallNode, ClassNode, Node, Visit};
+
+use crate::ruby::syntax::node::{argument, arguments, called, source, text};
+use crate::ruby::syntax::traverse::visit_children;
+use crate::ruby::syntax::words::{literal_text, mentioned};
+
+/// What a class says about its columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ColumnMapping {
+    /// The table, where it is not the usual one.
+    pub(crate) table: Option<String>,
+    /// Attributes that something stands in front of.
+    pub(crate) overridden: Vec<String>,
+    /// Attributes whose values are judged before they are stored.
+    pub(crate) validated: Vec<String>,
+    /// Whether a whole record is judged.
+    pub(crate) is_judged: bool,
+}
+
+/// Of the class of that name; none where it is no record, or something in it may change what is read.
+pub(crate) fn mapped(source: &[u8], class: &str) -> Option<ColumnMapping> {
+    let parsed = ruby_prism::parse(source);
+    let mut finder = Finder {
+        class,
+        path: Vec::new(),
+        found: Vec::new(),
+    };
+    finder.visit(&parsed.node());
+    // A class that is opened again may say anything there.
+    match finder.found.as_slice() {
+        [only] => only.clone(),
+        _ => None,
+    }
+}
+
+/// Whether the class above all records leaves their columns alone.
+pub fn is_plain_base(source: &[u8]) -> bool {
+    let base = mapped(source, "ApplicationRecord");
+    base.is_some_and(|base| {
+        base.overridden.is_empty() && !base.is_judged && base.validated.is_empty()
+    })
+}
+
+struct Finder<'c> {
+    class: &'c str,
+    path: Vec<String>,
+    found: Vec<Option<ColumnMapping>>,
+}
+
+impl<'pr> Visit<'pr> for Finder<'_> {
+    fn visit(&mut self, node: &Node<'pr>) {
+        let name = if let Some(class) = node.as_class_node() {
+            let name = self::source(&class.constant_path());
+            if [&self.path[..], std::slice::from_ref(&name)]
+                .concat()
+                .join("::")
+                == self.class
+            {
+                self.found.push(of_class(&class));
+            }
+            name
+        } else if let Some(module) = node.as_module_node() {
+            self::source(&module.constant_path())
+        } else {
+            return visit_children(self, node);
+        };
+        self.path.push(name);
+        visit_children(self, node);
+        self.path.pop();
+    }
+}
+
+fn of_class(class: &ClassNode<'_>) -> Option<ColumnMapping> {
+    let above = source(&class.superclass()?);
+    let above = above.trim_start_matches("::");
+    if !matches!(above, "ApplicationRecord" | "ActiveRecord::Base") {
+        return None;
+    }
+    let mut mapped = ColumnMapping::default();
+    let body = class.body().and_then(|body| body.as_statements_node());
+    for statement in body.iter().flat_map(|body| body.body().iter()) {
+        mapped.statement(&statement)?;
+    }
+    Some(mapped)
+}
+
+impl ColumnMapping {
+    /// Takes a statement of the class down; none where nobody knows what comes of it.
+    fn statement(&mut self, node: &Node<'_>) -> Option<()> {
+        if let Some(method) = node.as_def_node() {
+            if method.receiver().is_some() {
+                return Some(());
+            }
+            let name = text(method.name().as_slice());
+            self.overridden.push(name.trim_end_matches('=').to_owned());
+            // Whoever answers for attributes answers for all of them.
+            let answers_for_all = matches!(
+                name,
+                "initialize"
+                    | "method_missing"
+                    | "read_attribute"
+                    | "write_attribute"
+                    | "[]"
+                    | "[]="
+            );
+            return (!answers_for_all).then_some(());
+        }
+        let is_harmless = node.as_constant_write_node().is_some()
+            || node.as_class_node().is_some()
+            || node.as_module_node().is_some()
+            || node.as_singleton_class_node().is_some();
+        match node.as_call_node() {
+            Some(call) => self.call(&call),
+            None => is_harmless.then_some(()),
+        }
+    }
+
+    fn call(&mut self, call: &CallNode<'_>) -> Option<()> {
+        let name = called(call);
+        if call.receiver().is_some() {
+            return match name {
+                "table_name=" => {
+                    self.table = argument(call).as_ref().and_then(literal_text);
+                    self.table.is_some().then_some(())
+                }
+                "abstract_class=" => Some(()),
+                _ => None,
+            };
+        }
+        match name {
+            "validate" | "validates_with" | "validates_each" => self.is_judged = true,
+            _ if name.starts_with("validates") => self.validated.extend(mentioned(call)),
+            "enum"
+            | "attribute"
+            | "serialize"
+            | "normalizes"
+            | "store"
+            | "store_accessor"
+            | "alias_attribute"
+            | "attr_accessor"
+            | "attr_reader"
+            | "attr_writer"
+            | "delegate"
+            | "belongs_to"
+            | "has_many"
+            | "has_one"
+            | "has_and_belongs_to_many" => {
+                self.overridden.extend(mentioned(call));
+            }
+            "private" | "protected" | "public" => {
+                for given in arguments(call) {
+                    if given.as_def_node().is_some() {
+                        self.statement(&given)?;
+                    }
+                }
+            }
+            "primary_abstract_class"
+            | "scope"
+            | "accepts_nested_attributes_for"
+            | "private_constant"
+            | "private_class_method" => {}
+            // A callback, a concern, or a gem's own word.
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(body: &str) -> Option<ColumnMapping> {
+        let source = format!("class User < ApplicationRecord\n{body}\nend\n");
+        mapped(source.as_bytes(), "User")
+    }
+
+    #[test]
+    fn what_stands_between_a_column_and_its_reader() {
+        for (body, hidden) in [
+            ("", Some("")),
+            ("def name = 1", Some("name")),
+            ("def name=(x); end", Some("name")),
+            ("private def name = 1", Some("name")),
+            ("enum role: { vip: 0 }", Some("role")),
+            ("enum :role, [:vip]", Some("role")),
+            (
+                "ROLES = %w[a]\nscope :all_of, -> { where(a: 1) }\nvalidates :name, presence: true",
+                Some(""),
+            ),
+            ("class << self; def x = 1; end", Some("")),
+            ("include Named", None),
+            ("after_initialize :fill", None),
+            ("before_save { self.name = 'x' }", None),
+            ("has_secure_password", None),
+            ("def initialize(*); end", None),
+            ("self.inheritance_column = 'kind'", None),
+            ("private", Some("")),
+        ] {
+            let found = told(body).map(|mapped| mapped.overridden.join(" "));
+            assert_eq!(found.as_deref(), hidden, "{body}");
+        }
+        for (body, is_plain) in [
+            ("self.abstract_class = true", true),
+            ("primary_abstract_class\n  def self.newest = last", true),
+            ("include Auditable", false),
+            ("def name = 'x'", false),
+        ] {
+            let source = format!("class ApplicationRecord < ActiveRecord::Base\n{body}\nend");
+            assert_eq!(is_plain_base(source.as_bytes()), is_plain, "{body}");
+        }
+        let table = told("self.table_name = 'people'").unwrap().table;
+        assert_eq!(table.as_deref(), Some("people"));
+        let judged = told("validates :a, :b, presence: true\nvalidate :c").unwrap();
+        assert!(judged.is_judged);
+        assert_eq!(judged.validated, ["a", "b", "presence"]);
+        for source in [
+            "class User; end",
+            "class User < Admin; end",
+            "class Other < ApplicationRecord; end",
+        ] {
+            assert_eq!(mapped(source.as_bytes(), "User"), None, "{source}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a class of records lets one set, and what its questions then answer: so that a test can bring a state about.
+
+use crate::ruby::analyze::{Analysis, RubyError, analyze_all, attributes_of, methods};
+use crate::ruby::branch::outcome::BranchOutcome;
+use crate::ruby::method::id::MethodType;
+use crate::ruby::options::AnalysisOptions;
+use crate::ruby::rails::column_mapping::mapped;
+use crate::ruby::rails::schema::{Column, ColumnType, Table};
+use crate::ruby::syntax::words::{singular, snake};
+
+/// What is known about a class of records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModelFacts {
+    /// Attributes that are read as they were set.
+    pub attributes: Vec<String>,
+    /// Questions that one attribute decides.
+    pub answers: Vec<PredicateMethod>,
+    /// Columns of its table that are read as they were set.
+    pub columns: Vec<Column>,
+    /// Columns that something besides the database may refuse a value of.
+    validated: Vec<String>,
+}
+
+impl ModelFacts {
+    /// Whether an attribute, set to this literal, is read as it was set.
+    pub(crate) fn takes(&self, attribute: &str, literal: &str, is_stored: bool) -> bool {
+        let column = self.columns.iter().find(|column| column.name == attribute);
+        match column {
+            Some(column) => {
+                let is_free =
+                    !(is_stored && self.validated.iter().any(|judged| judged == attribute));
+                is_free && column.takes(literal, is_stored)
+            }
+            None => self.attributes.iter().any(|known| known == attribute),
+        }
+    }
+}
+
+/// A method that is true or false by the value of one attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredicateMethod {
+    /// Its name, with its mark.
+    pub method: String,
+    /// The attribute.
+    pub attribute: String,
+    /// A value that makes it true, and one that makes it false, as Ruby writes them.
+    pub values: [Option<String>; 2],
+}
+
+/// What a file says about a class; `tables` are those of the database.
+pub fn model_facts(
+    source: &[u8],
+    file: &str,
+    class: &str,
+    tables: &[Table],
+) -> Result<ModelFacts, RubyError> {
+    let attributes = attributes_of(source, class)?;
+    let (columns, judged) = columns(source, class, tables);
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let names = [attributes.as_slice(), &names].concat();
+    let mut answers: Vec<PredicateMethod> = analyze_all(source, file, AnalysisOptions::default())?
+        .into_iter()
+        .flatten()
+        .filter(|found| found.method.class == class)
+        .filter_map(|found| answer(&found, &names))
+        .collect();
+    let defined: Vec<String> = methods(source)?
+        .into_iter()
+        .map(|method| method.name)
+        .collect();
+    answers.extend(columns.iter().filter_map(|column| asked(column, &defined)));
+    Ok(ModelFacts {
+        attributes,
+        answers,
+        columns,
+        validated: judged,
+    })
+}
+
+/// The columns that nothing stands in front of, and the names of those whose values are judged.
+fn columns(source: &[u8], class: &str, tables: &[Table]) -> (Vec<Column>, Vec<String>) {
+    let Some(mapped) = mapped(source, class) else {
+        return Default::default();
+    };
+    let last = class.rsplit("::").next().unwrap_or(class);
+    let is_own = |table: &&Table| match &mapped.table {
+        Some(name) => table.name == *name,
+        None => singular(&table.name) == snake(last) && last == class,
+    };
+    let Some(table) = tables.iter().find(is_own) else {
+        return Default::default();
+    };
+    let is_read = |column: &&Column| !mapped.overridden.contains(&column.name);
+    let columns: Vec<Column> = table.columns.iter().filter(is_read).cloned().collect();
+    let judged = if mapped.is_judged || table.has_checks {
+        columns.iter().map(|column| column.name.clone()).collect()
+    } else {
+        mapped.validated
+    };
+    (columns, judged)
+}
+
+/// The question that every attribute of a record comes with: `active?`.
+fn asked(column: &Column, defined: &[String]) -> Option<PredicateMethod> {
+    let method = format!("{}?", column.name);
+    let values = match column.holds {
+        ColumnType::Truth => ["true", "false"],
+        ColumnType::Whole | ColumnType::Number => ["1", "0"],
+        ColumnType::Text => return None,
+    };
+    (!defined.contains(&method)).then(|| PredicateMethod {
+        method,
+        attribute: column.name.clone(),
+        values: values.map(|value| Some(value.to_owned())),
+    })
+}
+
+fn answer(found: &Analysis, attributes: &[String]) -> Option<PredicateMethod> {
+    let [only] = found.characteristics.as_slice() else {
+        return None;
+    };
+    let attribute = only
+        .tested
+        .as_ref()
+        .filter(|name| attributes.contains(name))?;
+    let is_question =
+        found.method.method_type == MethodType::Instance && found.parameters.is_empty();
+    let value = |truth: bool| {
+        let wanted = BranchOutcome::Returns(truth.to_string());
+        let branch = found.branches.iter().find(|branch| {
+            found.at(branch.place).0.name == only.name
+                && branch.is_certain
+                && branch.outcome.as_ref() == Some(&wanted)
+        })?;
+        only.values.get(branch.place.state).cloned().flatten()
+    };
+    is_question.then(|| PredicateMethod {
+        method: found.method.name.clone(),
+        attribute: attribute.clone(),
+        values: [value(true), value(false)],
+    })
+}

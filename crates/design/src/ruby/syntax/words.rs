@@ -1,0 +1,259 @@
+//! Words: how names and literals of the code become names and states.
+
+use ruby_prism::{CallNode, Node};
+
+use crate::ruby::syntax::node::{arguments, constant, source, text};
+
+/// Lower snake case: camel humps are split, runs of other characters become one underscore.
+pub(crate) fn snake(name: &str) -> String {
+    let mut word = String::with_capacity(name.len() + 4);
+    let mut before = None;
+    let mut rest = name.chars().peekable();
+    while let Some(letter) = rest.next() {
+        if letter.is_alphanumeric() || letter == '_' {
+            if begins_hump(before, letter, rest.peek().copied()) {
+                word.push('_');
+            }
+            word.extend(letter.to_lowercase());
+        } else if !word.is_empty() && !word.ends_with('_') {
+            word.push('_');
+        }
+        before = Some(letter);
+    }
+    let trimmed = word.trim_end_matches('_');
+    if trimmed.is_empty() {
+        word
+    } else {
+        trimmed.to_owned()
+    }
+}
+
+/// As Rails names the model of a table, irregular words aside.
+pub(crate) fn singular(table: &str) -> String {
+    let endings = [
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("uses", "us"),
+        ("ss", "ss"),
+        ("s", ""),
+    ];
+    let matching = endings
+        .iter()
+        .find_map(|(many, one)| Some(format!("{}{one}", table.strip_suffix(many)?)));
+    matching.unwrap_or_else(|| table.to_owned())
+}
+
+/// `userName` and `HTTPServer` have two words each, `PDF` one.
+fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool {
+    let Some(before) = before else { return false };
+    letter.is_uppercase()
+        && (before.is_lowercase()
+            || before.is_numeric()
+            || before.is_uppercase() && after.is_some_and(char::is_lowercase))
+}
+
+/// A name that can stand in a program: letters, digits and underscores, and no digit first.
+pub(crate) fn identifier(name: &str) -> String {
+    let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    let kept = if name.chars().all(|letter| is_part(&letter)) {
+        name.to_owned()
+    } else {
+        name.chars().filter(is_part).collect()
+    };
+    if kept.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+        kept
+    } else {
+        format!("value_{}", kept.trim_start_matches('_'))
+            .trim_end_matches('_')
+            .to_owned()
+    }
+}
+
+/// A name without sigils and without the mark at its end.
+pub(crate) fn plain(name: &str) -> &str {
+    name.trim_start_matches(['@', '$'])
+        .trim_end_matches(['?', '!', '='])
+}
+
+/// The word for a literal or a constant, as a state is called; none for anything that is computed.
+pub(crate) fn literal_word(node: &Node<'_>) -> Option<String> {
+    if let Some(name) = constant(node) {
+        return Some(snake(name));
+    }
+    literal(node)
+}
+
+/// The word for a literal; constants are none.
+pub(crate) fn literal(node: &Node<'_>) -> Option<String> {
+    if let Some(symbol) = node.as_symbol_node() {
+        return Some(named(text(symbol.unescaped())));
+    }
+    if let Some(string) = node.as_string_node() {
+        return Some(named(text(string.unescaped())));
+    }
+    if node.as_nil_node().is_some() {
+        return Some("nil".to_owned());
+    }
+    if node.as_true_node().is_some() {
+        return Some("true".to_owned());
+    }
+    if node.as_false_node().is_some() {
+        return Some("false".to_owned());
+    }
+    if is_number(node) {
+        return Some(number_word(&source(node)));
+    }
+    is_empty_collection(node).then(|| "empty".to_owned())
+}
+
+/// The word for a number.
+pub(crate) fn number_word(number: &str) -> String {
+    match number.strip_prefix('-') {
+        Some(positive) => format!("minus_{}", snake(positive)),
+        None => snake(number),
+    }
+}
+
+/// The text of a symbol or a string.
+pub(crate) fn literal_text(node: &Node<'_>) -> Option<String> {
+    if let Some(symbol) = node.as_symbol_node() {
+        return Some(text(symbol.unescaped()).to_owned());
+    }
+    let string = node.as_string_node()?;
+    Some(text(string.unescaped()).to_owned())
+}
+
+/// Names that a call gives, as arguments or as keys.
+pub(crate) fn mentioned(call: &CallNode<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for given in arguments(call) {
+        names.extend(literal_text(&given));
+        let pairs = given.as_keyword_hash_node();
+        for pair in pairs.iter().flat_map(|pairs| pairs.elements().iter()) {
+            let pair = pair.as_assoc_node();
+            names.extend(pair.and_then(|pair| literal_text(&pair.key())));
+        }
+    }
+    names
+}
+
+fn named(text: &str) -> String {
+    let word = snake(text);
+    match word.as_str() {
+        "" if text.is_empty() => "empty".to_owned(),
+        "" if text.trim().is_empty() => "blank".to_owned(),
+        "" => spelled(text.trim()),
+        _ => word,
+    }
+}
+
+/// Signs by their names: `plus`, `less_equals`.
+fn spelled(signs: &str) -> String {
+    let names = signs.chars().take(5).map(|sign| match sign {
+        '+' => "plus",
+        '-' => "minus",
+        '*' => "star",
+        '/' => "slash",
+        '%' => "percent",
+        '=' => "equals",
+        '<' => "less",
+        '>' => "greater",
+        '!' => "bang",
+        '?' => "question",
+        '.' => "dot",
+        ',' => "comma",
+        ':' => "colon",
+        ';' => "semicolon",
+        '#' => "hash",
+        '&' => "and",
+        '|' => "or",
+        '^' => "caret",
+        '~' => "tilde",
+        '@' => "at",
+        '$' => "dollar",
+        _ => "sign",
+    });
+    names.collect::<Vec<_>>().join("_")
+}
+
+/// Whether it is a number.
+pub(crate) fn is_number(node: &Node<'_>) -> bool {
+    node.as_integer_node().is_some()
+        || node.as_float_node().is_some()
+        || node.as_rational_node().is_some()
+}
+
+fn is_empty_collection(node: &Node<'_>) -> bool {
+    node.as_array_node()
+        .is_some_and(|array| array.elements().is_empty())
+        || node
+            .as_hash_node()
+            .is_some_and(|hash| hash.elements().is_empty())
+}
+
+/// Whether it is written out in the code: a literal of any kind.
+pub(crate) fn is_literal(node: &Node<'_>) -> bool {
+    literal(node).is_some()
+        || node.as_array_node().is_some()
+        || node.as_hash_node().is_some()
+        || node.as_range_node().is_some()
+        || node.as_regular_expression_node().is_some()
+        || node.as_interpolated_regular_expression_node().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_lower_snake_case() {
+        for (name, word) in [
+            ("Etc", "etc"),
+            ("VatRules", "vat_rules"),
+            ("HTTPServer", "http_server"),
+            ("FREE_TRIAL", "free_trial"),
+            ("in progress", "in_progress"),
+            ("in -- progress!", "in_progress"),
+            ("application/json", "application_json"),
+            ("1.5", "1_5"),
+            ("iso8601Date", "iso8601_date"),
+            ("Été", "été"),
+            ("_private", "_private"),
+            ("!", ""),
+            ("", ""),
+        ] {
+            assert_eq!(snake(name), word, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_can_stand_in_a_program() {
+        for (name, word) in [
+            ("user_name", "user_name"),
+            ("été", "été"),
+            ("\"_find_present", "_find_present"),
+            ("2_5_0", "value_2_5_0"),
+            ("-w", "w"),
+            ("~", "value"),
+        ] {
+            assert_eq!(identifier(name), word);
+        }
+    }
+
+    #[test]
+    fn sigils_and_marks_are_dropped() {
+        for (name, word) in [
+            ("@user", "user"),
+            ("@@count", "count"),
+            ("$debug", "debug"),
+            ("valid?", "valid"),
+            ("save!", "save"),
+            ("name=", "name"),
+        ] {
+            assert_eq!(plain(name), word);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Several ways: `case`, and chains that are one characteristic (E8, E9, E13).
+
+use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
+
+use crate::characteristic::Kind;
+use crate::ruby::branch::case_in::{Guard, GuardedArm};
+use crate::ruby::branch::chain::{Arm, Chain};
+use crate::ruby::branch::exits::always_exits;
+use crate::ruby::branch::outcome::Branch;
+use crate::ruby::condition::draft::CharacteristicDraft;
+use crate::ruby::condition::tree::{condition_tree, either};
+use crate::ruby::syntax::node::{last_line, line};
+use crate::ruby::walk::characteristics::{KnownState, StateRef};
+use crate::ruby::walk::mutations::Change;
+use crate::ruby::walk::two_way::ElseBranch;
+use crate::ruby::walk::{MethodWalk, WalkContext};
+
+/// One of several branches.
+pub(in crate::ruby::walk) struct CaseBranch<'pr> {
+    pub(in crate::ruby::walk) state: usize,
+    pub(in crate::ruby::walk) body: Option<StatementsNode<'pr>>,
+    pub(in crate::ruby::walk) guard: Option<Guard<'pr>>,
+}
+
+impl MethodWalk<'_> {
+    pub(in crate::ruby::walk) fn chain_of<'pr>(&self, node: &IfNode<'pr>) -> Chain<'pr> {
+        let whole = node.as_node();
+        let mut chain = Chain {
+            arms: Vec::new(),
+            otherwise: None,
+            lines: (line(&whole), last_line(&whole)),
+        };
+        let mut next = whole.as_if_node();
+        while let Some(branch) = next {
+            let predicate = branch.predicate();
+            chain.arms.push(Arm {
+                test: condition_tree(predicate, self.flags),
+                body: branch.statements(),
+            });
+            let subsequent = branch.subsequent();
+            if let Some(clause) = subsequent.as_ref().and_then(Node::as_else_node) {
+                chain.otherwise = Some(clause);
+            }
+            next = subsequent.and_then(|subsequent| subsequent.as_if_node());
+        }
+        chain
+    }
+
+    /// `case` without a subject: a chain.
+    pub(in crate::ruby::walk) fn without_subject(&mut self, case: &CaseNode<'_>) {
+        let node = case.as_node();
+        let mut chain = Chain {
+            arms: Vec::new(),
+            otherwise: case.else_clause(),
+            lines: (line(&node), last_line(&node)),
+        };
+        for when in case
+            .conditions()
+            .iter()
+            .filter_map(|when| when.as_when_node())
+        {
+            let tests = when
+                .conditions()
+                .iter()
+                .filter_map(|value| condition_tree(value, self.flags));
+            chain.arms.push(Arm {
+                test: either(tests.collect()),
+                body: when.statements(),
+            });
+        }
+        self.chained(chain);
+    }
+
+    /// `case … in` whose patterns decide nothing: a chain of the conditions behind them.
+    pub(in crate::ruby::walk) fn conditions_alone(
+        &mut self,
+        case: &CaseMatchNode<'_>,
+        conditions: Vec<GuardedArm<'_>>,
+    ) {
+        let node = case.as_node();
+        let arms = conditions.into_iter().map(|(guard, arm)| Arm {
+            test: guard.and_then(|(condition, is_if)| {
+                let test = condition_tree(condition, self.flags)?;
+                Some(if is_if { test } else { test.negate() })
+            }),
+            body: arm.statements(),
+        });
+        let chain = Chain {
+            arms: arms.collect(),
+            otherwise: case.else_clause(),
+            lines: (line(&node), last_line(&node)),
+        };
+        self.chained(chain);
+    }
+
+    fn chained(&mut self, chain: Chain<'_>) {
+        match chain.merged() {
+            Some(draft) => self.merged(chain, draft),
+            None => self.unmerged(chain.arms.into(), chain.otherwise.as_ref()),
+        }
+    }
+
+    /// A chain that is one characteristic.
+    pub(in crate::ruby::walk) fn merged(&mut self, chain: Chain<'_>, draft: CharacteristicDraft) {
+        let implicit = draft.kind == Kind::Range && chain.otherwise.is_none();
+        let mut ways: Vec<CaseBranch<'_>> = chain
+            .arms
+            .into_iter()
+            .enumerate()
+            .map(|(state, arm)| CaseBranch {
+                state,
+                body: arm.body,
+                guard: None,
+            })
+            .collect();
+        let has_else = chain.otherwise.is_some() || implicit;
+        if let Some(clause) = chain.otherwise {
+            ways.push(CaseBranch {
+                state: ways.len(),
+                body: clause.statements(),
+                guard: None,
+            });
+        }
+        self.asked(draft.roots.is_some());
+        // A lifecycle is one only where a `case` tells its states apart (E4).
+        self.visit_branches(draft, None, ways, has_else);
+    }
+
+    /// Conditions of chains are not visited: where one changes something, it is not known what.
+    pub(in crate::ruby::walk) fn asked(&mut self, is_reading: bool) {
+        if !is_reading {
+            self.changes.push(Change::Anything);
+        }
+    }
+
+    /// Several branches of one characteristic. `is_complete` when a value that takes none of them has a state, too.
+    pub(in crate::ruby::walk) fn visit_branches(
+        &mut self,
+        mut draft: CharacteristicDraft,
+        attribute: Option<&str>,
+        ways: Vec<CaseBranch<'_>>,
+        is_complete: bool,
+    ) {
+        let (order, default) = self.lifecycle(&mut draft, attribute);
+        let count = draft.states.len();
+        let parent = self.parent();
+        let index = self.found.insert(draft, parent, &self.decided);
+        let since = self.changes.len();
+        let mut changes = Vec::new();
+        if default.is_some() {
+            self.found.set_default(index, default);
+        }
+        let position = |state: usize| order.iter().position(|at| *at == state).unwrap_or(state);
+        let mut survives = vec![false; count];
+        let mut taken = vec![false; count];
+        for way in ways {
+            let place = StateRef {
+                index,
+                state: position(way.state),
+            };
+            taken[place.state] = true;
+            survives[place.state] |= !always_exits(way.body.as_ref()) || way.guard.is_some();
+            let known = std::iter::once(KnownState { place, since });
+            changes.extend(self.visit_branch(Some(place), known, |walk| walk.way(place, &way)));
+        }
+        self.changes.extend(changes);
+        for state in 0..count {
+            survives[state] |= !taken[state];
+            if !survives[state] {
+                self.found.mark_exit(StateRef { index, state });
+            }
+        }
+        let mut surviving = (0..count).filter(|state| survives[*state]);
+        self.made = match (surviving.next(), surviving.next()) {
+            (Some(state), None) if is_complete => Some(StateRef { index, state }),
+            _ => None,
+        };
+    }
+
+    pub(in crate::ruby::walk) fn way(&mut self, place: StateRef, way: &CaseBranch<'_>) {
+        let Some((condition, then_when)) = &way.guard else {
+            let WalkContext {
+                is_result,
+                is_certain,
+                ..
+            } = self.around;
+            let branch = Branch::of(way.body.as_ref(), is_result, is_certain);
+            self.record_branch(place, branch);
+            return self.list(way.body.as_ref());
+        };
+        self.two_way(
+            condition,
+            *then_when,
+            way.body.as_ref(),
+            &ElseBranch::Else(None),
+        );
+    }
+
+    /// Order and default of a declared lifecycle.
+    pub(in crate::ruby::walk) fn lifecycle(
+        &self,
+        draft: &mut CharacteristicDraft,
+        attribute: Option<&str>,
+    ) -> (Vec<usize>, Option<String>) {
+        let found = attribute
+            .filter(|_| draft.kind == Kind::Enum)
+            .and_then(|attribute| {
+                let attribute = attribute_name(attribute);
+                self.machines
+                    .iter()
+                    .find_map(|machine| Some((machine, machine.order(attribute, &draft.states)?)))
+            });
+        let Some((machine, order)) = found else {
+            return (Vec::new(), None);
+        };
+        draft.kind = Kind::Sequential;
+        draft.states = order.iter().map(|at| draft.states[*at].clone()).collect();
+        let default = machine.default_of(&draft.states);
+        (order, default)
+    }
+}
+
+/// The attribute at the end of an expression: `stage` of `self.stage.to_sym`.
+fn attribute_name(source: &str) -> &str {
+    source
+        .rsplit('.')
+        .find(|part| !matches!(*part, "to_s" | "to_sym" | "downcase" | "strip"))
+        .unwrap_or(source)
+        .trim_start_matches(['@', '&'])
+        .trim_end_matches('&')
+}

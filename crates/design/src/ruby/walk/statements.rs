@@ -1,0 +1,167 @@
+//! Lists of statements: what stands before what (E1b, E3), and the method's own body.
+
+use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
+
+use crate::ruby::branch::outcome::{Branch, BranchOutcome};
+use crate::ruby::condition::returned::returned_test;
+use crate::ruby::condition::tree::Condition;
+use crate::ruby::syntax::node::{assignment, bare};
+use crate::ruby::syntax::traverse::clone_handle;
+use crate::ruby::syntax::words::is_literal;
+use crate::ruby::walk::MethodWalk;
+
+impl MethodWalk<'_> {
+    pub(in crate::ruby::walk) fn list(&mut self, statements: Option<&StatementsNode<'_>>) {
+        if let Some(statements) = statements {
+            self.statements(statements);
+        }
+    }
+
+    /// The body of a loop.
+    pub(in crate::ruby::walk) fn repeated(&mut self, statements: Option<&StatementsNode<'_>>) {
+        let is_certain = std::mem::take(&mut self.around.is_certain);
+        self.list(statements);
+        self.around.is_certain = is_certain;
+    }
+
+    /// A condition or the subject of a `case`: not the method's result, whatever stands in it.
+    pub(in crate::ruby::walk) fn outside_of_lists(&mut self, node: &Node<'_>) {
+        let is_result = std::mem::take(&mut self.around.is_result);
+        let is_asked = std::mem::replace(&mut self.is_asked, true);
+        self.visit(&clone_handle(node));
+        self.is_asked = is_asked;
+        self.around.is_result = is_result;
+    }
+
+    pub(in crate::ruby::walk) fn statements(&mut self, statements: &StatementsNode<'_>) {
+        let around = self.around;
+        let is_result = around.is_result;
+        let is_asked = std::mem::take(&mut self.is_asked);
+        let count = statements.body().len();
+        for (index, statement) in statements.body().iter().enumerate() {
+            self.around.is_result = is_result && index + 1 == count && keeps_result(&statement);
+            self.made = None;
+            self.visit(&statement);
+            if is_conditional(&statement)
+                && let Some(made) = self.made.take()
+                && self.around.sees_gates
+            {
+                self.around.gate = Some(made);
+            }
+            self.around.is_certain &= is_harmless(&statement);
+        }
+        self.around = around;
+        self.is_asked = is_asked;
+    }
+
+    /// The method's own body: its last expression may be made of conditions (E18r).
+    pub(crate) fn body(&mut self, body: &Node<'_>) {
+        if let Some(begin) = body.as_begin_node() {
+            self.begin(&begin, begin.else_clause().is_none());
+        } else if let Some(statements) = body.as_statements_node() {
+            self.body_list(&statements);
+        } else {
+            self.visit(&clone_handle(body));
+        }
+    }
+
+    pub(in crate::ruby::walk) fn body_list(&mut self, statements: &StatementsNode<'_>) {
+        let gate_before = self.around.gate;
+        let last = statements.body().last();
+        let count = statements.body().len();
+        let mut is_certain = self.around.is_certain;
+        for (index, statement) in statements.body().iter().enumerate() {
+            is_certain = self.around.is_certain;
+            self.around.is_result = index + 1 == count && keeps_result(&statement);
+            self.made = None;
+            self.visit(&statement);
+            if is_conditional(&statement)
+                && let Some(made) = self.made.take()
+            {
+                self.around.gate = Some(made);
+            }
+            self.around.is_certain &= is_harmless(&statement);
+        }
+        if let Some(returned) = last.and_then(|last| returned_test(&last, self.flags)) {
+            let parent = self.parent();
+            if let Ok(placed) = self.add_condition(returned, parent) {
+                self.truths(&placed, is_certain);
+            }
+        }
+        self.around.gate = gate_before;
+    }
+
+    /// Where conditions are the method's result, each state that decides them alone says what it is.
+    pub(in crate::ruby::walk) fn truths(&mut self, placed: &Condition<usize>, is_certain: bool) {
+        let is_alone = matches!(placed, Condition::Leaf { .. });
+        for truth in [true, false] {
+            // Of several, one that answers nil may be the result.
+            let outcome = if is_alone {
+                BranchOutcome::Returns(truth.to_string())
+            } else {
+                BranchOutcome::Counts(truth)
+            };
+            self.taken_when(placed, truth, Branch::returning(outcome, is_certain));
+        }
+    }
+
+    pub(in crate::ruby::walk) fn begin(&mut self, begin: &BeginNode<'_>, is_body: bool) {
+        let is_certain = self.around.is_certain;
+        // What is raised here may be caught here, and what is returned may be returned otherwise in the end.
+        self.around.is_certain &=
+            begin.rescue_clause().is_none() && begin.ensure_clause().is_none();
+        if begin.rescue_clause().is_some() {
+            self.note_later_changes(&begin.as_node());
+        }
+        match begin.statements() {
+            Some(statements) if is_body => self.body_list(&statements),
+            statements => self.list(statements.as_ref()),
+        }
+        let mut rescue = begin.rescue_clause();
+        while let Some(clause) = rescue {
+            self.without_gates(|walk| walk.list(clause.statements().as_ref()));
+            rescue = clause.subsequent();
+        }
+        if let Some(clause) = begin.else_clause() {
+            self.list(clause.statements().as_ref());
+        }
+        if let Some(clause) = begin.ensure_clause() {
+            self.without_gates(|walk| {
+                walk.around.is_result = false;
+                walk.list(clause.statements().as_ref());
+            });
+        }
+        self.around.is_certain = is_certain;
+    }
+
+    pub(in crate::ruby::walk) fn without_gates(&mut self, visit: impl FnOnce(&mut Self)) {
+        let outside = self.around;
+        self.around.gate = None;
+        self.around.sees_gates = false;
+        self.around.is_certain = false;
+        visit(self);
+        self.around = outside;
+    }
+}
+
+/// Whether a statement, or the value it assigns, is a conditional.
+pub(in crate::ruby::walk) fn is_conditional(node: &Node<'_>) -> bool {
+    node.as_if_node().is_some()
+        || node.as_unless_node().is_some()
+        || node.as_case_node().is_some()
+        || node.as_case_match_node().is_some()
+        || node.as_parentheses_node().is_some()
+        || assignment(node).is_some_and(|(_, value)| is_conditional(&bare(value)))
+}
+
+/// Whether a statement can be passed without knowing anything about the program: conditions are looked at themselves.
+pub(crate) fn is_harmless(node: &Node<'_>) -> bool {
+    is_conditional(node) && assignment(node).is_none()
+        || is_literal(node)
+        || assignment(node).is_some_and(|(_, value)| is_literal(&value))
+}
+
+/// Whether the value of a statement is that of the branches in it.
+pub(in crate::ruby::walk) fn keeps_result(node: &Node<'_>) -> bool {
+    assignment(node).is_none() && (is_conditional(node) || node.as_begin_node().is_some())
+}
