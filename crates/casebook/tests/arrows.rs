@@ -1,5 +1,5 @@
-//! The fence of the workspace: who may depend on whom, how crates are named, that all share the lints, and that the modules of
-//! `run` have no cycles.
+//! Checks of the workspace: which crate may depend on which, how crates are named, that all share the lints, that the
+//! modules of `run` have no cycles, and that CONTRIBUTING.md names files that exist.
 //!
 //! The arrows are explained in `docs/design/2026-11-15-workspace.md` and `docs/design/2026-11-17-coverage-crate.md`.
 
@@ -306,4 +306,31 @@ fn a_cycle_of_modules_is_found() {
     assert_eq!(cycle(&none), None);
     let found = cycle(&uses(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]));
     assert_eq!(found.unwrap_or_default(), ["b", "c", "d"]);
+}
+
+/// The paths of this repository that a text names in backquotes.
+fn named_paths(text: &str) -> impl Iterator<Item = &str> {
+    const ROOTS: [&str; 4] = ["crates/", "docs/", "script/", "suites/"];
+    text.split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|quoted| ROOTS.iter().any(|root| quoted.starts_with(root)))
+}
+
+#[test]
+fn contributing_names_only_paths_that_exist() {
+    let page = std::fs::read_to_string(workspace_root().join("CONTRIBUTING.md"))
+        .expect("CONTRIBUTING.md is in the repository");
+    let missing: Vec<&str> = named_paths(&page)
+        .filter(|path| !workspace_root().join(path).exists())
+        .collect();
+    assert!(missing.is_empty(), "CONTRIBUTING.md names {missing:?}");
+    assert!(named_paths(&page).count() > 30);
+}
+
+#[test]
+fn paths_in_backquotes_are_found() {
+    let text = "See `crates/x.rs`, not crates/y.rs; run `cargo test` and `script/z`.";
+    let found: Vec<&str> = named_paths(text).collect();
+    assert_eq!(found, ["crates/x.rs", "script/z"]);
 }
