@@ -240,7 +240,7 @@ impl Context {
             } else {
                 text.to_string()
             };
-            // The design commands keep the exit codes and the first word of their own contract.
+            // The design commands have their own exit codes and first word of a message: rule P1.
             let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
             if !is_design {
                 self.messages.info(text.trim_end());

@@ -1,4 +1,4 @@
-//! Markers: comments in a spec that name the states an example covers (section 11.7 of the test design's contract).
+//! Markers: comments in a spec that name the states an example covers (rule S12 of `docs/design-rules.md`).
 //!
 //! `# rspec-testing:example behavior_id="…" kind="success" path="1:carrier=:van,2:express=true"`. The
 //! finished spec has none, so they count only while it is being written.

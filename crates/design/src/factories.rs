@@ -1,4 +1,4 @@
-//! The FactoryBot inventory: section 3. Pure inventory, no judgement.
+//! The FactoryBot inventory: rules F1 to F3. It lists, and judges nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

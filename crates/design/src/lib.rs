@@ -4,6 +4,8 @@
 //! a method, [`metadata`] keeps it in files that other programs read and write, [`skeleton`] makes a spec of it,
 //! [`factories`](factories::factories) and [`outline`](outline::outline) say what is already there.
 //! [`steps`] puts them together: one function per command.
+//!
+//! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 
 mod characteristic;
 mod edits;

@@ -1,4 +1,4 @@
-//! How names are written (C35): the analyzer knows receiver and attribute apart, the document decides which of them it shows.
+//! How names are written (rules N1 and N2): the analyzer knows receiver and attribute apart, the document decides which of them it shows.
 //!
 //! A short name is only written where it can mean nothing else: no other characteristic has it, with or without its receiver.
 //! So later steps can tell from the code which characteristic a name in a document means, whoever chose the spelling.

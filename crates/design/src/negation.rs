@@ -1,4 +1,4 @@
-//! The word "not" (C60): loud in everything that is written, because the reviewer demands it.
+//! The word "not" (rule S5): loud in everything that is written, because the reviewer demands it.
 
 /// What separates words; an apostrophe does not.
 fn is_gap(letter: char) -> bool {

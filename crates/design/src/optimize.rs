@@ -1,4 +1,4 @@
-//! Factory calls in a spec, and how to make them cheaper (8.4). When unsure, nothing is changed.
+//! Factory calls in a spec, and how to make them cheaper (rule W8). When unsure, nothing is changed.
 
 mod calls;
 mod traits;

@@ -1,4 +1,4 @@
-//! The structure of an existing spec: section 6.
+//! The structure of an existing spec: rules O1 to O3.
 
 mod example_body;
 mod json;

@@ -1,4 +1,4 @@
-//! Old specs in the present style, as far as that is mechanical: the conservative half of "refactor legacy" (section 10).
+//! Old specs in the present style, as far as that is mechanical: the conservative half of rule P7.
 //!
 //! `should` turns assertions round, `block` knows those about what happens, `foreign` where they may be somebody else's;
 //! `wording` mends descriptions, `frozen` freezes literals. What is not certain stays as it was. Whoever writes the result

@@ -1,4 +1,4 @@
-//! The reviewer: section 8.6. It reads, and changes nothing.
+//! The reviewer: rules R1 to R4. It reads, and changes nothing.
 //!
 //! `checks` lists what is looked for, `wording` and `structure` look at the outline, `code` at the Ruby code (`cast` tells
 //! it who is tested), `states` compares with the metadata, [`report`] writes it down.

@@ -1,8 +1,9 @@
 //! Analyzes Ruby code with Ruby's own parser: which methods a file defines and what varies in them.
 //!
-//! The rules are described in `docs/design-rules.md`: `method` finds methods (E1), `walk` visits a body (E1b to E3, E7 to
-//! E10), `condition` turns one condition into a characteristic (E5, E6, E11, E12), `walk::characteristics` adds it to the
-//! others (E14 to E16), `method::test_level` decides how the method is tested (T1 to T5).
+//! The rules are described in `docs/design-rules.md`: `method` finds methods (rule E1), `walk` visits a body (rules E1b
+//! to E3 and E7 to E10), `condition` turns one condition into a characteristic (rules E5, E6, E11 and E12),
+//! `walk::characteristics` adds it to the others (rules E14 to E16), `method::test_level` decides how the method is
+//! tested (rules T1 to T5).
 
 mod analyze;
 mod branch;

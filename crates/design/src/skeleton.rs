@@ -1,4 +1,4 @@
-//! RSpec skeletons: section 5. Mechanical: no source is read, nothing is judged.
+//! RSpec skeletons: rules S1 to S13. Mechanical: no source is read, nothing is judged.
 //!
 //! `tree` arranges the states as nested contexts, `words` finds what to call them, `layout` writes them down,
 //! `path` says where, [`merge`] puts one method among others in a file that is already there.

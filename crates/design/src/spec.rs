@@ -1,4 +1,4 @@
-//! From skeleton to spec: the deterministic part of architect and implementer (sections 8.2 and 8.3).
+//! From skeleton to spec: the deterministic part of architect and implementer (rules W1 to W7).
 //!
 //! Both work on the text of the spec, placeholder by placeholder, so that what people or agents changed around them
 //! stays. `behaviour` says what an example is about, `certain` whether its expectation follows from the code alone.

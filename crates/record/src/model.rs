@@ -5,7 +5,7 @@
 
 #![expect(
     missing_docs,
-    reason = "the fields are the contract's, named for what they hold"
+    reason = "the fields are those of run.json, which docs/record.md describes"
 )]
 
 use indexmap::IndexMap;

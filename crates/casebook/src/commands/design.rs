@@ -1,5 +1,5 @@
-//! `casebook design`: tests from Ruby code. One file per command; each keeps the pipeline's own contract of streams and
-//! exit codes: 0 done, 1 cannot (`Error:` on standard error), 2 done with reservations (`Warning:`).
+//! `casebook design`: tests from Ruby code. One file per command; streams and exit codes follow
+//! rule P1 of `docs/design-rules.md`: 0 done, 1 cannot (`Error:` on standard error), 2 done with reservations (`Warning:`).
 
 mod analyze;
 mod factories;

@@ -1,4 +1,4 @@
-//! The validator: section 2. The order of the checks is the order of the messages.
+//! The validator: rules V01 to V31. The order of the checks is the order of the messages.
 
 mod characteristics;
 mod dependency;
@@ -79,7 +79,7 @@ pub struct ValidationContext<'a> {
     pub methods: &'a dyn Fn(&Path) -> Option<Vec<Method>>,
 }
 
-/// A stage of the plugin's pipeline; each has a validator of its own (section 11.5).
+/// A stage of the plugin's pipeline; each has its own validator (rule L11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Which methods there are.
@@ -130,7 +130,7 @@ pub fn check_strictly(document: &Document, around: &ValidationContext<'_>) -> Va
     findings
 }
 
-/// Puts the verdict into the document: section 2.3.
+/// Puts the verdict into the document: rule V30.
 pub fn write_back(document: &mut Document, findings: &ValidationReport) {
     let errors: Vec<_> = findings.errors.iter().map(|(_, message)| message).collect();
     let section = json!({

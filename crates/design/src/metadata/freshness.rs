@@ -1,4 +1,4 @@
-//! Whether metadata is fresh: section 1.4. The reasons are constants that other programs compare with.
+//! Whether metadata is fresh: rule M3. The reasons are constants that other programs compare with.
 
 use std::fs;
 use std::path::Path;

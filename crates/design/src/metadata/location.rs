@@ -1,4 +1,4 @@
-//! Where metadata lives: section 1.
+//! Where metadata is stored: rules M1 and M2.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! How a method is to be tested, the way the plugin layout decides it: section 11.6.
+//! How a method is to be tested, as the plugin layout decides it: rules T9 and T10.
 
 mod kind;
 mod zone;

@@ -1,4 +1,4 @@
-//! How often traits are used, counted by factory calls, not by words (11.1, C75).
+//! How often traits are used, counted by factory calls, not by words (rule F4).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Names whose objects a stub cannot stand for: (a) to (d) of 8.4.
+//! Names whose objects a stub cannot replace: rule W8.
 
 use std::collections::BTreeSet;
 

@@ -104,7 +104,7 @@ fn example(example: &Example) -> Value {
     value
 }
 
-/// Only where there is something to say: the plain form is the contract's.
+/// Only where it applies, so that the plain form stays that of rule O1.
 fn mark(value: &mut Value, mark: FocusMark) {
     match mark {
         FocusMark::Plain => {}

@@ -19,7 +19,7 @@ use crate::ruby::options::AnalysisOptions;
 use crate::ruby::walk::MethodWalk;
 use crate::ruby::walk::characteristics::StateRef;
 
-/// Deeper than this, a method is too complex to be tested by cases (E16).
+/// Deeper than this, a method is too complex to be tested by cases (rule E16).
 const MAX_LEVEL: usize = 6;
 
 /// More than this in one method is data in the form of code: nobody writes that many contexts.

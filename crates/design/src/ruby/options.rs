@@ -3,8 +3,8 @@
 /// What counts as a characteristic of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AnalysisOptions {
-    /// The operands of `||` are one, as in the plugin layout (11.5), and not one each (E7).
+    /// The operands of `||` are one, as in the plugin layout (rule L8), and not one each (rule E7).
     pub joins_alternatives: bool,
-    /// Conditions of ternaries are none (the switch to E10).
+    /// Conditions of ternaries are none (the switch for rule E10).
     pub skips_ternaries: bool,
 }

@@ -1,4 +1,4 @@
-//! Through a method's body: which condition stands where, and what it depends on (E1b, E2, E3, E7 to E10).
+//! Through a method's body: which condition stands where, and what it depends on (rules E1b, E2, E3 and E7 to E10).
 
 pub(in crate::ruby) mod characteristics;
 mod multi_way;
@@ -90,7 +90,7 @@ impl<'a> MethodWalk<'a> {
         self.around.gate.or(self.around.branch)
     }
 
-    /// Puts a condition where it belongs. `Err` where the branches around it have decided it (E14).
+    /// Puts a condition where it belongs. `Err` where the branches around it have decided it (rule E14).
     fn add_condition(
         &mut self,
         test: Condition<CharacteristicDraft>,

@@ -1,4 +1,4 @@
-//! Which examples the leaves of a method hold, where the document says what they do (sections 11.5 and 11.7).
+//! Which examples the leaves of a method hold, where the document says what they do (rules L10 and S13).
 
 use super::tree::Context;
 use crate::metadata::read::{Behaviour, Plan};

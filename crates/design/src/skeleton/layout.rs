@@ -1,4 +1,4 @@
-//! The skeleton as text: 5.5, and 11.4 for format 2.0.
+//! The skeleton as text: rules S6 and S7, and rule S11 for format 2.0.
 
 use super::examples::{Examples, Leaf};
 use super::marker;

@@ -1,4 +1,4 @@
-//! Comments that tell the next step what an example is about: section 11.7. None is left in a finished spec.
+//! Comments that tell the next step what an example is about: rule S12. None is left in a finished spec.
 
 use super::examples::Leaf;
 use super::tree::is_positive;

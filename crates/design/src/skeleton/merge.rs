@@ -1,4 +1,4 @@
-//! One method among others: 5.7.
+//! One method among others: rule S9.
 
 use super::layout::indented;
 use super::marker::{is_begin, is_end, is_marker};

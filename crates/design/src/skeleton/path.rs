@@ -1,4 +1,4 @@
-//! Where a spec lives: 5.6.
+//! Where a spec is: rule S8.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! States as nested contexts: 5.1 and 5.2.
+//! States as nested contexts: rules S1 and S2.
 
 use super::words::{description, first_word};
 use crate::characteristic::Kind;

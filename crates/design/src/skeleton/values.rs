@@ -4,7 +4,7 @@ use super::tree::is_positive;
 use crate::characteristic::{Kind, Threshold};
 use crate::metadata::read::Entry;
 
-/// How far from a bound its values are (C70).
+/// How far from a bound its values are (rule W5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Distance {
     /// 5 % of the bound, rounded up, and at least 1.

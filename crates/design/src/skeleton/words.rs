@@ -1,4 +1,4 @@
-//! What contexts are called: 5.3 and 5.4.
+//! What contexts are called: rules S3 and S4.
 
 use crate::characteristic::Kind;
 use crate::metadata::read::{Entry, Layout, Plan};

@@ -1,4 +1,4 @@
-//! What an example is about, in words: the table of 8.2. A heuristic, and labelled so where it is told.
+//! What an example is about, in words: rule W2. A heuristic, and labelled so where it is told.
 
 use crate::negation::loud;
 use crate::refactor::third_person;

@@ -1,4 +1,4 @@
-//! Which of a characteristic's contexts is the happy one: the order of 8.2. A heuristic, and told as one.
+//! Which of a characteristic's contexts is the happy one: rule W1. A heuristic, and told as one.
 
 use crate::metadata::read::Plan;
 use crate::review::CORNER_WORDS;

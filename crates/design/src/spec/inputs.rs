@@ -179,7 +179,7 @@ impl Inputs<'_> {
             .find(|(factory, _)| factory == name)
     }
 
-    /// The verb of the test level: section 7.
+    /// The factory method of the test level: rule T7.
     pub(super) fn verb(&self) -> &'static str {
         match self.plan.test_level {
             None | Some(TestLevel::Unit) => "build_stubbed",

@@ -1,4 +1,4 @@
-//! Questions that somebody has to answer before a step can go on: the second meaning of exit code 2 (section 9).
+//! Questions that somebody has to answer before a step can go on: the second meaning of exit code 2 (rule P2).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The project's own linter: 8.5.
+//! The project's own linter: rule W9.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What became of each method of a file since its spec was written: `method_mode` of the plugin layout (11.5).
+//! What became of each method of a file since its spec was written: `method_mode` of the plugin layout (rule L14).
 //!
 //! A document knows a method by a digest of its code and of what varies in it. Once the method's block has been written, the same
 //! digest means that it is unchanged, and another that it was modified.

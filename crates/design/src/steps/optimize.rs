@@ -1,4 +1,4 @@
-//! `design optimize`: cheap factories at unit level (8.4).
+//! `design optimize`: cheap factories at unit level (rule W8).
 
 use std::path::PathBuf;
 

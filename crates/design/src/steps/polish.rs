@@ -1,4 +1,4 @@
-//! `design polish`: syntax, linter, a run, and a look at the text (8.5).
+//! `design polish`: syntax, linter, a run, and a look at the text (rule W9).
 
 use std::fs;
 use std::path::PathBuf;

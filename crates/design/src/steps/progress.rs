@@ -1,4 +1,4 @@
-//! Which steps there are, what each may write, and how far a file has come: section 10.
+//! Which steps there are, what each may write, and how far a file has come: rules P3 to P5.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ impl Step {
         Step::Reviewer,
     ];
 
-    /// What the contract calls it.
+    /// Its name in the metadata (rule P5).
     pub fn name(self) -> &'static str {
         match self {
             Step::Analyzer => "analyzer",
@@ -68,7 +68,7 @@ impl Step {
         }
     }
 
-    /// From any of its names: the contract's, the command's, or that of the agent who does it in one of the formats.
+    /// From any of its names: in the metadata, of its command, or of the agent that does it in one of the formats.
     pub fn parse(text: &str) -> Option<Step> {
         let plain = text.replace('-', "_");
         let plain = plain.strip_prefix("rspec_").unwrap_or(&plain);

@@ -1,4 +1,4 @@
-//! `design refactor`: an old spec in the present style (section 10). It passes before, and it passes afterwards.
+//! `design refactor`: an old spec in the present style (rule P7). It passes before, and it passes afterwards.
 
 mod rewrite;
 

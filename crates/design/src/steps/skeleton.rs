@@ -40,7 +40,7 @@ pub enum Conflict {
     Skip,
 }
 
-/// What to make: the modes of 5.7.
+/// What to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SkeletonKind {
     /// A spec file.

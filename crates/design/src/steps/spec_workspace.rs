@@ -1,4 +1,4 @@
-//! What every step after the skeleton needs, and the checks before it: 8.2.
+//! What every step after the skeleton needs, and the checks before it: rule P4.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `design update`: what a change to the program asks of its specs (the flow "update from diff" of section 10).
+//! `design update`: what a change to the program asks of its specs (rule P6).
 
 use std::fs;
 use std::path::Path;

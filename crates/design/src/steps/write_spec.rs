@@ -76,7 +76,7 @@ pub fn implement(
     })
 }
 
-/// What no spec should do, whoever wrote it: 8.3.
+/// What no spec should do.
 fn forbidden(spec: &str) -> Vec<String> {
     let findings = review(spec, &ReviewContext::default()).findings.into_iter();
     findings

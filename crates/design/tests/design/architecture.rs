@@ -1,4 +1,4 @@
-//! The architect: words that the skeleton left open, and the order of contexts (8.2).
+//! The architect: words that the skeleton left open, and the order of contexts (rules W1 and W2).
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Plan, plan};

@@ -1,4 +1,4 @@
-//! The factory detector: every row of 3.1 and 3.3.
+//! The factory inventory: rules F1 and F2.
 
 use std::fs;
 

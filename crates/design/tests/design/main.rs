@@ -16,6 +16,7 @@ mod refactoring;
 mod review_forms;
 mod reviews;
 mod robustness;
+mod rules;
 mod skeletons;
 mod stages;
 mod structure;

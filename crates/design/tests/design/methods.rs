@@ -1,4 +1,4 @@
-//! Which methods a file has (E1), and on which level they are tested (T1 to T5).
+//! Which methods a file has (rule E1), and on which level they are tested (rules T1 to T5).
 
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::{

@@ -1,4 +1,4 @@
-//! How names are written, by format and by profile: C35, 11.1 and 11.5.
+//! How names are written, by format and by profile: rules N1 and N2.
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Entry, Layout, plan};

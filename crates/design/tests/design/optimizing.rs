@@ -1,4 +1,4 @@
-//! The factory optimizer: section 8.4.
+//! The factory optimizer: rule W8.
 
 use casebook_design::on_deep_stack;
 use casebook_design::optimize::{Rewritten, factory_calls, optimize};

@@ -1,4 +1,4 @@
-//! The plugin layout: documents, the validators of its stages, skeletons with markers (11.5 to 11.7).
+//! The plugin layout: documents, the validators of its stages, skeletons with markers (rules L7 to L14, S12 and S13).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Old specs in the present style: section 10, "refactor legacy".
+//! Old specs in the present style: rule P7.
 
 use casebook_design::on_deep_stack;
 use casebook_design::refactor::refactor;

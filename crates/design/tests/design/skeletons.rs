@@ -1,4 +1,4 @@
-//! Trees, words, layout, merging: section 5. The snapshots were read by eye.
+//! Trees, words, layout, merging: rules S1 to S9. The snapshots were read by eye.
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};

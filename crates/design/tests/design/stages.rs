@@ -1,4 +1,4 @@
-//! The stages of the plugin layout on a document as its own agents write it: without the names that ours adds (11.5, 11.7).
+//! The stages of the plugin layout on a document as its own agents write it: without the names that ours adds (rules L7 to L11).
 
 #![expect(clippy::too_many_lines, reason = "tables")]
 

@@ -1,4 +1,4 @@
-//! The structure extractor: section 6.
+//! The outline of a spec: rules O1 to O3.
 
 use casebook_design::on_deep_stack;
 use casebook_design::outline::{Outline, outline};

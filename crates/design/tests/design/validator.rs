@@ -1,4 +1,4 @@
-//! V01 to V29, one case or more each, and what is written back.
+//! Rules V01 to V29, one case or more each, and what is written back.
 
 use std::path::Path;
 
@@ -158,7 +158,7 @@ fn every_rule_has_its_message() {
         ),
         ("V05", "version: '1.3'", "version: next", &[]),
         (
-            "C09",
+            "L6",
             "version: '1.3'",
             "version: '7.1'",
             &["W analyzer.version is of a format that is not known, got: 7.1"],
@@ -473,7 +473,7 @@ fn messages_come_rule_by_rule() {
     );
 }
 
-/// Section 11.1: what format 2.0 demands, and 1.3 does not.
+/// Rule L2: what format 2.0 demands, and 1.3 does not.
 #[test]
 fn fields_of_format_2_0() {
     let (head, _) = GOOD.split_once("characteristics:").unwrap();
@@ -557,7 +557,7 @@ fn fields_of_format_2_0() {
     }
 }
 
-/// Section 11.1: what characteristics of format 2.0 have to do with one another.
+/// Rule L2: what characteristics of format 2.0 have to do with one another.
 #[test]
 fn characteristics_of_format_2_0() {
     let (head, _) = GOOD.split_once("characteristics:").unwrap();

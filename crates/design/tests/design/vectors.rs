@@ -1,4 +1,4 @@
-//! The open vectors of the contract, exactly.
+//! Worked examples of the extraction rules, exactly.
 
 use casebook_design::Characteristic;
 use casebook_source::SourceFile;
@@ -34,7 +34,7 @@ fn mismatch(vector: &Node) -> Option<String> {
     (found != expected).then(|| format!("{id}\nexpected {expected:#?}\nfound {found:#?}"))
 }
 
-fn expected(node: &Node) -> String {
+pub(crate) fn expected(node: &Node) -> String {
     let text = |key: &str| {
         node.get(key)
             .and_then(Node::as_text)
@@ -63,7 +63,7 @@ fn expected(node: &Node) -> String {
     )
 }
 
-fn found(found: &Characteristic) -> String {
+pub(crate) fn found(found: &Characteristic) -> String {
     let or_null = |text: Option<&String>| text.cloned().unwrap_or_else(|| "null".to_owned());
     let when_parent = match found.when_parent.as_slice() {
         [] => "null".to_owned(),

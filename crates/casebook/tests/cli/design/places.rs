@@ -1,4 +1,4 @@
-//! Where metadata lives, whether it is fresh: section 1.
+//! Where metadata is stored, whether it is fresh: rules M1 to M3.
 
 use super::{CART, METADATA, project};
 use crate::support::Project;

@@ -1,4 +1,4 @@
-//! V13 to V27 but for cycles, and V15b.
+//! Rules V13 to V24, V26 and V27, and rule V15b.
 
 use serde_json::{Map, Value};
 
@@ -101,7 +101,7 @@ pub(super) fn check(
     format2::check(&items, layout, findings);
 }
 
-/// V15, V15b.
+/// Rules V15 and V15b.
 fn keys(item: &Item<'_>, findings: &mut ValidationReport) {
     for key in REQUIRED {
         if !item.map.contains_key(key) {
@@ -122,7 +122,7 @@ fn keys(item: &Item<'_>, findings: &mut ValidationReport) {
     }
 }
 
-/// V16.
+/// Rule V16.
 fn names(items: &[Item<'_>], findings: &mut ValidationReport) {
     let mut told: Vec<&str> = Vec::new();
     for (position, item) in items.iter().enumerate() {
@@ -147,7 +147,7 @@ fn names(items: &[Item<'_>], findings: &mut ValidationReport) {
     }
 }
 
-/// V17.
+/// Rule V17.
 fn kind(item: &Item<'_>, findings: &mut ValidationReport) {
     if let Some(value) = item.map.get("type")
         && value.as_str().and_then(Kind::parse).is_none()
@@ -161,7 +161,7 @@ fn kind(item: &Item<'_>, findings: &mut ValidationReport) {
     }
 }
 
-/// V18, V19.
+/// Rules V18 and V19.
 fn states(item: &Item<'_>, findings: &mut ValidationReport) {
     let Some(value) = item.map.get("states") else {
         return;
@@ -189,7 +189,7 @@ fn states(item: &Item<'_>, findings: &mut ValidationReport) {
     }
 }
 
-/// V20; nothing to compare with where there is no list of states.
+/// Rule V20; nothing to compare with where there is no list of states.
 fn default(item: &Item<'_>, findings: &mut ValidationReport) {
     let (Some(default), Some(states)) = (present(item.map, "default"), item.states()) else {
         return;

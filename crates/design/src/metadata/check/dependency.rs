@@ -1,4 +1,4 @@
-//! V21 to V27: who depends on whom.
+//! Rules V21 to V27: dependencies.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ fn find<'i, 'v>(items: &'i [Item<'v>], name: &str) -> Option<&'i Item<'v>> {
     items.iter().find(|item| item.name() == Some(name))
 }
 
-/// V21 to V24.
+/// Rules V21 to V24.
 pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut ValidationReport) {
     let when = present(item.map, "when_parent");
     let Some(parent) = present(item.map, "depends_on") else {
@@ -45,7 +45,7 @@ pub(super) fn parent(item: &Item<'_>, items: &[Item<'_>], findings: &mut Validat
     }
 }
 
-/// V24.
+/// Rule V24.
 fn states_of_parent(
     item: &Item<'_>,
     when: &Value,
@@ -71,7 +71,7 @@ fn states_of_parent(
     }
 }
 
-/// V25: every loop once, whole.
+/// Rule V25: every cycle once, with all its members.
 pub(super) fn cycles(items: &[Item<'_>], findings: &mut ValidationReport) {
     let mut told: Vec<&str> = Vec::new();
     for item in items {
@@ -107,7 +107,7 @@ fn loop_from<'v>(items: &[Item<'v>], start: &'v str) -> Option<Vec<&'v str>> {
     }
 }
 
-/// V26, V27. Some writers of format 2.0 number the levels through; that is accepted there (C48).
+/// Rules V26 and V27. Some writers of format 2.0 number the levels through; that is accepted there by rule L5.
 pub(super) fn levels(items: &[Item<'_>], layout: Layout, findings: &mut ValidationReport) {
     let mut wrong = ValidationReport::default();
     for item in items {

@@ -1,4 +1,4 @@
-//! The plugin layout after discovery: which file, which class, which methods (section 11.5).
+//! The plugin layout after discovery: which file, which class, which methods (rule L11).
 
 use serde_json::{Map, Value};
 

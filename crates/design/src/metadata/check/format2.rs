@@ -1,4 +1,4 @@
-//! Fields of format 2.0, checked where they are present: section 11.1.
+//! Fields of format 2.0, checked where they are present: rule L2.
 
 use serde_json::Value;
 

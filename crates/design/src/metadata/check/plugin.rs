@@ -1,4 +1,4 @@
-//! The plugin layout: what its code analyzer promises (section 11.5).
+//! The plugin layout: what its code analyzer promises (rules L7 to L11).
 
 mod behavior;
 mod characteristic;

@@ -1,4 +1,4 @@
-//! V01 to V06 and V28.
+//! Rules V01 to V06 and V28.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::ruby::TestLevel;
 /// Major versions of the format.
 const KNOWN_MAJORS: [u32; 2] = [1, 2];
 
-/// V01 to V05.
+/// Rules V01 to V05.
 pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let Some(section) = present(document, "analyzer") else {
         return findings.missing("Missing section: analyzer");
@@ -40,7 +40,7 @@ pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut ValidationR
     version(section, findings);
 }
 
-/// V05. Any text will do; formats to come are told (C09, C11).
+/// Rule V05: any text. An unknown major version is a warning by rule L6.
 fn version(section: &Map<String, Value>, findings: &mut ValidationReport) {
     let text = match present(section, "version") {
         None => return findings.missing("Missing analyzer.version"),
@@ -73,7 +73,7 @@ fn is_timestamp(text: &str) -> bool {
         .is_ok()
 }
 
-/// V06.
+/// Rule V06.
 pub(super) fn test_level(document: &Map<String, Value>, findings: &mut ValidationReport) {
     match present(document, "test_level") {
         None => findings.missing("Missing section: test_level"),
@@ -85,7 +85,7 @@ pub(super) fn test_level(document: &Map<String, Value>, findings: &mut Validatio
     }
 }
 
-/// V28.
+/// Rule V28.
 pub(super) fn factories(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let Some(value) = document.get("factories_detected") else {
         return;

@@ -1,4 +1,4 @@
-//! The plugin layout after the spec is written: how it is tested, and that nothing is left over (section 11.5).
+//! The plugin layout after the spec is written: how it is tested, and that nothing is left over (rule L11).
 
 use std::fs;
 

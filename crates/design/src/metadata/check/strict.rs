@@ -1,4 +1,4 @@
-//! What the formats only recommend: V29, the warnings that no rule demands (C19), and the letter of format 2.0.
+//! What the formats only recommend: rules V29 and V31, and format 2.0 to the letter.
 
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ fn names(entries: &[Value], findings: &mut ValidationReport) {
     }
 }
 
-/// V29.
+/// Rule V29.
 fn automation(document: &Map<String, Value>, findings: &mut ValidationReport) {
     let Some(automation) = document.get("automation").and_then(Value::as_object) else {
         return;

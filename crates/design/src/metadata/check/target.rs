@@ -1,4 +1,4 @@
-//! V07 to V12b.
+//! Rules V07 to V12b.
 
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ fn demand(
     }
 }
 
-/// V09.
+/// Rule V09.
 pub(super) fn is_class(name: &str) -> bool {
     name.split("::").all(|segment| {
         segment.starts_with(|first: char| first.is_ascii_uppercase())
@@ -70,7 +70,7 @@ pub(super) fn is_class(name: &str) -> bool {
     })
 }
 
-/// V10: operators are refused.
+/// Rule V10: operators are refused.
 fn is_method(name: &str) -> bool {
     let name = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
     name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
@@ -79,12 +79,12 @@ fn is_method(name: &str) -> bool {
             .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// V11.
+/// Rule V11.
 fn is_method_type(name: &str) -> bool {
     matches!(name, "instance" | "class")
 }
 
-/// V12 and V12b.
+/// Rules V12 and V12b.
 fn file(
     target: &Map<String, Value>,
     around: &ValidationContext<'_>,

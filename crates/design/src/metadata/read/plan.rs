@@ -4,7 +4,7 @@ use super::behaviors::Behaviours;
 use crate::characteristic::{Characteristic, Kind, Threshold};
 use crate::ruby::{Analysis, AnalysisOptions, MethodType, TestLevel};
 
-/// Which format a document is in: section 11.
+/// Which format a document is in: rule L1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// The seed's.
@@ -16,7 +16,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// How methods are read for it: the plugin layout has one characteristic for `||` (11.5).
+    /// How methods are read for it: the plugin layout has one characteristic for `||` (rule L8).
     pub fn reading(self) -> AnalysisOptions {
         AnalysisOptions {
             joins_alternatives: self == Layout::Plugin,
@@ -50,11 +50,11 @@ pub struct Plan {
     pub mode: Option<MethodMode>,
     /// The question that somebody has to answer before it is written: how the method is to be tested.
     pub undecided: Option<UndecidedLevel>,
-    /// Whether contexts say "not" and not "NOT", as in format 1.3 (C60). No document says so.
+    /// Whether contexts say "not" and not "NOT", as in format 1.3 (rule S5). No document says so.
     pub has_small_not: bool,
 }
 
-/// What became of a method since its spec was written (11.5).
+/// What became of a method since its spec was written (rule L14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodMode {
     /// It was not there.

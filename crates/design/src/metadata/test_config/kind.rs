@@ -1,4 +1,4 @@
-//! What kind of code a class is, by where it lies and what it is called: section 11.6.
+//! What kind of code a class is, by its directory and its class name: rule T8.
 
 /// Kinds of code, each with the folder that holds it and the end of its classes' names; the first that fits counts.
 const KINDS: [(&str, &str, &str); 13] = [

@@ -1,4 +1,4 @@
-//! Complexity zones: section 11.5.
+//! Complexity zones: rule L13.
 
 /// How much a file asks of whoever tests it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

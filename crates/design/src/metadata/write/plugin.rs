@@ -1,4 +1,4 @@
-//! The plugin layout: section 11.5. One file per source file, many methods.
+//! The plugin layout: rule L7. One file per source file, many methods.
 
 use serde_json::{Map, Value, json};
 

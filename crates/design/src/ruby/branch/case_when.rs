@@ -137,7 +137,7 @@ fn groups(whens: &[WhenNode<'_>], otherwise: Option<&ElseNode<'_>>) -> Vec<Strin
     ranges(&arms, &branches)
 }
 
-/// The states of branches that are taken by these numbers and ranges: two by E6, more by E12.
+/// The states of branches that are taken by these numbers and ranges: two by rule E6, more by rule E12.
 pub(crate) fn ranges(
     arms: &[Vec<Node<'_>>],
     branches: &[Option<StatementsNode<'_>>],

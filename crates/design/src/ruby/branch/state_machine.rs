@@ -1,4 +1,4 @@
-//! Declared state machines: the only evidence for a lifecycle (E13).
+//! Declared state machines: the only evidence for a lifecycle (rule E13).
 
 use ruby_prism::{CallNode, Node, Visit};
 

@@ -1,4 +1,4 @@
-//! What `||` is: a characteristic for each operand (E7), or in the plugin layout one for all of them (11.5).
+//! What `||` is: a characteristic for each operand (rule E7), or in the plugin layout one for all of them (rule L8).
 
 use crate::name::Name;
 use crate::ruby::condition::dependencies::Dependency;

@@ -1,4 +1,4 @@
-//! What one condition in one of its states says about another: the last sentence of rule E14.
+//! What one condition in one of its states says about another: the last paragraph of rule E14.
 
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 

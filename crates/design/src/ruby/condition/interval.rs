@@ -1,4 +1,4 @@
-//! Groups of numbers and their order: what "low" and "high" mean in a chain of comparisons (E12).
+//! Groups of numbers and their order: what "low" and "high" mean in a chain of comparisons (rule E12).
 
 use ruby_prism::Node;
 

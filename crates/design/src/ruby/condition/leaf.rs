@@ -1,4 +1,4 @@
-//! One condition, one characteristic: the tables of E5 and E6, presence (E11) and comparisons (E12).
+//! One condition, one characteristic: the tables of rules E5 and E6, presence (rule E11) and comparisons (rule E12).
 
 mod comparison;
 mod equality;

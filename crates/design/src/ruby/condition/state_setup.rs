@@ -1,4 +1,4 @@
-//! What brings a state about (format 2.0, section 11.2): first from the condition alone, then from what is known about
+//! What brings a state about (format 2.0, rule L3): first from the condition alone, then from what is known about
 //! the class it stands in.
 
 use ruby_prism::{CallNode, Node, Visit};

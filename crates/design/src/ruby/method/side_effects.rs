@@ -1,4 +1,4 @@
-//! What a method does to the world around it: side effects and the classes it depends on (sections 11.5 and 11.6).
+//! What a method does to the world around it: side effects and the classes it depends on (rules L15 and T9).
 //! Heuristic: names say what they do.
 
 use ruby_prism::{CallNode, Node};

@@ -16,7 +16,7 @@ pub enum TestLevel {
     Integration,
     /// Through HTTP.
     Request,
-    /// Through the user's eyes; never by analysis, only on request (T5).
+    /// Through the user's eyes; never by analysis, only on request (rule T5).
     E2e,
 }
 

@@ -1,4 +1,4 @@
-//! The characteristics found so far: repetition and collisions (E14), defaults (E15), levels (E16).
+//! The characteristics found so far: repetition and collisions (rule E14), defaults (rule E15), levels (rule E16).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Several ways: `case`, and chains that are one characteristic (E8, E9, E13).
+//! Several ways: `case`, and chains that are one characteristic (rules E8, E9 and E13).
 
 use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
 
@@ -122,7 +122,7 @@ impl MethodWalk<'_> {
             });
         }
         self.asked(draft.roots.is_some());
-        // A lifecycle is one only where a `case` tells its states apart (E4).
+        // A lifecycle is one only where a `case` tells its states apart (rule E4).
         self.visit_branches(draft, None, ways, has_else);
     }
 

@@ -1,5 +1,5 @@
 //! What may change between one condition and the next: what an enclosing branch has decided stays decided only as long
-//! as nothing does (the last sentence of E14).
+//! as nothing does (the last paragraph of rule E14).
 //!
 //! Objects are told apart by the name they are reached through. Whatever is called on such a name may change the
 //! answers behind it, unless it is a question, an operator or a change of dress; so may whatever is given it.

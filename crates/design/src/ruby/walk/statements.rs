@@ -1,4 +1,4 @@
-//! Lists of statements: what stands before what (E1b, E3), and the method's own body.
+//! Lists of statements: what stands before what (rules E1b and E3), and the method's own body.
 
 use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
 
@@ -54,7 +54,7 @@ impl MethodWalk<'_> {
         self.is_asked = is_asked;
     }
 
-    /// The method's own body: its last expression may be made of conditions (E18r).
+    /// The method's own body: its last expression may be made of conditions (rule E18r).
     pub(crate) fn body(&mut self, body: &Node<'_>) {
         if let Some(begin) = body.as_begin_node() {
             self.begin(&begin, begin.else_clause().is_none());

@@ -1,4 +1,4 @@
-//! Two ways: `if`, `unless`, ternaries, and chains taken one by one (E2, E3, E7, E8).
+//! Two ways: `if`, `unless`, ternaries, and chains taken one by one (rules E2, E3, E7 and E8).
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What becomes of a spec that is already there, method by method: 5.7.
+//! What becomes of a spec that is already there, method by method: rule S9.
 
 use std::fs;
 use std::io::ErrorKind;

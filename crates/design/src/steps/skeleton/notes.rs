@@ -1,4 +1,4 @@
-//! What is worth knowing about a skeleton: 5.8.
+//! What is worth knowing about a skeleton: rule S10.
 
 use crate::metadata::read::Plan;
 use crate::skeleton::{contexts, depth};

@@ -1,4 +1,4 @@
-//! `case`, patterns, ternaries and lifecycles: E9, E9p, E10, E13.
+//! `case`, patterns, ternaries and lifecycles: rules E9, E9p, E10 and E13.
 
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::{AnalysisOptions, MethodQuery, analyze};
@@ -13,7 +13,7 @@ fn e9_case_when() {
             "case p\nwhen Plan::FREE then x\nwhen Plan::PRO then y\nend",
             "p enum [free pro]",
         ),
-        // Two states of numbers by E6, whatever the branches are.
+        // Two states of numbers by rule E6, whatever the branches are.
         (
             "case a\nwhen 0..17 then :minor\nwhen 18.. then :adult\nend",
             "a range [within_range outside_range]",
@@ -175,7 +175,7 @@ fn e13_lifecycles_are_declared() {
             case,
             "stage enum [settled filed]",
         ),
-        // Only a `case` tells the states of a lifecycle apart (E4).
+        // Only a `case` tells the states of a lifecycle apart (rule E4).
         (
             "aasm column: :stage do\nstate :filed, initial: true\nstate :settled\nend",
             "if stage == 'settled'\n3\nelsif stage == 'filed'\n1\nend",

@@ -1,4 +1,4 @@
-//! Conditions made of several: E7 and E8.
+//! Conditions made of several: rules E7 and E8.
 
 use casebook_design::metadata::read::Layout;
 use casebook_design::on_deep_stack;
@@ -86,7 +86,7 @@ fn e8_chains() {
             "if a? && b?\n x\nelsif c?\n y\nend",
             "a binary [a not_a]\nb binary [b not_b]\nc binary [c not_c] < a=not_a",
         ),
-        // `&.` and `self` do not make another subject of it (E11s).
+        // `&.` and `self` do not make another subject of it (rule E11s).
         (
             "if f&.kind == 'a'\n x\nelsif f.kind == 'b'\n y\nend",
             "f_kind enum [a b]",

@@ -1,4 +1,4 @@
-//! Where conditions stand and what they depend on: E1 to E3, E16.
+//! Where conditions stand and what they depend on: rules E1 to E3 and E16.
 
 use super::bodies;
 use crate::support::{analysis, body, found, same};

@@ -1,4 +1,4 @@
-//! Types, names and states of single conditions: E4 to E6.
+//! Types, names and states of single conditions: rules E4 to E6.
 
 use super::bodies;
 

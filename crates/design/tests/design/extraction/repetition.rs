@@ -1,4 +1,4 @@
-//! What comes twice, what later formats add, what is no condition: E14, E17, E18.
+//! What comes twice, what later formats add, what is no condition: rules E14, E17 and E18.
 
 use super::bodies;
 use crate::support::{analysis, found};

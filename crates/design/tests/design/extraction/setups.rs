@@ -1,4 +1,4 @@
-//! What brings a state about: section 11.2.
+//! What brings a state about: rule L3.
 
 use casebook_design::Characteristic;
 

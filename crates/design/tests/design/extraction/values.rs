@@ -1,4 +1,4 @@
-//! Presence, flags, comparisons and defaults: E11, E12, E15.
+//! Presence, flags, comparisons and defaults: rules E11, E12 and E15.
 
 use super::bodies;
 use crate::support::{body, found, same};

@@ -1,4 +1,4 @@
-//! What is too much for one method: section 11.5 warns of it.
+//! Warnings for methods that are too large: rule L12.
 
 use serde_json::Value;
 

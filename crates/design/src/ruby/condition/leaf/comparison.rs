@@ -1,4 +1,4 @@
-//! Comparisons and bounds: E12.
+//! Comparisons and bounds: rule E12.
 
 use ruby_prism::{CallNode, Node};
 

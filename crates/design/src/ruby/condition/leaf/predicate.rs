@@ -71,7 +71,7 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
     }
     let word = adjective(method);
     let name = answered(receiver_name.as_deref(), &format!("{word}{suffix}"));
-    // No state is called true or false (E6).
+    // No state is called true or false (rule E6).
     let word = match word.as_str() {
         "true" | "false" => name.full.clone(),
         _ => word,

@@ -73,7 +73,7 @@ pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
     }
 }
 
-/// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (E11s).
+/// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (rule E11s).
 pub(crate) fn subject(node: &Node<'_>) -> String {
     let text = source(node).replace("&.", ".");
     text.strip_prefix("self.")
