@@ -22,7 +22,9 @@ use crate::shell::Ran;
 
 pub(crate) use json::is_same;
 pub(crate) use pattern::matches;
-pub(crate) use text::{comparison as text_comparison, find as find_in_text};
+pub(crate) use text::{
+    comparison as text_comparison, expected as expected_text, find as find_in_text, verb,
+};
 
 /// What a passing assertion keeps of a text it was about.
 const SHORT: usize = 200;

@@ -17,7 +17,7 @@
 
 mod emit;
 mod helpers;
-mod quote;
+pub(crate) mod quote;
 mod test;
 mod timeout;
 mod title;

@@ -1,6 +1,5 @@
 //! From a file to a checked suite: every problem of it at once.
 
-mod assertions;
 mod conversation;
 mod suite;
 mod test;
@@ -15,6 +14,7 @@ use casebook_source::{Diagnostic, Severity, SourceFile, Span};
 use crate::codes::NOT_A_SUITE;
 use crate::model::Suite;
 use crate::scenario::ReadFile;
+pub(crate) use test::find;
 
 /// What came of reading a file.
 #[derive(Debug)]

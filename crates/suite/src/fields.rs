@@ -4,6 +4,8 @@ pub mod conversation;
 
 use conversation::{SHARED, SIMULATOR, TALK};
 
+use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
+
 /// A field that a suite or a test may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
@@ -74,12 +76,32 @@ pub enum Shape {
     Either(&'static Shape, &'static Shape),
 }
 
-const fn field(name: &'static str, shape: Shape, about: &'static str) -> Field {
+pub(crate) const fn field(name: &'static str, shape: Shape, about: &'static str) -> Field {
     Field { name, shape, about }
 }
 
+/// The fields of these groups in order. `N` is their number.
+const fn concat<const N: usize>(groups: &[&[Field]]) -> [Field; N] {
+    let mut all = [SIMULATOR; N];
+    let (mut group, mut place) = (0, 0);
+    while group < groups.len() {
+        let mut index = 0;
+        while index < groups[group].len() {
+            all[place] = groups[group][index];
+            place += 1;
+            index += 1;
+        }
+        group += 1;
+    }
+    assert!(place == N, "N is the number of all fields");
+    all
+}
+
 /// What a suite may say.
-pub const SUITE: &[Field] = &[
+pub const SUITE: &[Field] =
+    &concat::<{ OF_SUITE.len() + SHARED.len() + 2 }>(&[OF_SUITE, &SHARED, &[SIMULATOR], &[TESTS]]);
+
+const OF_SUITE: &[Field] = &[
     field(
         "name",
         Shape::SomeText,
@@ -140,100 +162,31 @@ pub const SUITE: &[Field] = &[
         Shape::ListMap,
         "Every test runs once for each combination of these values",
     ),
-    SHARED[0],
-    SHARED[1],
-    SHARED[2],
-    SHARED[3],
-    SHARED[4],
-    SHARED[5],
-    SIMULATOR,
-    field("tests", Shape::Tests, "The tests"),
 ];
 
+const TESTS: Field = field("tests", Shape::Tests, "The tests");
+
 /// What a test or a fragment may say.
-pub const TEST: &[Field] = &[
+pub const TEST: &[Field] = &concat::<
+    { WHAT_RUNS.len() + OF_ASSERTIONS.len() + HOW_IT_RUNS.len() + TALK.len() + SHARED.len() },
+>(&[WHAT_RUNS, &OF_ASSERTIONS, HOW_IT_RUNS, &TALK, &SHARED]);
+
+const WHAT_RUNS: &[Field] = &[
     field("name", Shape::SomeText, "What the test is called"),
     field("command", Shape::SomeText, "What bash -c runs"),
-    field(
-        "exitCode",
-        Shape::Number(255),
-        "The exit code it must end with (default: 0)",
-    ),
-    field("outputEquals", Shape::Text, "The whole output"),
-    field("outputContains", Shape::Texts, "Each must be in the output"),
-    field(
-        "outputNotContains",
-        Shape::Texts,
-        "None may be in the output",
-    ),
-    field(
-        "outputMatches",
-        Shape::Patterns,
-        "Each POSIX ERE must match in the output",
-    ),
-    field(
-        "outputNotMatches",
-        Shape::Patterns,
-        "No POSIX ERE may match in the output",
-    ),
-    field("stdoutEquals", Shape::Text, "The whole standard output"),
-    field(
-        "stdoutContains",
-        Shape::Texts,
-        "Each must be in standard output",
-    ),
-    field(
-        "stdoutNotContains",
-        Shape::Texts,
-        "None may be in standard output",
-    ),
-    field(
-        "stdoutMatches",
-        Shape::Patterns,
-        "Each POSIX ERE must match in standard output",
-    ),
-    field(
-        "stdoutNotMatches",
-        Shape::Patterns,
-        "No POSIX ERE may match in standard output",
-    ),
-    field("stderr", Shape::Text, "Another name of stderrEquals"),
-    field("stderrEquals", Shape::Text, "The whole standard error"),
-    field(
-        "stderrContains",
-        Shape::Texts,
-        "Each must be in standard error",
-    ),
-    field(
-        "stderrNotContains",
-        Shape::Texts,
-        "None may be in standard error",
-    ),
-    field(
-        "stderrMatches",
-        Shape::Patterns,
-        "Each POSIX ERE must match in standard error",
-    ),
-    field(
-        "stderrNotMatches",
-        Shape::Patterns,
-        "No POSIX ERE may match in standard error",
-    ),
-    field(
-        "outputJson",
-        Shape::Json,
-        "JSON Pointers into standard output and the values that must stand there",
-    ),
-    field(
-        "files",
-        Shape::Files,
-        "Files after the command: exists, equals, contains, matches",
-    ),
-    field(
-        "snapshot",
-        Shape::BoolOrText,
-        "Compare the output with the one accepted before (--update accepts it)",
-    ),
+];
+
+const OF_ASSERTIONS: [Field; ASSERTIONS.len()] = {
+    let mut fields = [SIMULATOR; ASSERTIONS.len()];
+    let mut index = 0;
+    while index < fields.len() {
+        fields[index] = ASSERTIONS[index].field;
+        index += 1;
+    }
+    fields
+};
+
+const HOW_IT_RUNS: &[Field] = &[
     field(
         "stdin",
         Shape::Text,
@@ -281,32 +234,18 @@ pub const TEST: &[Field] = &[
         Shape::References,
         "Fragments whose fields are this test's defaults",
     ),
-    TALK[0],
-    TALK[1],
-    TALK[2],
-    TALK[3],
-    TALK[4],
-    TALK[5],
-    TALK[6],
-    SHARED[0],
-    SHARED[1],
-    SHARED[2],
-    SHARED[3],
-    SHARED[4],
-    SHARED[5],
 ];
 
 /// What may be said of a file.
-pub const FILE: &[Field] = &[
-    field("exists", Shape::Bool, "Whether it is there"),
-    field("equals", Shape::Text, "Its whole content"),
-    field("contains", Shape::Texts, "Each must be in it"),
-    field(
-        "matches",
-        Shape::Patterns,
-        "Each POSIX ERE must match in it",
-    ),
-];
+pub const FILE: &[Field] = &{
+    let mut fields = [SIMULATOR; FILE_ASSERTIONS.len()];
+    let mut index = 0;
+    while index < fields.len() {
+        fields[index] = FILE_ASSERTIONS[index].field;
+        index += 1;
+    }
+    fields
+};
 
 /// Fields that are one under two names: the other name, then the one that the model uses.
 pub const ALIASES: [(&str, &str); 3] = [

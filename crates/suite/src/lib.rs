@@ -5,6 +5,7 @@
 //! matrix. [`fields`] is the one list of what may be written, for the checker and for the [`schema`] alike, and
 //! [`codes`] explains every problem.
 
+pub mod assertion;
 pub mod bats;
 mod check;
 pub mod codes;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
-use serde_json::Value;
 
+pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
 
 /// A checked suite.
@@ -106,77 +106,6 @@ pub enum Action {
     Conversation(Box<Conversation>),
 }
 
-/// Something that must hold after the command.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Assertion {
-    /// The field that demands it, such as `outputContains`.
-    pub field: &'static str,
-    /// Where it is demanded; for an exit code of 0 that nobody wrote, where the test stands.
-    pub span: Span,
-    /// What it demands.
-    pub check: Check,
-}
-
-/// What an assertion demands.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Check {
-    /// The command's exit code.
-    ExitCode(u8),
-    /// Something about what the command wrote.
-    Text(Stream, TextCheck),
-    /// The value at a JSON Pointer into standard output.
-    Json {
-        /// Where in the document.
-        pointer: String,
-        /// What stands there.
-        expected: Value,
-    },
-    /// Something about a file.
-    File {
-        /// Which one.
-        path: String,
-        /// What about it.
-        check: FileCheck,
-    },
-    /// The output is the one that was accepted before; a name of its own, or that of the test.
-    Snapshot(Option<String>),
-}
-
-/// What the command wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stream {
-    /// Both streams in order; standard output alone where the test keeps them apart.
-    Output,
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
-
-/// What a text must be like.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TextCheck {
-    /// Exactly this.
-    Equals(String),
-    /// This is in it.
-    Contains(String),
-    /// This is not in it.
-    NotContains(String),
-    /// This POSIX ERE matches in it.
-    Matches(String),
-    /// This POSIX ERE matches nowhere in it.
-    NotMatches(String),
-}
-
-/// What a file must be like.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileCheck {
-    /// It is there, or it is not.
-    Exists(bool),
-    /// Its content is like this.
-    Content(TextCheck),
-}
-
 impl Test {
     /// The command that it runs; none if it talks to an agent.
     pub fn command(&self) -> Option<&Script> {
@@ -197,11 +126,7 @@ impl Test {
     /// Whether standard output and standard error are captured apart: when any assertion speaks of one of them, as
     /// one about JSON does of standard output.
     pub fn keeps_streams_apart(&self) -> bool {
-        self.assertions.iter().any(|assertion| {
-            matches!(
-                assertion.check,
-                Check::Text(Stream::Stdout | Stream::Stderr, _) | Check::Json { .. }
-            )
-        })
+        let mut assertions = self.assertions.iter();
+        assertions.any(|assertion| assertion.check.separates_streams())
     }
 }

@@ -6,6 +6,7 @@
 )]
 
 mod ack;
+mod assertions;
 mod bashi;
 mod bats;
 mod check;

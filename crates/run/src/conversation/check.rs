@@ -17,7 +17,7 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{CallPattern, Named, TalkCheck};
 
-use crate::judge::{Finding, quoted, shortened, text_comparison};
+use crate::judge::{Finding, expected_text, shortened, text_comparison};
 use crate::transcript::Scope;
 
 /// The demand in a few words: `called book_room`.
@@ -56,13 +56,10 @@ pub(crate) fn describe(check: &TalkCheck) -> String {
 }
 
 fn describe_text(check: &TextCheck) -> String {
-    match check {
-        TextCheck::Equals(text) => format!("equals {}", quoted(text)),
-        TextCheck::Contains(text) => format!("contains {}", quoted(text)),
-        TextCheck::NotContains(text) => format!("notContains {}", quoted(text)),
-        TextCheck::Matches(pattern) => format!("matches {}", shortened(pattern)),
-        TextCheck::NotMatches(pattern) => format!("notMatches {}", shortened(pattern)),
-    }
+    let mut name = check.name().to_owned();
+    // A field of its own begins with a small letter.
+    name[..1].make_ascii_lowercase();
+    format!("{name} {}", expected_text(check))
 }
 
 /// What the record calls the comparison.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use casebook_suite::model::{FileCheck, TextCheck};
+use casebook_suite::model::FileCheck;
 
 use super::{Finding, quoted, text};
 use crate::budget::Budget;
@@ -19,14 +19,7 @@ pub(super) fn description(path: &str, check: &FileCheck) -> String {
         FileCheck::Exists(true) => " exists".to_owned(),
         FileCheck::Exists(false) => " does not exist".to_owned(),
         FileCheck::Content(check) => {
-            let verb = match check {
-                TextCheck::Equals(_) => "equals",
-                TextCheck::Contains(_) => "contains",
-                TextCheck::NotContains(_) => "does not contain",
-                TextCheck::Matches(_) => "matches",
-                TextCheck::NotMatches(_) => "does not match",
-            };
-            format!(" {verb}{}", text::description(check))
+            format!(" {}{}", text::verb(check), text::description(check))
         }
     };
     format!(" {}{demand}", quoted(path))

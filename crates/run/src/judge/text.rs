@@ -10,13 +10,26 @@ use crate::shell::capture::trimmed;
 
 /// The demand in a few words, behind the field's name.
 pub(super) fn description(check: &TextCheck) -> String {
+    format!(" {}", expected(check))
+}
+
+/// The expected text in quotes, or the pattern as it is.
+pub(crate) fn expected(check: &TextCheck) -> String {
+    if check.is_pattern() {
+        shortened(check.expected())
+    } else {
+        quoted(check.expected())
+    }
+}
+
+/// The comparison in a sentence about a file.
+pub(crate) fn verb(check: &TextCheck) -> &'static str {
     match check {
-        TextCheck::Equals(text) | TextCheck::Contains(text) | TextCheck::NotContains(text) => {
-            format!(" {}", quoted(text))
-        }
-        TextCheck::Matches(pattern) | TextCheck::NotMatches(pattern) => {
-            format!(" {}", shortened(pattern))
-        }
+        TextCheck::Equals(_) => "equals",
+        TextCheck::Contains(_) => "contains",
+        TextCheck::NotContains(_) => "does not contain",
+        TextCheck::Matches(_) => "matches",
+        TextCheck::NotMatches(_) => "does not match",
     }
 }
 

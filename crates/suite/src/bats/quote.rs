@@ -16,7 +16,7 @@ const MAX_LINE: usize = 1000;
 const PIECE: usize = 200;
 
 /// A text as a word.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     if is_long(text) {
         let words: Vec<_> = pieces(text).into_iter().map(escaped).collect();
         words.join("\\\n")

@@ -5,9 +5,9 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
-use super::assertions::assertions;
 use super::conversation::{self, Alike, Layers, Verdicts};
 use super::suite;
+use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_for_commands, is_for_talk};
@@ -101,7 +101,7 @@ fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
     }
 }
 
-pub(super) fn find<'e>(fields: &[&'e Entry<'e>], name: &str) -> Option<&'e Entry<'e>> {
+pub(crate) fn find<'e>(fields: &[&'e Entry<'e>], name: &str) -> Option<&'e Entry<'e>> {
     fields.iter().find(|entry| entry.key == name).copied()
 }
 

@@ -1,6 +1,7 @@
 //! The fields of tests that talk to an agent.
 
 use super::{Field, Shape, field};
+use crate::assertion::ASSERTIONS;
 
 /// What an agent is: exactly one of these.
 pub const AGENT: &[Field] = &[
@@ -438,10 +439,7 @@ pub const TALK: [Field; 7] = [
 
 /// Fields that a test has for its command alone.
 pub fn is_for_commands(field: &str) -> bool {
-    matches!(field, "exitCode" | "files" | "snapshot" | "stdin")
-        || ["output", "stdout", "stderr"]
-            .iter()
-            .any(|stream| field.starts_with(stream))
+    field == "stdin" || ASSERTIONS.iter().any(|known| known.field.name == field)
 }
 
 /// Fields that a test has for talking to an agent alone.

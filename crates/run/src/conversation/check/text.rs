@@ -4,7 +4,7 @@ use casebook_suite::model::TextCheck;
 use serde_json::Value;
 
 use crate::budget::Budget;
-use crate::judge::{Finding, find_in_text, quoted, shortened};
+use crate::judge::{Finding, expected_text, find_in_text, verb};
 use crate::shell::capture::trimmed;
 use crate::transcript::{Reply, Scope};
 
@@ -71,13 +71,5 @@ pub(super) fn name(turn: usize, replies: &[(usize, &Reply)]) -> String {
 }
 
 fn in_none(check: &TextCheck) -> String {
-    match check {
-        TextCheck::Equals(text) => format!("no reply equals {}", quoted(text)),
-        TextCheck::Matches(pattern) | TextCheck::NotMatches(pattern) => {
-            format!("no reply matches {}", shortened(pattern))
-        }
-        TextCheck::Contains(text) | TextCheck::NotContains(text) => {
-            format!("no reply contains {}", quoted(text))
-        }
-    }
+    format!("no reply {} {}", verb(check), expected_text(check))
 }

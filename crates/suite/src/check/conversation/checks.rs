@@ -8,7 +8,7 @@ use casebook_source::yaml::{Entry, Kind, Node};
 use super::bounds::{Unit, bounds};
 use super::call;
 use super::known::{Asked, Known};
-use crate::check::assertions::with_key;
+use crate::assertion::decode::with_key;
 use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
 use crate::fields::conversation::{BELONGS, CHECK};
 use crate::model::TextCheck;

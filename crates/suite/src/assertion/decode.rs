@@ -1,15 +1,18 @@
-//! What must hold after a command.
+//! From the fields of a test to its assertions.
 
 use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Span};
 
-use super::test::find;
+use super::{
+    ASSERTIONS, Assertion, AssertionField, Check, Decode, DecodeFile, FILE_ASSERTIONS, FileCheck,
+    FileField,
+};
+use crate::check::find;
 use crate::codes::{VACUOUS, WRONG_VALUE};
-use crate::fields;
-use crate::model::{Assertion, Check, FileCheck, Stream, TextCheck};
+use crate::fields::{self, Field, Shape};
 use crate::reader::{Reader, Text, as_bool};
 
-pub(super) fn assertions(
+pub(crate) fn assertions(
     node: &Node,
     fields: &[&Entry],
     reader: &mut Reader<'_, '_>,
@@ -28,12 +31,13 @@ pub(super) fn assertions(
             }),
     );
     for entry in fields {
-        let Some(field) = fields::TEST.iter().find(|field| field.name == entry.key) else {
+        let mut known = ASSERTIONS.iter();
+        let Some(row) = known.find(|row| row.field.name == entry.key) else {
             continue;
         };
-        let checks = checks(field.name, &entry.value, reader);
+        let checks = checks(row, &entry.value, reader);
         assertions.extend(checks.into_iter().map(|(span, check)| Assertion {
-            field: field.name,
+            field: row.field.name,
             span: with_key(entry, span),
             check,
         }));
@@ -42,7 +46,7 @@ pub(super) fn assertions(
 }
 
 /// A text that begins below its key is shown with it. An alias stands elsewhere altogether.
-pub(super) fn with_key(entry: &Entry, span: Span) -> Span {
+pub(crate) fn with_key(entry: &Entry, span: Span) -> Span {
     if span == entry.value.span && entry.key_span.end <= span.start {
         entry.key_span.to(span)
     } else {
@@ -52,55 +56,33 @@ pub(super) fn with_key(entry: &Entry, span: Span) -> Span {
 
 type Located = (Span, Check);
 
-fn checks(field: &'static str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
-    match field {
-        "outputJson" => json(node, reader),
-        "files" => files(node, reader),
-        "snapshot" => snapshot(node, reader).into_iter().collect(),
-        "stderr" => text_checks(Stream::Stderr, "Equals", field, node, reader),
-        _ => [
-            ("output", Stream::Output),
-            ("stdout", Stream::Stdout),
-            ("stderr", Stream::Stderr),
-        ]
-        .into_iter()
-        .find_map(|(prefix, stream)| Some((stream, field.strip_prefix(prefix)?)))
-        .map(|(stream, suffix)| text_checks(stream, suffix, field, node, reader))
-        .unwrap_or_default(),
+fn checks(row: &AssertionField, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
+    match row.decode {
+        // Decoded before all others, as a test without it has one too.
+        Decode::ExitCode => Vec::new(),
+        Decode::Text(stream, check) => texts(row.field, node, reader)
+            .into_iter()
+            .map(|text| (text.span, Check::Text(stream, check(text.text))))
+            .collect(),
+        Decode::Json => json(node, reader),
+        Decode::Files => files(node, reader),
+        Decode::Snapshot => snapshot(node, reader).into_iter().collect(),
     }
 }
 
-fn text_checks(
-    stream: Stream,
-    suffix: &str,
-    field: &str,
-    node: &Node,
-    reader: &mut Reader<'_, '_>,
-) -> Vec<Located> {
-    let texts = match suffix {
-        "Equals" => reader
-            .text(field, node)
-            .map(|text| Text {
+/// The texts or patterns that the shape of the field allows: one, or a list of them.
+fn texts(field: Field, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Text> {
+    match field.shape {
+        Shape::Texts => reader.needles(field.name, node),
+        Shape::Patterns => reader.patterns(field.name, node),
+        _ => {
+            let text = reader.text(field.name, node).map(|text| Text {
                 text,
                 span: node.span,
-            })
-            .into_iter()
-            .collect(),
-        "Contains" | "NotContains" => reader.needles(field, node),
-        "Matches" | "NotMatches" => reader.patterns(field, node),
-        _ => return Vec::new(),
-    };
-    let check = |text| match suffix {
-        "Equals" => TextCheck::Equals(text),
-        "Contains" => TextCheck::Contains(text),
-        "NotContains" => TextCheck::NotContains(text),
-        "Matches" => TextCheck::Matches(text),
-        _ => TextCheck::NotMatches(text),
-    };
-    texts
-        .into_iter()
-        .map(|text| (text.span, Check::Text(stream, check(text.text))))
-        .collect()
+            });
+            text.into_iter().collect()
+        }
+    }
 }
 
 fn json(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
@@ -169,7 +151,11 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     reader.unknown_fields("a file", demands, fields::FILE);
     let mut checks = Vec::new();
     for demand in demands {
-        let found = file_checks(&demand.key, &demand.value, reader);
+        let mut known = FILE_ASSERTIONS.iter();
+        let Some(row) = known.find(|row| row.field.name == demand.key) else {
+            continue;
+        };
+        let found = file_checks(row, &demand.value, reader);
         checks.extend(found.into_iter().map(|(span, check)| {
             (
                 span,
@@ -183,29 +169,21 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     checks
 }
 
-fn file_checks(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, FileCheck)> {
-    let content = |texts: Vec<Text>, check: fn(String) -> TextCheck| {
-        texts
-            .into_iter()
-            .map(|text| (text.span, FileCheck::Content(check(text.text))))
-            .collect()
-    };
-    match field {
-        "exists" => reader
-            .bool(field, node)
+fn file_checks(
+    row: &FileField,
+    node: &Node,
+    reader: &mut Reader<'_, '_>,
+) -> Vec<(Span, FileCheck)> {
+    match row.decode {
+        DecodeFile::Exists => reader
+            .bool(row.field.name, node)
             .map(|exists| (node.span, FileCheck::Exists(exists)))
             .into_iter()
             .collect(),
-        "equals" => {
-            let text = reader.text(field, node).map(|text| Text {
-                text,
-                span: node.span,
-            });
-            content(text.into_iter().collect(), TextCheck::Equals)
-        }
-        "contains" => content(reader.needles(field, node), TextCheck::Contains),
-        "matches" => content(reader.patterns(field, node), TextCheck::Matches),
-        _ => Vec::new(),
+        DecodeFile::Content(check) => texts(row.field, node, reader)
+            .into_iter()
+            .map(|text| (text.span, FileCheck::Content(check(text.text))))
+            .collect(),
     }
 }
 

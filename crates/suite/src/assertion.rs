@@ -1,0 +1,263 @@
+//! Assertions: the fields of a command test that must be true after the command.
+//!
+//! [`ASSERTIONS`] has one row for each field, [`FILE_ASSERTIONS`] one for each field of a file in `files`. A row names the field, how
+//! its value is decoded, and an example that passes and one that fails, which a test runs natively and in Bats. What a decoded assertion
+//! checks is a [`Check`]; every match on it is exhaustive, so the compiler names each place that a new one needs.
+
+mod bats;
+pub(crate) mod decode;
+
+use casebook_source::Span;
+use serde_json::Value;
+
+use crate::fields::{Field, Shape, field};
+
+pub(crate) use bats::bats_code;
+
+/// An assertion of a test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assertion {
+    /// The field, such as `outputContains`.
+    pub field: &'static str,
+    /// Its location; that of the test for an exit code of 0 that is not written.
+    pub span: Span,
+    /// What it checks.
+    pub check: Check,
+}
+
+/// What an assertion checks.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Check {
+    /// The command's exit code.
+    ExitCode(u8),
+    /// A stream that the command wrote.
+    Text(Stream, TextCheck),
+    /// The value at a JSON Pointer into standard output.
+    Json {
+        /// The pointer.
+        pointer: String,
+        /// The expected value.
+        expected: Value,
+    },
+    /// A file.
+    File {
+        /// Its path, relative to the working directory.
+        path: String,
+        /// What is checked of it.
+        check: FileCheck,
+    },
+    /// The output is the accepted one; the snapshot's own name, or `None` for the name of the test.
+    Snapshot(Option<String>),
+}
+
+/// What the command wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stream {
+    /// Both streams in order; standard output alone where the test captures them separately.
+    Output,
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// A comparison of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextCheck {
+    /// The text is this one.
+    Equals(String),
+    /// This is in it.
+    Contains(String),
+    /// This is not in it.
+    NotContains(String),
+    /// This POSIX ERE matches in it.
+    Matches(String),
+    /// This POSIX ERE matches nowhere in it.
+    NotMatches(String),
+}
+
+/// A comparison of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileCheck {
+    /// It exists, or it does not.
+    Exists(bool),
+    /// Its content is like this.
+    Content(TextCheck),
+}
+
+/// A field that asserts something of a command.
+#[derive(Debug, Clone, Copy)]
+pub struct AssertionField {
+    /// Its name, shape and description.
+    pub field: Field,
+    /// How its value becomes checks.
+    pub(crate) decode: Decode,
+    /// Values that pass and fail.
+    pub example: Example,
+}
+
+/// How the value of a field becomes checks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Decode {
+    ExitCode,
+    /// Each text or pattern becomes one comparison of the stream.
+    Text(Stream, fn(String) -> TextCheck),
+    Json,
+    Files,
+    Snapshot,
+}
+
+/// A field that asserts something of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct FileField {
+    /// Its name, shape and description.
+    pub field: Field,
+    /// How its value becomes checks.
+    pub(crate) decode: DecodeFile,
+    /// Values that pass and fail.
+    pub example: Example,
+}
+
+/// How the value of a file's field becomes checks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum DecodeFile {
+    Exists,
+    Content(fn(String) -> TextCheck),
+}
+
+/// A command, a value of the field with which its test passes, and one with which it fails. The values are YAML.
+///
+/// For snapshots, `one` is accepted under the name `accepted` and something else under the name `outdated`. The file to check is `out.txt`.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// What the test runs.
+    pub command: &'static str,
+    /// A value that passes.
+    pub passes: &'static str,
+    /// A value that fails.
+    pub fails: &'static str,
+}
+
+const fn example(command: &'static str, passes: &'static str, fails: &'static str) -> Example {
+    Example {
+        command,
+        passes,
+        fails,
+    }
+}
+
+const fn row(
+    name: &'static str,
+    shape: Shape,
+    about: &'static str,
+    decode: Decode,
+    example: Example,
+) -> AssertionField {
+    AssertionField {
+        field: field(name, shape, about),
+        decode,
+        example,
+    }
+}
+
+const fn file_row(
+    name: &'static str,
+    shape: Shape,
+    about: &'static str,
+    decode: DecodeFile,
+    example: Example,
+) -> FileField {
+    FileField {
+        field: field(name, shape, about),
+        decode,
+        example,
+    }
+}
+
+const STDOUT: &str = "echo one";
+const STDERR: &str = "echo one >&2";
+const FILE: &str = "echo one >out.txt";
+
+/// Every field that asserts something of a command.
+#[rustfmt::skip]
+pub const ASSERTIONS: &[AssertionField] = {
+    use Decode::{ExitCode, Files, Json, Snapshot, Text};
+    use Shape::{BoolOrText, Number, Patterns, Texts};
+    use Stream::{Output, Stderr, Stdout};
+    use TextCheck::{Contains, Equals, Matches, NotContains, NotMatches};
+    &[
+        row("exitCode", Number(255), "The exit code it must end with (default: 0)", ExitCode, example("exit 3", "3", "4")),
+        row("outputEquals", Shape::Text, "The whole output", Text(Output, Equals), example(STDOUT, "one", "on")),
+        row("outputContains", Texts, "Each must be in the output", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("outputNotContains", Texts, "None may be in the output", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
+        row("outputMatches", Patterns, "Each POSIX ERE must match in the output", Text(Output, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
+        row("outputNotMatches", Patterns, "No POSIX ERE may match in the output", Text(Output, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
+        row("stdoutEquals", Shape::Text, "The whole standard output", Text(Stdout, Equals), example(STDOUT, "one", "on")),
+        row("stdoutContains", Texts, "Each must be in standard output", Text(Stdout, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("stdoutNotContains", Texts, "None may be in standard output", Text(Stdout, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
+        row("stdoutMatches", Patterns, "Each POSIX ERE must match in standard output", Text(Stdout, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
+        row("stdoutNotMatches", Patterns, "No POSIX ERE may match in standard output", Text(Stdout, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
+        row("stderr", Shape::Text, "Another name of stderrEquals", Text(Stderr, Equals), example(STDERR, "one", "on")),
+        row("stderrEquals", Shape::Text, "The whole standard error", Text(Stderr, Equals), example(STDERR, "one", "on")),
+        row("stderrContains", Texts, "Each must be in standard error", Text(Stderr, Contains), example(STDERR, "[on, ne]", "[on, two]")),
+        row("stderrNotContains", Texts, "None may be in standard error", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
+        row("stderrMatches", Patterns, "Each POSIX ERE must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
+        row("stderrNotMatches", Patterns, "No POSIX ERE may match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
+        row("outputJson", Shape::Json, "JSON Pointers into standard output and the values that must stand there", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
+        row("files", Shape::Files, "Files after the command: exists, equals, contains, matches", Files, example(FILE, "{out.txt: {equals: one}}", "{out.txt: {equals: two}}")),
+        row("snapshot", BoolOrText, "Compare the output with the one accepted before (--update accepts it)", Snapshot, example(STDOUT, "accepted", "outdated")),
+    ]
+};
+
+/// Every field that asserts something of a file.
+#[rustfmt::skip]
+pub const FILE_ASSERTIONS: &[FileField] = {
+    use DecodeFile::{Content, Exists};
+    use TextCheck::{Contains, Equals, Matches};
+    &[
+        file_row("exists", Shape::Bool, "Whether it is there", Exists, example(FILE, "true", "false")),
+        file_row("equals", Shape::Text, "Its whole content", Content(Equals), example(FILE, "one", "on")),
+        file_row("contains", Shape::Texts, "Each must be in it", Content(Contains), example(FILE, "[on, ne]", "[on, two]")),
+        file_row("matches", Shape::Patterns, "Each POSIX ERE must match in it", Content(Matches), example(FILE, "[^o, e$]", "[^o, ^n]")),
+    ]
+};
+
+impl Check {
+    /// Whether it requires standard output and standard error to be captured separately.
+    pub(crate) fn separates_streams(&self) -> bool {
+        match self {
+            Check::Text(stream, _) => *stream != Stream::Output,
+            Check::Json { .. } => true,
+            Check::ExitCode(_) | Check::File { .. } | Check::Snapshot(_) => false,
+        }
+    }
+}
+
+impl TextCheck {
+    /// The name of the comparison, which the names of fields and Bats code contain.
+    pub fn name(&self) -> &'static str {
+        match self {
+            TextCheck::Equals(_) => "Equals",
+            TextCheck::Contains(_) => "Contains",
+            TextCheck::NotContains(_) => "NotContains",
+            TextCheck::Matches(_) => "Matches",
+            TextCheck::NotMatches(_) => "NotMatches",
+        }
+    }
+
+    /// The expected text or pattern.
+    pub fn expected(&self) -> &str {
+        match self {
+            TextCheck::Equals(expected)
+            | TextCheck::Contains(expected)
+            | TextCheck::NotContains(expected)
+            | TextCheck::Matches(expected)
+            | TextCheck::NotMatches(expected) => expected,
+        }
+    }
+
+    /// Whether [`TextCheck::expected`] is a pattern.
+    pub fn is_pattern(&self) -> bool {
+        matches!(self, TextCheck::Matches(_) | TextCheck::NotMatches(_))
+    }
+}

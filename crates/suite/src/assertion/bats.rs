@@ -1,0 +1,47 @@
+//! The call in Bats code that checks one assertion. The functions it calls are in `bats/helpers/*.bats`.
+
+use serde_json::Value;
+
+use super::{Assertion, Check, FileCheck, TextCheck};
+use crate::bats::quote::quote;
+
+/// The line of Bats code; `line` is where the assertion is in the suite, `snapshot` the test's snapshot file.
+pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&str>) -> String {
+    let (helper, arguments) = match &assertion.check {
+        Check::ExitCode(code) => ("", format!("exitCode {code}")),
+        Check::Text(_, check) => ("", format!("{} {}", assertion.field, text(check))),
+        Check::Json { pointer, expected } => ("_json", json(pointer, expected)),
+        Check::File { path, check } => ("_file", format!("{} {}", quote(path), file(check))),
+        Check::Snapshot(_) => ("_snapshot", quote(snapshot.unwrap_or_default())),
+    };
+    format!("  casebook_expect{helper} {line} {arguments}\n")
+}
+
+/// The expected text, without the newlines at its end: the captured text has none either. A pattern stays as it is.
+fn text(check: &TextCheck) -> String {
+    let expected = check.expected();
+    quote(if check.is_pattern() {
+        expected
+    } else {
+        expected.trim_end_matches('\n')
+    })
+}
+
+fn file(check: &FileCheck) -> String {
+    match check {
+        FileCheck::Exists(true) => "exists".to_owned(),
+        FileCheck::Exists(false) => "absent".to_owned(),
+        FileCheck::Content(check) => format!("{} {}", check.name(), text(check)),
+    }
+}
+
+fn json(pointer: &str, expected: &Value) -> String {
+    let keys: Vec<_> = pointer
+        .split('/')
+        .skip(1)
+        .map(|key| Value::from(key.replace("~1", "/").replace("~0", "~")))
+        .collect();
+    let keys = Value::from(keys).to_string();
+    let expected = expected.to_string();
+    format!("{} {} {}", quote(pointer), quote(&keys), quote(&expected))
+}
