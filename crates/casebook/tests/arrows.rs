@@ -308,13 +308,14 @@ fn a_cycle_of_modules_is_found() {
     assert_eq!(found.unwrap_or_default(), ["b", "c", "d"]);
 }
 
-/// The paths of this repository that a text names in backquotes.
+/// The paths of this repository that a text names in backquotes; a script may have arguments.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     const ROOTS: [&str; 4] = ["crates/", "docs/", "script/", "suites/"];
     text.split('`')
         .skip(1)
         .step_by(2)
-        .filter(|quoted| ROOTS.iter().any(|root| quoted.starts_with(root)))
+        .filter_map(|quoted| quoted.split_whitespace().next())
+        .filter(|path| ROOTS.iter().any(|root| path.starts_with(root)))
 }
 
 #[test]
@@ -330,7 +331,7 @@ fn contributing_names_only_paths_that_exist() {
 
 #[test]
 fn paths_in_backquotes_are_found() {
-    let text = "See `crates/x.rs`, not crates/y.rs; run `cargo test` and `script/z`.";
+    let text = "See `crates/x.rs`, not crates/y.rs; run `cargo test` and `script/z all`.";
     let found: Vec<&str> = named_paths(text).collect();
     assert_eq!(found, ["crates/x.rs", "script/z"]);
 }
