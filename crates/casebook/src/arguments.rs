@@ -1,4 +1,4 @@
-//! What can be typed: the one source of help, manual page and completions.
+//! The command line: the one definition of help, manual pages and completions.
 
 #![expect(
     clippy::doc_markdown,
@@ -22,14 +22,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use record_args::RecordArgs;
 
-/// From code to cases to evidence: check and run suites, record test runs, look at them.
+/// From code to cases to evidence: check and run suites, record and show test runs.
 #[derive(Debug, Parser)]
 #[command(name = "casebook", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Print without colours (also: set NO_COLOR)
+    /// Print without colors (also: set NO_COLOR)
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
 }
@@ -42,12 +42,12 @@ Exit codes:
   130  interrupted by Ctrl-C (143: by SIGTERM)
 
 Examples:
-  casebook run                                   run every suite below this folder
-  casebook check                                 find what is wrong with suites
+  casebook run                                   run every suite below this directory
+  casebook check                                 find problems in suites
   bats --tap test | casebook record --from tap   record a run of another tool
-  casebook report                                look at the newest record
-  casebook report examples/run.json              look at any record
-  casebook diff                                  what changed since the record before it";
+  casebook report                                show the newest record
+  casebook report examples/run.json              show any record
+  casebook diff                                  compare it with the record before it";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -77,37 +77,36 @@ Examples:
   casebook init && casebook run
   casebook init --agent && casebook run")]
 pub(crate) struct Init {
-    /// One that talks to an agent, agent.casebook.yaml, and an agent to go with it, agent.py
+    /// Write a conversation, agent.casebook.yaml, and an agent for it, agent.py
     #[arg(long)]
     pub(crate) agent: bool,
 }
 
-/// Find what is wrong with suites, without running them
+/// Find problems in suites without running them
 ///
-/// Every problem of every file is told at once: its place, the line, and where it can be guessed the fix. Suites are
-/// files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml.
+/// Reports all problems of all files, each with its location and, where possible, a fix. Suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 nothing is wrong, 2 something is.
+Exit code: 0 no problems, 2 problems found.
 
 Examples:
-  casebook check                        every suite below this folder
+  casebook check                        every suite below this directory
   casebook check tests/shop.casebook.yaml
   casebook check 'tests/**/*.yaml'      a glob, in quotes
-  casebook explain unknown-field        what a problem means")]
+  casebook explain unknown-field        explain a problem")]
 pub(crate) struct Check {
-    /// Files, folders or globs [default: this folder]
+    /// Files, directories or globs [default: this directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 }
 
-/// Write a suite as Bats code
+/// Compile a suite to Bats code
 ///
-/// The code gives the verdicts of the suite wherever Bats is, without Casebook. Code written with --output finds the
-/// suite's folder from its own, so both can move together; code on standard output names it by its absolute path.
+/// The code runs the same tests with Bats, without Casebook. Code written with --output finds the directory of the suite
+/// by a relative path, so both can be moved together; code on standard output uses an absolute path.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 written, 2 something is wrong with the suite.
+Exit code: 0 written, 2 the suite has problems.
 
 Examples:
   casebook compile shop.casebook.yaml
@@ -117,19 +116,19 @@ pub(crate) struct Compile {
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
 
-    /// The file to write, whole or not at all [default: standard output]
+    /// The file to write, completely or not at all [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Explain a problem that check has found
+/// Explain a problem that check reports
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   casebook explain unknown-field
-  casebook explain                      all of them by name")]
+  casebook explain                      list all problem codes")]
 pub(crate) struct Explain {
-    /// The name in brackets behind the problem [default: list all]
+    /// The code in brackets after the problem [default: list all]
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
 }
@@ -142,17 +141,17 @@ Example, for editors that use yaml-language-server:
   and as the first line of a suite: # yaml-language-server: $schema=casebook.schema.json")]
 pub(crate) struct Schema {}
 
-/// Record what a command runs, or a run from its events or another tool's results
+/// Record the tests that a command runs, or a run from its events or another tool's results
 ///
-/// Behind `--` stands a command that is started with a socket for its events. RSpec finds the way to it by itself;
-/// other runners are told in CASEBOOK_EVENTS. Output, exit code and signals of the command pass through.
+/// A command after `--` is started with a socket for its events. RSpec connects to it by itself; other runners find its path
+/// in CASEBOOK_EVENTS. Output, exit code and signals of the command pass through.
 ///
-/// The record is a folder in .casebook/runs with two files: events.jsonl, written as the events come, and run.json,
+/// The record is a directory in .casebook/runs with two files: events.jsonl, written while the tests run, and run.json,
 /// written at the end. `casebook report` shows the newest. Values of environment variables whose names look like
 /// secrets (*KEY*, *TOKEN*, *SECRET*, *PASSWORD*) are replaced by `[redacted]` in both.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: that of the command. With --from: 0 all recorded and passed, 1 a test failed, 2 input or record damaged.
+Exit code: that of the command. With --from: 0 all recorded and passed, 1 a test failed, 2 the input or the record is damaged.
 
 Examples:
   casebook record -- rspec
@@ -162,7 +161,7 @@ Examples:
   pytest --junitxml=results.xml; casebook record --from junit results.xml
   casebook record --from jsonl --record out events.jsonl.gz")]
 pub(crate) struct Record {
-    /// What the input is: event lines, TAP 12 to 14, or JUnit XML
+    /// The format of the input: event lines, TAP 12 to 14, or JUnit XML
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
 
@@ -170,29 +169,29 @@ pub(crate) struct Record {
     #[arg(value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
 
-    /// The command to run and record, behind --
+    /// The command to run and record, after --
     #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["from", "input", "ack"])]
     pub(crate) command: Vec<OsString>,
 
     #[command(flatten)]
     pub(crate) record_args: RecordArgs,
 
-    /// Echo each line's number on standard output once its event is on the disk (event lines only)
+    /// Print each line's number on standard output once its event is on disk (event lines only)
     ///
-    /// A line that is no event is answered with `N rejected`, one of an unknown kind with `N skipped`, so that every
-    /// line but a blank one has an answer. Lines that come together are answered together.
+    /// An invalid line is answered with `N rejected`, an unknown kind of event with `N skipped`, so every line that is not blank
+    /// is answered. Lines that arrive together are answered together.
     #[arg(long)]
     pub(crate) ack: bool,
 }
 
-/// What `casebook record` reads.
+/// The formats that `casebook record` reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Casebook's own events, one JSON object per line
     Jsonl,
     /// The Test Anything Protocol, versions 12 to 14
     Tap,
-    /// JUnit XML as pytest, nextest, surefire and others write it
+    /// JUnit XML, as written by pytest, nextest, surefire and others
     Junit,
 }
 
@@ -200,10 +199,9 @@ pub(crate) enum Format {
 #[derive(Debug, Args)]
 pub(crate) struct Worker {}
 
-/// Join the records of shards into one
+/// Merge the records of shards into one
 ///
-/// The tests of all of them stand in the order they were planned in. Where one test is in several records, the later
-/// ones count as further attempts at it.
+/// Tests are in planned order. If a test is in several records, the later ones count as further attempts.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 all passed, 1 a test failed, 2 a record cannot be read or written.
@@ -211,25 +209,24 @@ Exit code: 0 all passed, 1 a test failed, 2 a record cannot be read or written.
 Example, after `casebook run --shard K/2 --record shard-K` on two machines:
   casebook merge shard-1 shard-2")]
 pub(crate) struct Merge {
-    /// The runs' folders, journals, or names of recorded runs
+    /// Directories, journals, or names of recorded runs
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<String>,
 
-    /// Where to put the record: a new folder [default: a folder in .casebook/runs]
+    /// Write the record to this new directory [default: a directory in .casebook/runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 }
 
-/// Rebuild run.json from the journal of a run that was cut short
+/// Rebuild run.json from the journal of an interrupted run
 ///
-/// A last line that was cut off while it was written is passed over. Any other damage is reported with its line, the
-/// rest is kept, and the exit code is 2.
+/// An incomplete last line is ignored. Any other damage is reported with its line, the rest is kept, and the exit code is 2.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   casebook recover .casebook/runs/20261115-084051-d00fa811")]
 pub(crate) struct Recover {
-    /// The run's folder, its journal, or the name of a recorded run [default: the newest]
+    /// The directory of a run, its journal, or the name of a recorded run [default: the newest]
     #[arg(value_name = "DIR")]
     pub(crate) run: Option<String>,
 }
@@ -239,7 +236,7 @@ pub(crate) struct Recover {
 /// Reads run.json and events.jsonl, compressed or not, and the files of the rspec-agents gem.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 when the run could be shown, whatever it came to; 2 otherwise.
+Exit code: 0 the run was shown, even if tests failed; 2 otherwise.
 
 Examples:
   casebook report                      the newest record
@@ -247,9 +244,9 @@ Examples:
   casebook report path/to/run.json.gz  any file
   casebook report --json | jq .failed_count
   casebook report --format pretty --format junit=results.xml
-  casebook report --html report.html   to read in a browser, or to send")]
+  casebook report --html report.html   a page for the browser")]
 pub(crate) struct Report {
-    /// A file, a folder, or the id of a recorded run [default: the newest]
+    /// A file, a directory, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
@@ -269,22 +266,22 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
     pub(crate) html: Option<PathBuf>,
 
-    /// Which conversations to show
+    /// Show these conversations
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) transcripts: Transcripts,
 
-    /// How many of the slowest examples to list
+    /// List this many of the slowest examples
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) slowest: usize,
 }
 
-/// Which conversations a report shows.
+/// The conversations that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Transcripts {
-    /// All of them when they are few, else those of failed examples
+    /// All if they are few, otherwise those of failed examples
     #[default]
     Auto,
-    /// All of them
+    /// All
     All,
     /// Those of failed examples
     Failed,

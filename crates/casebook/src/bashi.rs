@@ -1,8 +1,8 @@
-//! Under the name `bashi`, a link to the binary, the program takes the command line of Bashi, so that it can stand in
-//! its place in a Makefile.
+//! The command line of Bashi, used if the program is started as `bashi` (a link to the binary), so that it can replace Bashi
+//! in a Makefile.
 //!
-//! Only the command line is Bashi's: what was typed becomes the same options that `casebook run` takes, and is run the
-//! same way. Nothing is recorded, and no `casebook.toml` is read: who calls `bashi` knows of neither.
+//! Arguments are translated to those of `casebook run`. Nothing is recorded and no `casebook.toml` is read, because Bashi has
+//! neither.
 
 mod arguments;
 mod files;
@@ -25,16 +25,16 @@ use arguments::{BashiAction, BashiOptions, UsageError};
 const NAME: &str = "bashi";
 const USAGE: &str = include_str!("bashi/usage.txt");
 
-/// How long a test may take unless told otherwise.
+/// The default timeout of a test.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Whether the program was started under that name.
+/// Whether the program was started as `bashi`.
 pub(crate) fn invoked_as_bashi(context: &Context) -> bool {
     let program = context.arguments().first().map(Path::new);
     program.and_then(Path::file_name) == Some(NAME.as_ref())
 }
 
-/// Does what the arguments ask for.
+/// Runs the action of the arguments.
 pub(crate) fn run(context: &mut Context) -> Result<Exit, CommandError> {
     let typed = context.arguments().iter().skip(1);
     let typed = typed.map(|argument| argument.to_string_lossy().into_owned());
@@ -98,7 +98,7 @@ fn tests(options: &BashiOptions, context: &mut Context) -> Result<Exit, CommandE
     commands::run::run_checked(&run_arguments(options), suites, context)
 }
 
-/// The same options as `casebook run` would be told it.
+/// The equivalent arguments of `casebook run`.
 fn run_arguments(options: &BashiOptions) -> Run {
     let kind = if options.tap || !Context::on_terminal() {
         FormatKind::Tap

@@ -1,4 +1,4 @@
-//! One file per command.
+//! One file per command; `shared` contains what several use.
 
 mod check;
 mod compile;
@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-/// Runs the command that was asked for.
+/// Runs the selected command.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
         Command::Init(arguments) => init::run(&arguments, context),

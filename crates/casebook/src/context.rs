@@ -1,8 +1,8 @@
-//! The world, read once: arguments, environment, clock, folder, terminal.
+//! [`Context`]: arguments, environment, clock, working directory and terminal, read once.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "this is the one place that reads the world"
+    reason = "this is the one place that reads the environment"
 )]
 
 use std::collections::BTreeMap;
@@ -24,18 +24,18 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
 
-/// What commands know of the world.
+/// The environment of a command.
 pub(crate) struct Context {
     arguments: Vec<OsString>,
-    /// The environment, as far as it is text.
+    /// Environment variables, invalid UTF-8 replaced.
     pub(crate) environment: BTreeMap<String, String>,
-    /// The folder the program was started in.
+    /// The working directory.
     pub(crate) folder: PathBuf,
-    /// Data for people or programs.
+    /// Standard output, for data.
     pub(crate) stdout: Box<dyn Write>,
-    /// Whether data may be coloured.
+    /// Whether standard output is colored.
     pub(crate) color: bool,
-    /// Whether nobody is watching: a machine runs the tests.
+    /// Whether `CI` is set.
     pub(crate) in_ci: bool,
     /// Columns of the terminal, if there is one.
     pub(crate) width: Option<usize>,
@@ -43,7 +43,7 @@ pub(crate) struct Context {
     pub(crate) height: Option<usize>,
     /// Where progress can be drawn.
     pub(crate) progress: Progress,
-    /// What is said to people.
+    /// Messages on standard error.
     pub(crate) messages: Messages,
 }
 
@@ -51,23 +51,23 @@ pub(crate) struct Context {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Nowhere,
-    /// Data goes there too.
+    /// Standard output is the same terminal.
     WithData,
-    /// Data goes somewhere else.
+    /// Standard output is a file or a pipe.
     Alone,
 }
 
-/// The commit that is checked out, once Git has told it.
+/// The checked-out commit, read by a thread.
 pub(crate) struct Commit(Receiver<Option<String>>);
 
 impl Commit {
-    /// Waits for it; nothing if this is no Git repository.
+    /// Waits for Git; `None` outside a repository.
     pub(crate) fn get(&self) -> Option<String> {
         self.0.recv().ok().flatten()
     }
 }
 
-/// Whether Git could find a repository here: most runs in other folders need not ask it.
+/// Whether Git could find a repository here; otherwise it need not be started.
 fn may_be_repository(folder: &Path) -> bool {
     folder.join(".git").exists() || folder.join("HEAD").exists()
 }
@@ -83,7 +83,7 @@ fn commit(folder: &Path) -> Option<String> {
 
 impl Context {
     pub(crate) fn from_process() -> Context {
-        // Names and values that are not UTF-8 are still worth matching and hiding in part.
+        // Values that are not UTF-8 can still be secret.
         let environment: BTreeMap<String, String> = std::env::vars_os()
             .map(|(name, value)| {
                 (
@@ -98,7 +98,7 @@ impl Context {
         let stdout = io::stdout();
         let color = colors && stdout.is_terminal();
         let size = terminal_size::terminal_size_of(&stdout);
-        // Both: what is drawn on one would be torn by what a pipe brings to the same terminal.
+        // Output of other processes on the same terminal would disturb a drawing.
         let can_redraw = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
         let progress = match (can_redraw, stdout.is_terminal()) {
             (false, _) => Progress::Nowhere,
@@ -123,7 +123,7 @@ impl Context {
         &self.arguments
     }
 
-    /// Takes over what the arguments say about the terminal.
+    /// Applies the global options.
     pub(crate) fn apply(&mut self, arguments: &Arguments) {
         if arguments.no_color {
             self.without_color();
@@ -135,12 +135,12 @@ impl Context {
         self.messages.without_color();
     }
 
-    /// How many tests can run side by side.
+    /// The number of CPUs, the default for parallel tests.
     pub(crate) fn cpus() -> usize {
         std::thread::available_parallelism().map_or(1, Into::into)
     }
 
-    /// What tests are run in.
+    /// The environment in which tests run.
     pub(crate) fn system(&self) -> World {
         World {
             environment: std::env::vars_os().collect(),
@@ -151,7 +151,7 @@ impl Context {
         }
     }
 
-    /// Whether the terminal sends its Ctrl-C to us, and to all that we have started in our own group.
+    /// Whether the terminal sends Ctrl-C to our process group.
     pub(crate) fn is_in_foreground() -> bool {
         let terminal = File::open("/dev/tty").ok();
         let group = terminal.and_then(|terminal| rustix::termios::tcgetpgrp(terminal).ok());
@@ -162,17 +162,17 @@ impl Context {
         Timestamp::now().into()
     }
 
-    /// Lets tests write to our standard error on descriptor 3, as long as the result is held.
+    /// Opens descriptor 3 as our standard error, until the result is dropped.
     pub(crate) fn open_fd3() -> Option<OwnedFd> {
         casebook_run::open_descriptor_three(io::stderr())
     }
 
-    /// Whether results go to a terminal.
+    /// Whether standard output is a terminal.
     pub(crate) fn on_terminal() -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Whether there is a terminal that can be drawn on and that keys come from.
+    /// Whether a full-screen view is possible.
     pub(crate) fn has_interactive_terminal(&self) -> bool {
         let is_dumb = self
             .environment
@@ -181,7 +181,7 @@ impl Context {
         !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    /// Standard output, for results that come from other threads.
+    /// Standard output, for other threads.
     pub(crate) fn stdout() -> Box<dyn Write + Send> {
         Box::new(BufWriter::new(io::stdout()))
     }
@@ -190,12 +190,12 @@ impl Context {
         Box::new(io::stderr())
     }
 
-    /// What a worker's controller speaks on.
+    /// The connection of a worker to its controller.
     pub(crate) fn stdin_channel() -> io::Result<Channel> {
         casebook_run::stdin_channel(io::stdin())
     }
 
-    /// This program.
+    /// The path of this program.
     pub(crate) fn program() -> PathBuf {
         std::env::current_exe().unwrap_or_else(|_| "casebook".into())
     }
@@ -204,7 +204,7 @@ impl Context {
         Box::new(io::stdin())
     }
 
-    /// Hides the values of environment variables whose names match the default patterns or these.
+    /// Redacts the values of environment variables whose names match the default patterns or these.
     pub(crate) fn redactor(&self, patterns: &[String]) -> Result<Redactor, InvalidPattern> {
         let patterns = DEFAULT_PATTERNS
             .into_iter()
@@ -216,19 +216,19 @@ impl Context {
         Redactor::new(patterns, environment)
     }
 
-    /// Asks for the commit that is checked out here.
+    /// Starts reading the checked-out commit.
     pub(crate) fn git_commit(&self) -> Commit {
-        let (told, asked) = channel();
+        let (sender, receiver) = channel();
         let folder = self.folder.clone();
-        let is_told_where = self.environment.contains_key("GIT_DIR");
-        if !is_told_where && !folder.ancestors().any(may_be_repository) {
-            return Commit(asked);
+        let has_git_dir = self.environment.contains_key("GIT_DIR");
+        if !has_git_dir && !folder.ancestors().any(may_be_repository) {
+            return Commit(receiver);
         }
-        // Without a thread nobody tells, which is as good as no repository.
+        // If the thread cannot be started, the commit is unknown, as without a repository.
         let _ = thread::Builder::new()
             .name("git".to_owned())
-            .spawn(move || told.send(commit(&folder)));
-        Commit(asked)
+            .spawn(move || sender.send(commit(&folder)));
+        Commit(receiver)
     }
 
     /// Help and version go to standard output, a usage error to standard error.
@@ -240,7 +240,7 @@ impl Context {
             } else {
                 text.to_string()
             };
-            // The design commands have their own exit codes and first word of a message: rule P1.
+            // Design commands have their own exit codes and begin messages with `Error:`: rule P1.
             let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
             if !is_design {
                 self.messages.info(text.trim_end());

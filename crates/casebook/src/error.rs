@@ -1,4 +1,4 @@
-//! Why a command could not do its work, with what the user can do about it.
+//! [`CommandError`]: why a command failed, and what the user can do about it.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,20 +21,20 @@ pub(crate) enum CommandError {
     #[error("{}: {source}", path.display())]
     Junit { path: PathBuf, source: JunitError },
     #[error(
-        "--ack says that an event is on the disk, and --record none writes nothing: leave one of them out"
+        "--ack confirms that an event is on disk, but --record none writes nothing; remove one of them"
     )]
     NothingToAcknowledge,
-    #[error("--ack answers event lines, so it goes with --from jsonl alone")]
+    #[error("--ack requires --from jsonl")]
     NoLinesToAcknowledge,
     #[error(
-        "what is to be recorded? `casebook record -- COMMAND…` runs a command, `--from jsonl|tap|junit [FILE]` reads results"
+        "nothing to record: pass a command after `--`, or results with `--from jsonl|tap|junit [FILE]`"
     )]
     NothingToRecord,
     #[error(
-        "{name} is neither behind `--` nor said to be results: `casebook record -- {name} …` runs it, `casebook record --from jsonl|tap|junit {name}` reads it"
+        "{name} is ambiguous: put a command after `--`, or pass results with `--from jsonl|tap|junit {name}`"
     )]
     CommandOrInput { name: String },
-    #[error("--llm-cache-only takes recorded answers: say where they are with --llm-cache DIR")]
+    #[error("--llm-cache-only requires --llm-cache DIR")]
     NoLlmCache,
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
@@ -42,56 +42,52 @@ pub(crate) enum CommandError {
     Channel(#[from] casebook_run::channel::ChannelError),
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
-    #[error("RSpec ended before it ran anything: {0}; what it said stands above")]
+    #[error("RSpec exited before running any examples: {0}; see its output above")]
     RspecEndedEarly(String),
     #[error(
-        "RSpec found no examples: there are none in these files, or its options leave out all of them"
+        "RSpec found no examples: these files contain none, or its options exclude all of them"
     )]
     NoExamples,
-    #[error("{} is no record: `casebook record --from {format} {}` makes one of it", path.display(), path.display())]
+    #[error("{} is not a record; import it with `casebook record --from {format} {}`", path.display(), path.display())]
     NotYetRecorded { path: PathBuf, format: &'static str },
-    #[error("{} holds another run, or more of this one than the journal: move it away to have it rebuilt", .0.display())]
+    #[error("{} contains another run, or more than the journal does; move it away to rebuild it", .0.display())]
     WouldOverwriteRun(PathBuf),
-    #[error("there is no problem called `{name}`{}", near.as_ref().map_or_else(|| ": casebook explain lists all".into(), |near| format!(": did you mean `{near}`?")))]
+    #[error("unknown problem code `{name}`{}", near.as_ref().map_or_else(|| "; `casebook explain` lists all codes".into(), |near| format!(": did you mean `{near}`?")))]
     UnknownCode { name: String, near: Option<String> },
     #[error("{}: {reason}", path.display())]
     Project { path: PathBuf, reason: String },
     #[error("--filter: {0}")]
     Filter(String),
-    #[error("no test is left to run with {chosen}; {}", near.as_ref().map_or_else(|| "--list shows what there is without".into(), |near| format!("did you mean the tag `{near}`?")))]
+    #[error("no tests match {chosen}; {}", near.as_ref().map_or_else(|| "run `casebook run --list` to see all tests".into(), |near| format!("did you mean the tag `{near}`?")))]
     NoTests {
         chosen: String,
         near: Option<String>,
     },
-    #[error("{place}: there is no test at this line; the nearest begins at line {near}")]
+    #[error("{place}: no test at this line; the closest starts at line {near}")]
     NoTestAt { place: String, near: usize },
     #[error(
-        "two formats want standard output: give one of them a file, as in --format junit=results.xml"
+        "two formats write to standard output; give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
-    #[error(
-        "--ui interactive needs a terminal, for what it shows and for keys: leave it out, or take --ui interleaved"
-    )]
+    #[error("--ui interactive requires a terminal; remove it or use --ui interleaved")]
     NoTerminal,
-    #[error("--ui interactive ends with the run, and --watch does not: leave one of them out")]
+    #[error("--ui interactive cannot be combined with --watch")]
     WatchOnScreen,
     #[error(
-        "--ui shows results on standard output, and so does --format: give the format a file, as in --format tap=results.tap"
+        "--ui and --format both write to standard output; give the format a file, as in --format tap=results.tap"
     )]
     UiAndFormat,
     #[error("cannot use the terminal: {0}")]
     Screen(io::Error),
-    #[error(
-        "nothing was designed here: `casebook design analyze FILE` finds what varies in a method"
-    )]
+    #[error("no test design found; run `casebook design analyze FILE` first")]
     NothingDesigned,
-    #[error("{0} cannot be read, so nobody knows whether --min is met")]
+    #[error("cannot read {0}, so --min cannot be checked")]
     UnreadableMetadata(String),
     #[error(transparent)]
     Designs(#[from] casebook_coverage::FindError),
     #[error("{0}")]
     NoSuite(String),
-    #[error("{} is there already, and stays as it is", .0.display())]
+    #[error("{} already exists; not overwritten", .0.display())]
     AlreadyExists(PathBuf),
     #[error("cannot watch this folder: {0}")]
     Watch(#[from] notify::Error),
@@ -103,18 +99,16 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error(
-        "{place}: `{test}` talks to an agent, and Bats runs commands only: `casebook run` runs it"
-    )]
+    #[error("{place}: `{test}` is a conversation, which Bats cannot run; use `casebook run`")]
     NotForBats { place: String, test: String },
-    #[error("{} is the suite itself: name another file", .0.display())]
+    #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }
 
 impl CommandError {
-    /// Whoever read our output has stopped reading: nothing is wrong.
+    /// Whether standard output was closed early, as `| head` does: not an error.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, CommandError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -2,18 +2,18 @@
 
 use std::process::ExitCode;
 
-/// How a command ends.
+/// The exit code of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// 0: everything passed, or was done.
     Passed,
     /// 1: a test failed. That is a result, not an error.
     Failed,
-    /// 2: something could not be tested, recorded or shown: wrong usage, invalid input, a missing tool, a full disk.
+    /// 2: testing, recording or showing failed: wrong usage, invalid input, a missing tool, a full disk.
     CouldNotTest,
-    /// 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 141 where nobody reads the results any more.
+    /// 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 141 if standard output was closed early.
     Interrupted(i32),
-    /// What the recorded command ended with.
+    /// The exit code of the recorded command.
     Command(u8),
 }
 

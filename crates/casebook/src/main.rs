@@ -1,7 +1,7 @@
 //! Casebook: from code to cases to evidence.
 //!
-//! `main` reads the world once into a [`Context`], parses the arguments and hands both to one command; what comes back
-//! is an exit code, or an error that is told to the user here and nowhere else.
+//! `main` reads the environment once into a [`Context`], parses the arguments and runs one command, which returns an exit code
+//! or an error. Errors are reported only here.
 
 mod arguments;
 mod bashi;
@@ -24,16 +24,16 @@ use error::CommandError;
 use exit::Exit;
 
 fn main() -> ExitCode {
-    // Before any thread: patterns match as they do in bash, in the user's own locale.
+    // Before any thread starts: patterns match as in bash, in the user's locale.
     casebook_suite::ere::adopt_locale();
     let mut context = Context::from_process();
     silence_listeners();
-    let ended = if bashi::invoked_as_bashi(&context) {
+    let result = if bashi::invoked_as_bashi(&context) {
         bashi::run(&mut context)
     } else {
         run(&mut context)
     };
-    let exit = match ended {
+    let exit = match result {
         Ok(exit) => exit,
         Err(error) if error.is_broken_pipe() => Exit::Passed,
         Err(error) => {
@@ -54,7 +54,7 @@ fn run(context: &mut Context) -> Result<Exit, CommandError> {
     }
 }
 
-/// A panic in a listener is caught and reported by the bus, so the default report would only be noise.
+/// A panic in a listener is caught and reported by the bus, so the default message is suppressed.
 fn silence_listeners() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,4 +1,4 @@
-//! What the program says to people, on standard error, while standard output carries data.
+//! [`Messages`]: messages to the user, on standard error.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Tells people things; clones tell them in the same place, one whole line at a time.
+/// Writes complete lines. Clones write to the same stream.
 #[derive(Clone)]
 pub(crate) struct Messages {
     out: Arc<Mutex<Box<dyn Write + Send>>>,
@@ -35,17 +35,17 @@ impl Messages {
         self.color = false;
     }
 
-    /// Hides these secrets in all that is said from now on.
+    /// Redacts these secrets in all later messages.
     pub(crate) fn redact(&mut self, redactor: Redactor) {
         self.redactor = redactor;
     }
 
-    /// Lets everything that is said go another way from now on, for all clones.
+    /// Redirects all later messages, also of clones.
     pub(crate) fn redirect(&self, out: Box<dyn Write + Send>) {
         *self.out.lock() = out;
     }
 
-    /// Says what is coloured already, and holds nothing that must not reach a terminal.
+    /// Writes text that is already colored and contains no control characters of input.
     pub(crate) fn write_rendered(&self, text: &str) {
         self.write(&format!("{}\n", self.redactor.text(text)));
     }
@@ -62,10 +62,10 @@ impl Messages {
         self.line("error: ", ERROR, text);
     }
 
-    /// Hands on what others say, as they say it.
+    /// Writes the output of other processes, unchanged.
     pub(crate) fn write_raw(&self, bytes: &[u8]) {
         let mut out = self.out.lock();
-        // Nobody can be told that telling failed.
+        // A failed write to standard error cannot be reported.
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
 
@@ -80,7 +80,7 @@ impl Messages {
     }
 }
 
-/// Messages quote input, and input may hold anything: no control character of it reaches the terminal.
+/// Replaces control characters, because messages quote input.
 fn visible(text: &str) -> String {
     text.chars()
         .map(|c| {

@@ -1,7 +1,6 @@
-//! The whole screen: taken, drawn on, and always given back.
+//! [`Screen`]: the full screen of the terminal, always restored.
 //!
-//! Whoever ends the program, by a panic or by a third signal, calls [`restore`] first. It does nothing where nobody has taken
-//! the screen.
+//! Panics and the third signal call [`restore`] before the program exits. It does nothing if the screen is not taken.
 
 use std::io::{self, Write};
 use std::panic;
@@ -15,16 +14,16 @@ use ratatui_crossterm::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use crate::context::Context;
 
-/// The other screen, without a cursor; and back.
+/// Switches to the alternate screen without a cursor, and back.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
 const LEAVE: &[u8] = b"\x1b[?25h\x1b[?1049l";
 
-/// Whether the screen is ours.
+/// Whether the screen is taken.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// Held while something is drawn: nothing may be drawn after the screen was given back.
+/// Locked while drawing, because nothing may be drawn after the screen was restored.
 static DRAWING: Mutex<()> = Mutex::new(());
 
-/// A terminal that does not take what is drawn is not waited for longer than this.
+/// Wait at most this long for a terminal that blocks.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The screen, until it is dropped.
@@ -44,7 +43,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Draws, if the screen is still ours.
+    /// Draws, if the screen is still taken.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         let _drawing = drawing();
         if TAKEN.load(Ordering::SeqCst) {
@@ -53,7 +52,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Forgets what is drawn, so that all of it is drawn anew.
+    /// Clears the screen, so that everything is redrawn.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         let _drawing = drawing();
         self.terminal.clear()
@@ -66,11 +65,11 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the screen back, if it was taken.
+/// Restores the terminal, if the screen was taken.
 pub(crate) fn restore() {
     let _drawing = drawing_is_done();
     if TAKEN.swap(false, Ordering::SeqCst) {
-        // Nobody can be told on a terminal that does not listen.
+        // An error of the terminal cannot be reported on it.
         let _ = disable_raw_mode();
         let _ = write(LEAVE);
     }
@@ -80,12 +79,12 @@ fn drawing() -> MutexGuard<'static, ()> {
     DRAWING.lock()
 }
 
-/// Waits for what is being drawn, but not for ever.
+/// Waits for the end of a drawing, for a limited time.
 fn drawing_is_done() -> Option<MutexGuard<'static, ()>> {
     DRAWING.try_lock_for(PATIENCE)
 }
 
-/// What a panic says is worth reading. That of a listener is caught by the bus, and the run goes on.
+/// Makes panic messages readable. A panic of a listener is caught by the bus, and the run continues.
 fn restore_on_panic() {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -96,7 +95,7 @@ fn restore_on_panic() {
     }));
 }
 
-/// Past the buffer of standard output, which somebody may hold.
+/// Bypasses the buffer of standard output, which may be locked.
 fn write(bytes: &[u8]) -> io::Result<()> {
     rustix::io::write(rustix::stdio::stdout(), bytes)?;
     Ok(())

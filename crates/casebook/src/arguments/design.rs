@@ -1,4 +1,4 @@
-//! What can be typed after `casebook design`.
+//! The options of `casebook design`.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use clap::{Args, Subcommand, ValueEnum};
 
 /// Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews
 ///
-/// Without a model call: what varies in a method is found by rules, kept in metadata that other programs can read and
-/// change, and turned into a spec step by step.
+/// Finds what varies in a method by rules, without calling a model. The result is stored in metadata that other programs can
+/// read and change, and becomes a spec step by step.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes of all design commands:
   0  done
-  1  cannot: wrong usage, missing or invalid input; standard error says why
+  1  failed: wrong usage, missing or invalid input; see standard error
   2  done with warnings, or a decision is needed
 
 Examples:
-  casebook design survey app                        what most deserves a test
+  casebook design survey app                        methods most in need of tests
   casebook design analyze app/models/cart.rb#total  what varies in a method
   casebook design pipeline app/models/cart.rb#total all steps, up to a review")]
 pub(crate) struct Design {
@@ -48,7 +48,7 @@ pub(crate) enum DesignCommand {
 }
 
 impl DesignCommand {
-    /// As it is typed.
+    /// The name of the subcommand.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             DesignCommand::Analyze(_) => "analyze",
@@ -76,11 +76,11 @@ impl DesignCommand {
 
 /// Find what varies in a method and write its metadata
 ///
-/// Prints the path of the metadata file. Metadata that is fresh is not made again. A folder, or --all, analyzes every
-/// public method and writes one file per source file.
+/// Prints the path of the metadata file. Up-to-date metadata is not rewritten. With a directory or --all, analyzes every public
+/// method and writes one file per source file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 done, 1 cannot, 2 done with warnings.
+Exit code: 0 done, 1 failed, 2 done with warnings.
 
 Examples:
   casebook design analyze app/models/cart.rb            the only public method
@@ -88,13 +88,13 @@ Examples:
   casebook design analyze app/models/cart.rb.build      a class method
   casebook design analyze lib/a.rb#Shop::Cart#total     a method of one of several classes
   casebook design analyze app                           every method of every file")]
-#[expect(clippy::struct_excessive_bools, reason = "options are what they are")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 pub(crate) struct Analyze {
-    /// A file, a file and a method, or a folder
+    /// A file, a file and a method, or a directory
     #[arg(value_name = "FILE[#METHOD]")]
     pub(crate) subject: String,
 
-    /// Every public method, one metadata file per source file
+    /// Analyze every public method; write one metadata file per source file
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -102,11 +102,11 @@ pub(crate) struct Analyze {
     #[arg(long)]
     pub(crate) print: bool,
 
-    /// Analyze even if the metadata is fresh
+    /// Analyze even if the metadata is up to date
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// The test level, instead of the one found
+    /// Set the test level instead of detecting it
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelArg>,
 
@@ -114,15 +114,15 @@ pub(crate) struct Analyze {
     #[arg(long, value_enum, default_value = "1.3", value_name = "FORMAT")]
     pub(crate) format: FormatArg,
 
-    /// How names are written [default: full in 1.3, domain in 2.0, short in plugin]
+    /// Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) names: Option<NamingArg>,
 
-    /// Keep to the letter of format 1.3: one parent state each
+    /// Follow format 1.3 strictly: one parent state each
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Leave out the conditions of ternaries, also where the metadata is fresh
+    /// Skip the conditions of ternaries, even if the metadata is up to date
     #[arg(long)]
     pub(crate) skip_ternaries: bool,
 }
@@ -136,7 +136,7 @@ pub(crate) enum LevelArg {
     Integration,
     /// Through HTTP
     Request,
-    /// Through the user's eyes
+    /// Through the user interface
     E2e,
 }
 
@@ -153,18 +153,18 @@ pub(crate) enum FormatArg {
     Plugin,
 }
 
-/// A naming profile: what becomes of `user.active?`.
+/// A naming profile: the name of `user.active?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NamingArg {
     /// user_active, always
     Full,
-    /// active, where the method asks no other record and a factory makes it
+    /// active, if the method uses no other record and a factory creates it
     Domain,
     /// active, unless another characteristic would have the same name
     Short,
 }
 
-/// Print where a file's metadata lives
+/// Print the path of a file's metadata
 #[derive(Debug, Args)]
 pub(crate) struct PathArgs {
     /// A Ruby file
@@ -172,25 +172,25 @@ pub(crate) struct PathArgs {
     pub(crate) file: PathBuf,
 }
 
-/// Say as JSON whether a file's metadata is fresh
+/// Print as JSON whether a file's metadata is up to date
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 fresh or not, 1 cannot, 2 no project was found.
+Exit code: 0 done, 1 failed, 2 no project was found.
 
 Example:
   casebook design cache app/models/cart.rb#total
   {\"valid\":false,\"metadata_path\":\"…\",\"reason\":\"source file modified\"}")]
 pub(crate) struct Cache {
-    /// A Ruby file, perhaps with a method
+    /// A Ruby file, optionally with a method
     #[arg(value_name = "FILE[#METHOD]")]
     pub(crate) subject: String,
 }
 
-/// Print the folder of this project's metadata
+/// Print the directory of this project's metadata
 #[derive(Debug, Args)]
 pub(crate) struct Dir {}
 
-/// Check a metadata file and write the verdict into it
+/// Validate a metadata file and write the result into it
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 valid, 1 invalid, 2 valid with warnings.")]
@@ -199,11 +199,11 @@ pub(crate) struct Validate {
     #[arg(value_name = "METADATA")]
     pub(crate) file: PathBuf,
 
-    /// Also tell what the format only recommends; in format 2.0 every when_parent is a list
+    /// Also report what the format only recommends; in format 2.0 every when_parent is a list
     #[arg(long, conflicts_with = "stage")]
     pub(crate) strict: bool,
 
-    /// Check a file of the plugin layout as one of its stages leaves it, and only say OK
+    /// Check a file of the plugin layout after this stage, and print only OK
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) stage: Option<StageArg>,
 }
@@ -211,9 +211,9 @@ pub(crate) struct Validate {
 /// A stage of the plugin's pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StageArg {
-    /// Which methods there are
+    /// The methods
     DiscoveryAgent,
-    /// What varies in them
+    /// Their characteristics
     CodeAnalyzer,
     /// The finished spec
     SpecWriter,
@@ -222,20 +222,20 @@ pub(crate) enum StageArg {
 /// Print the project's factories and their traits as JSON
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 done, 1 a file is not valid Ruby, 2 nothing was found, or something was found twice.")]
+Exit code: 0 done, 1 a file is not valid Ruby, 2 no factories found, or duplicates.")]
 pub(crate) struct Factories {
-    /// Where to look [default: spec/factories, then test/factories]
+    /// The directory to search [default: spec/factories, then test/factories]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// Write a spec whose contexts mirror what varies
+/// Write a spec with a context for each state
 ///
-/// A spec that is already there is written anew, unless --merge is given or the metadata is of the plugin layout, which says of
-/// each method what becomes of its block: new ones are put in, modified ones replaced, unchanged ones left as they are.
+/// An existing spec is rewritten unless --merge is given or the metadata has the plugin layout, which states for each method
+/// whether its block is inserted, replaced or left unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 done, 1 cannot, 2 done with warnings, or a decision is needed and standard output says which.
+Exit code: 0 done, 1 failed, 2 done with warnings, or a decision is needed: see standard output.
 
 Examples:
   casebook design skeleton app/models/cart.rb#total
@@ -243,60 +243,60 @@ Examples:
   casebook design skeleton --merge upsert lib/tool.rb#run
   casebook design skeleton --suite bin/tool.rb#run")]
 pub(crate) struct Skeleton {
-    /// A metadata file, or the source it is about
+    /// A metadata file or its source file
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
-    /// Where to write [default: the usual place of the source's spec]
+    /// The file to write [default: the usual spec path of the source]
     #[arg(value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write a spec, or only print what would be in it
+    /// Write a spec, or only print parts of it
     #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["output", "suite", "merge", "conflict"])]
     pub(crate) mode: ModeArg,
 
-    /// Placeholders in comments, so that the file is Ruby at once
+    /// Put placeholders into comments, so that the file is valid Ruby
     #[arg(long)]
     pub(crate) comments: bool,
 
-    /// Contexts say "not", to the letter of format 1.3; the reviewer asks for "NOT"
+    /// Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"
     #[arg(long)]
     pub(crate) small_not: bool,
 
-    /// A Casebook suite instead of a spec, for an executable script
+    /// Write a Casebook suite instead of a spec, for an executable script
     #[arg(long)]
     pub(crate) suite: bool,
 
-    /// Where specs of controllers go
+    /// Set the kind of spec for controllers
     #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
     pub(crate) policy: PolicyArg,
 
-    /// Change only the method's block in a spec that is already there [default: by method_mode in the plugin layout]
+    /// Change only the method's block in an existing spec [default: method_mode in the plugin layout]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) merge: Option<MergeArg>,
 
-    /// What becomes of a block that is there for a new method, or holds handwork (plugin layout)
+    /// Set how to treat an existing block of a new method, or one with manual edits (plugin layout)
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["merge", "suite"])]
     pub(crate) conflict: Option<ConflictArg>,
 
-    /// The test level of methods of which the rules are not sure (plugin layout)
+    /// Set the test level of methods for which the rules cannot decide it (plugin layout)
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelArg>,
 }
 
-/// What a skeleton is made as.
+/// The output of `design skeleton`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum ModeArg {
     /// A spec file; prints its path
     #[default]
     Full,
-    /// Prints the methods' blocks, to be put into a spec
+    /// Prints the blocks of the methods, to insert into a spec
     Blocks,
     /// Prints the structure as JSON, in the form of `design outline`
     Outline,
 }
 
-/// What becomes of controllers.
+/// The kind of spec for controllers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum PolicyArg {
     /// Request specs
@@ -304,74 +304,74 @@ pub(crate) enum PolicyArg {
     Request,
     /// Controller specs
     Controller,
-    /// Ask where a controller spec is already there
+    /// Ask if a controller spec already exists
     Ask,
 }
 
-/// How a method gets into a spec.
+/// How a method's block is written into a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MergeArg {
     /// As a new block
     Insert,
-    /// In the place of the block that is there
+    /// Replacing the existing block
     Replace,
-    /// Whichever fits
+    /// Replacing an existing block, otherwise as a new one
     Upsert,
-    /// As a new block, unless there is one already
+    /// As a new block, unless one exists
     Missing,
 }
 
-/// What becomes of a block that is in the way.
+/// How an existing block is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ConflictArg {
-    /// It is replaced; the old file is kept as .backup
+    /// Replace it; the old file is kept as .backup
     Overwrite,
-    /// It stays as it is
+    /// Leave it unchanged
     Skip,
 }
 
 /// Print the structure of a spec as JSON
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 done, 1 cannot, 2 done, but groups are empty or nested too deeply.")]
+Exit code: 0 done, 1 failed, 2 done, but groups are empty or nested too deeply.")]
 pub(crate) struct Outline {
     /// A spec file
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
 }
 
-/// Say what contexts and examples of a skeleton are about
+/// Describe the contexts and examples of a skeleton
 ///
-/// What the code says plainly (an error that is raised, a literal that is returned) is taken from it; the rest is a
-/// guess. The metadata notes for each description which of the two it is.
+/// Descriptions come from the code where it is explicit (an error that is raised, a literal that is returned); the others are
+/// guesses. The metadata marks each description as one or the other.
 #[derive(Debug, Args)]
 pub(crate) struct Architect {
-    /// A metadata file, or the source it is about
+    /// A metadata file or its source file
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 }
 
 /// Fill in what is certain: parameters, values of states, expectations
 ///
-/// An example whose outcome does not follow from the code alone is left pending, with what is to be done. The spec
-/// always loads and runs.
+/// An example whose result does not follow from the code alone stays pending, with a note on what to do. The spec always loads
+/// and runs.
 #[derive(Debug, Args)]
 pub(crate) struct Implement {
-    /// A metadata file, or the source it is about
+    /// A metadata file or its source file
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
-    /// Values right at the bounds of comparisons, not 5 % away
+    /// Use values at the bounds of comparisons instead of 5 % away
     #[arg(long)]
     pub(crate) boundary: bool,
 }
 
 /// Make the factory calls of a unit test cheaper
 ///
-/// Changes are undone where the spec fails with them.
+/// Changes that make the spec fail are undone.
 #[derive(Debug, Args)]
 pub(crate) struct Optimize {
-    /// A metadata file, or the source it is about
+    /// A metadata file or its source file
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 }
@@ -379,21 +379,21 @@ pub(crate) struct Optimize {
 /// Check a spec's syntax, lint it and run it
 #[derive(Debug, Args)]
 pub(crate) struct Polish {
-    /// A metadata file, or the source it is about
+    /// A metadata file or its source file
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 }
 
-/// Review a spec and write a report; nothing else is changed
+/// Review a spec and write a report, without changing the spec
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints the report's path. Exit code: 0 whatever was found, 1 there is no spec.
+Prints the path of the report. Exit code: 0 done, even with findings; 1 spec not found.
 
 Examples:
   casebook design review app/models/cart.rb#total
   casebook design review spec/models/cart_spec.rb     any spec, without metadata")]
 pub(crate) struct Review {
-    /// A metadata file, the source it is about, or a spec
+    /// A metadata file, its source file, or a spec
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
@@ -402,33 +402,33 @@ pub(crate) struct Review {
     pub(crate) json: bool,
 }
 
-/// All steps for one method: from analysis to review
+/// Run all steps for one method, from analysis to review
 ///
-/// Prints a JSON object with the files that were written. A spec that is already there keeps its other methods.
+/// Prints a JSON object with the written files. Other methods in an existing spec are kept.
 #[derive(Debug, Args)]
 pub(crate) struct Pipeline {
     /// A file and a method
     #[arg(value_name = "FILE[#METHOD]")]
     pub(crate) subject: String,
 
-    /// Replace the method's block in a spec that is already there; the old file is kept as .backup
+    /// Replace the method's block in an existing spec; the old file is kept as .backup
     #[arg(long)]
     pub(crate) overwrite: bool,
 
-    /// Go on when an optional step (optimize, polish) fails
+    /// Continue if an optional step (optimize, polish) fails
     #[arg(long)]
     pub(crate) keep_going: bool,
 
-    /// The test level, instead of the one found
+    /// Set the test level instead of detecting it
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) level: Option<LevelArg>,
 
-    /// How names are written
+    /// Set how names are written
     #[arg(long, value_enum, default_value = "full", value_name = "PROFILE")]
     pub(crate) names: NamingArg,
 }
 
-/// Show how far each method has come
+/// Show the progress of each method
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// Print JSON
@@ -436,9 +436,9 @@ pub(crate) struct Status {
     pub(crate) json: bool,
 }
 
-/// Record a step that was done by somebody else
+/// Mark a step as done outside Casebook
 ///
-/// A step may set values in its own sections alone.
+/// A step may set values only in its own sections.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -449,23 +449,23 @@ pub(crate) struct Mark {
     #[arg(value_name = "STEP")]
     pub(crate) step: String,
 
-    /// A metadata file, or the source it is about
+    /// A metadata file or its source file
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
-    /// A value for a key that the step owns; JSON, or else a text
+    /// Set a key of the step to this JSON value or text
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) values: Vec<String>,
 }
 
-/// List every public method by what most deserves a test
+/// List public methods, those most in need of tests first
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   casebook design survey
   casebook design survey app lib --json | jq '.[0]'")]
 pub(crate) struct Survey {
-    /// Files or folders [default: app and lib, else this folder]
+    /// Files or directories [default: app and lib, otherwise this directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -473,23 +473,23 @@ pub(crate) struct Survey {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// How many to list
+    /// List at most N methods
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
 
-/// Say what a change to app/ asks of its specs
+/// List the specs that a change to app/ affects
 ///
-/// Compares every public method of the changed files with its form in a commit. Nothing is written: `design pipeline`
-/// with --overwrite writes a block anew.
+/// Compares every public method of the changed files with a commit. Writes nothing: use `design pipeline --overwrite` to rewrite a
+/// block.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Changes:
-  new           the method was not there
-  varies        other things vary in it: its block has to be written anew
-  expectations  the same things vary: only what is expected may have changed
+  new           the method is new
+  varies        its characteristics changed: its block must be rewritten
+  expectations  its characteristics are unchanged: only expectations may have changed
 
-Exit code: 0 done, 1 cannot, 2 a spec that needs a new block holds handwork.")]
+Exit code: 0 done, 1 failed, 2 a spec that needs a new block has manual edits.")]
 pub(crate) struct Update {
     /// The commit to compare with
     #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
@@ -500,14 +500,14 @@ pub(crate) struct Update {
     pub(crate) json: bool,
 }
 
-/// Bring an old spec into the present style
+/// Rewrite an old spec in current style
 ///
-/// The spec has to pass, and passes afterwards, or is put back as it was. The old file is kept as .backup. Without
-/// --mode nothing is changed: standard output says what is recommended.
+/// The spec must pass before and after, otherwise it is restored. The old file is kept as .backup. Without --mode nothing is
+/// changed, and the recommended mode is printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints a JSON object with what was changed, and what a review found before and after.
-Exit code: 0 done, 1 cannot, or the spec fails, 2 done with warnings, or a decision is needed.
+Prints a JSON object with the changes, and the findings of a review before and after.
+Exit code: 0 done, 1 failed, or the spec fails, 2 done with warnings, or a decision is needed.
 
 Examples:
   casebook design refactor spec/models/cart_spec.rb
@@ -517,20 +517,20 @@ pub(crate) struct Refactor {
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
 
-    /// How far to go
+    /// Set how much is rewritten
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<RefactorArg>,
 
-    /// Write the spec anew even if it holds helper methods, shared examples or CUSTOM comments
+    /// Rewrite the spec even if it contains helper methods, shared examples or CUSTOM comments
     #[arg(long)]
     pub(crate) discard_handwork: bool,
 }
 
-/// How far an old spec is changed.
+/// How much of an old spec is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RefactorArg {
     /// should becomes expect; wording, frozen literals, linter
     Conservative,
-    /// The spec is written anew from the code
+    /// The spec is rewritten from the code
     Full,
 }

@@ -1,4 +1,4 @@
-//! What can be typed after `casebook diff`.
+//! The options of `casebook diff`.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 
 /// Show what changed between two recorded runs
 ///
-/// Tests are found again by their stable id, wherever they have moved: those that newly fail, pass, are skipped or flaky,
-/// that still fail, that are new or gone; those that became slower or faster than the noise of the machine; how often
-/// criteria held, with a test of significance; turns, tokens and cost; and what differs in how the runs were made.
+/// Tests are matched by their stable ids, even if they were moved. Shows tests that newly fail, pass, are skipped or flaky,
+/// that still fail, and that were added or removed; tests that became slower or faster than noise explains; pass rates of
+/// criteria, with a test of significance; turns, tokens and cost; and differences in configuration.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 when the runs could be compared; 1 when --fail-on found something; 2 otherwise.
+Exit code: 0 the runs were compared; 1 --fail-on found a change; 2 otherwise.
 
 Examples:
   casebook diff                            the newest record with the one before it
@@ -22,16 +22,16 @@ Examples:
   casebook diff --html diff.html
   casebook diff main.json pr.json --fail-on regression")]
 pub(crate) struct Diff {
-    /// The earlier run: a file, a folder, the id of a recorded run, or latest~N for the Nth before the newest [default:
+    /// The earlier run: a file, a directory, the id of a recorded run, or latest~N for the Nth before the newest [default:
     /// latest~1]
     #[arg(value_name = "BASE")]
     pub(crate) base: Option<String>,
 
-    /// The later run, by the same names [default: the newest]
+    /// The later run, named in the same way [default: the newest]
     #[arg(value_name = "NEW")]
     pub(crate) new: Option<String>,
 
-    /// Print all of it as JSON
+    /// Print everything as JSON
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -39,21 +39,21 @@ pub(crate) struct Diff {
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
 
-    /// Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else
+    /// Write a self-contained HTML page to a file, or to standard output with -, and show nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
     pub(crate) html: Option<PathBuf>,
 
-    /// End with exit code 1 if there is such a change
+    /// Exit with code 1 if there is such a change
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailOn>,
 }
 
-/// A change that is not to pass unnoticed.
+/// A change for which `--fail-on` fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
-    /// A test fails that did not, or passes significantly fewer of its trials
+    /// A test newly fails, or passes significantly fewer of its trials
     Regression,
-    /// A criterion holds significantly less often
+    /// A criterion passes significantly less often
     Criteria,
     /// A test is slower than noise explains
     Slower,

@@ -1,13 +1,13 @@
-//! Options and commands of other tools, and what does the same here.
+//! Hints for options and commands of other tools: what to use instead.
 //!
-//! Whoever comes from Bats, pytest, RSpec, Jest, hurl or promptfoo types what was right there. A guess by letters alone
-//! leads astray (`--quiet` for `--junit`), so the usual ones are known by what they mean.
+//! Users of Bats, pytest, RSpec, Jest, hurl or promptfoo type the options they know. A suggestion by similar letters is often
+//! wrong (`--quiet` for `--junit`), so common options are listed here.
 
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-/// What other tools call it, and what is said then.
+/// Names in other tools, and the hint for them.
 type ForeignOption = (&'static str, &'static str);
 
 /// Options of all commands that run tests.
@@ -26,7 +26,7 @@ const ALL: [ForeignOption; 12] = [
     ),
     (
         "--reporter --reporters --formatter --report-formatter --pretty -F -R",
-        "'--format' chooses between pretty, tap, junit, json and github, to a file with '=FILE'",
+        "'--format' sets pretty, tap, junit, json and github, to a file with '=FILE'",
     ),
     (
         "--html-report --report-html --report",
@@ -42,23 +42,23 @@ const ALL: [ForeignOption; 12] = [
     ),
     (
         "--dry-run --collect-only --list-tests --listTests --count -c",
-        "'--list' shows what would run, and runs nothing",
+        "'--list' lists tests without running them",
     ),
     (
         "--random --shuffle --order --random-order",
-        "'--seed N' runs the tests in an order shuffled by this number",
+        "'--seed N' shuffles the tests with this seed",
     ),
     (
         "--profile --durations --slowest",
-        "'--timing' shows how long each test took; 'casebook report' and 'casebook history' name the slowest",
+        "'--timing' shows the duration of each test; 'casebook report' and 'casebook history' list the slowest",
     ),
     (
         "--silent --summary",
-        "'--quiet' shows failures and the summary only, '--ui quiet' a character for each test",
+        "'--quiet' shows only failures and the summary, '--ui quiet' a character for each test",
     ),
     (
         "--color --colour --no-colour --colors",
-        "colours are for terminals alone; '--no-color' leaves them out there",
+        "colors appear only on terminals; '--no-color' turns them off",
     ),
 ];
 
@@ -66,23 +66,23 @@ const ALL: [ForeignOption; 12] = [
 const RUN: [ForeignOption; 13] = [
     (
         "--last-failed --lf --only-failures --failed --filter-status --filter-failing --rerun-failed --retry-failed --rerun",
-        "'FILE:LINE' runs a test again, and several may be given; 'casebook report' and its '--json' say where those that failed stand",
+        "'FILE:LINE' reruns a test and can be repeated; 'casebook report --json' lists the locations of failed tests",
     ),
     (
         "--parallel --concurrency --max-concurrency --max-workers --numprocesses --threads -n",
-        "'-j N' runs so many tests at once, '--workers N' so many processes",
+        "'-j N' runs up to N tests at once, '--workers N' uses N processes",
     ),
     (
         "--no-parallel --no-parallelize-across-files --no-parallelize-within-files --serial --runInBand",
-        "'-j 1' runs one test after another, 'parallel: false' in a suite those of the suite",
+        "'-j 1' runs one test after another, 'parallel: false' in a suite does so for the suite",
     ),
     (
         "--grep --name --test-name-pattern --testNamePattern --filter-pattern --match --example --test -k -t -e -f -g",
-        "'--filter TEXT' runs tests with this text in their names, '--filter /ERE/' those that it matches",
+        "'--filter TEXT' runs tests whose names contain this text, '--filter /ERE/' those that match",
     ),
     (
         "--only --focus",
-        "'FILE:LINE' runs one test, '--filter TEXT' those with this text in their names",
+        "'FILE:LINE' runs one test, '--filter TEXT' those whose names contain this text",
     ),
     (
         "--tags --filter-tags --label --labels --marker -m",
@@ -90,19 +90,19 @@ const RUN: [ForeignOption; 13] = [
     ),
     (
         "--exclude --skip --ignore --exclude-tags --negative-filter --deselect",
-        "--tag '!NAME' leaves out tests with this tag; 'skip: REASON' in the suite skips one",
+        "--tag '!NAME' excludes tests with this tag; 'skip: REASON' in the suite skips one",
     ),
     (
         "--retry --reruns --rerun-failures --max-retries",
-        "'--retries N' tries a failed test again, so often",
+        "'--retries N' retries a failed test up to N times",
     ),
     (
         "--continue --resume-run",
-        "'--resume' runs what the newest run did not finish",
+        "'--resume' runs the unfinished tests of the newest run",
     ),
     (
         "--repeat --epochs --num-trials --repetitions",
-        "'trials: N' in a suite holds a conversation so often, a 'matrix' repeats any test",
+        "use 'trials: N' to repeat a conversation, or a 'matrix' to repeat any test",
     ),
     (
         "--update-snapshots --updateSnapshot --snapshot-update --accept --overwrite -u",
@@ -110,18 +110,18 @@ const RUN: [ForeignOption; 13] = [
     ),
     (
         "--nocapture --no-capture --capture --show-output --show-output-of-passing-tests --print-output-on-failure --debug -s",
-        "'--trace' shows each command and its output; that of failed tests is always shown",
+        "'--trace' shows each command and its output; the output of failed tests is always shown",
     ),
     (
         "--env --env-file --variable --variables-file --var",
-        "variables stand in the suite; '{{env.NAME}}' in it is what the environment says: 'NAME=value casebook run'",
+        "define variables in the suite; '{{env.NAME}}' reads the environment, as in 'NAME=value casebook run'",
     ),
 ];
 
-/// Options of `casebook rspec`; those of RSpec itself go behind `--`.
+/// Options of `casebook rspec`; RSpec's own options follow `--`.
 const RSPEC: [ForeignOption; 1] = [(
     "--parallel --jobs --processes -n -j",
-    "'-w N' shares the examples among so many processes",
+    "'-w N' runs the examples in N processes",
 )];
 
 /// Options of `casebook report`.
@@ -133,7 +133,7 @@ const REPORT: [ForeignOption; 1] = [(
 /// Options of `casebook diff`.
 const DIFF: [ForeignOption; 1] = [(
     "--format --formatter --reporter --output -f -o",
-    "'--json' and '--markdown' print other forms, '--html FILE' writes a page",
+    "'--json' and '--markdown' print other formats, '--html FILE' writes a page",
 )];
 
 /// Commands.
@@ -144,36 +144,30 @@ const COMMANDS: [ForeignOption; 9] = [
     ),
     (
         "validate lint verify",
-        "'casebook check' finds what is wrong with suites",
+        "'casebook check' finds problems in suites",
     ),
-    ("list ls", "'casebook run --list' shows what would run"),
+    ("list ls", "'casebook run --list' lists tests"),
     (
         "view show open results export log logs",
-        "'casebook report' shows a recorded run; '--html FILE', '--junit FILE' and '--json' are other forms",
+        "'casebook report' shows a recorded run; '--format NAME' and '--html FILE' write other formats",
     ),
     (
         "new create generate",
         "'casebook init' writes a first suite",
     ),
-    (
-        "compare",
-        "'casebook diff' shows what changed between two recorded runs",
-    ),
+    ("compare", "'casebook diff' compares two recorded runs"),
     (
         "retry resume continue",
-        "'casebook run --resume' runs what the newest run did not finish",
+        "'casebook run --resume' runs the unfinished tests of the newest run",
     ),
-    (
-        "watch",
-        "'casebook run --watch' runs again whenever a file changes",
-    ),
+    ("watch", "'casebook run --watch' reruns when a file changes"),
     (
         "import",
         "'casebook record --from jsonl|tap|junit FILE' records results of another tool",
     ),
 ];
 
-/// Says what does the same here, where an option or a command is known from foreign_options.
+/// Adds a hint to the error if the option or command is known from another tool.
 pub(crate) fn add_hint(mut error: Error, typed: &[OsString]) -> Error {
     let command = typed.get(1).and_then(|command| command.to_str());
     let unknown = |kind| match error.get(kind) {
@@ -190,13 +184,13 @@ pub(crate) fn add_hint(mut error: Error, typed: &[OsString]) -> Error {
         _ => None,
     };
     let Some(meant) = meant else {
-        // Behind `--` stands what is meant for others. Where there are none, it would be a file's name.
+        // clap suggests `--`, which only these commands use for options of another program.
         if !matches!(command, Some("rspec" | "record")) {
             error.remove(ContextKind::Suggested);
         }
         return error;
     };
-    // What clap has guessed stands in the usage as well.
+    // The usage contains clap's suggestion as well.
     for guess in [
         ContextKind::SuggestedArg,
         ContextKind::SuggestedSubcommand,
@@ -217,10 +211,10 @@ fn option(command: &str, unknown: &str) -> Option<String> {
         "rspec" => (&RSPEC[..], &ALL[..]),
         "report" => (&REPORT[..], &[][..]),
         "diff" => (&DIFF[..], &[][..]),
-        // Before any command, options are most likely meant for this one.
+        // An option before any command is most likely one of `run`.
         _ if command.starts_with('-') => {
             return Some(format!(
-                "options stand behind the command: 'casebook run {unknown}'"
+                "options follow the command: 'casebook run {unknown}'"
             ));
         }
         _ => return None,
@@ -257,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_tools_call_it_is_answered_with_what_it_is_called_here() {
+    fn options_of_other_tools_are_answered_with_ours() {
         for (line, meant) in [
             ("casebook run --junit", "--format junit=FILE"),
             ("casebook run --junit=results.xml", "--format junit=FILE"),
@@ -287,9 +281,8 @@ mod tests {
         assert!(said("casebook recrod").contains("'record'"));
     }
 
-    /// A hint that is never said, or that leads to another error, is none.
     #[test]
-    fn hints_are_for_options_that_are_not_there_and_lead_to_those_that_are() {
+    fn hints_are_for_unknown_options_and_name_existing_ones() {
         let mut arguments = Arguments::command();
         arguments.build();
         for (command, own, all) in [

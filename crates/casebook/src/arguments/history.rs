@@ -1,23 +1,23 @@
-//! What can be typed after `casebook history`.
+//! The options of `casebook history`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
 
-/// Show what the recorded runs tell together
+/// Show trends across recorded runs
 ///
-/// Trends of pass rate and duration, the newest runs, the slowest tests, the flaky ones, and for each test that fails now
-/// since which run and commit it does. Runs are those in .casebook/runs. What is seen of each is kept in
-/// .casebook/history.idx, which can be deleted at any time.
+/// Shows the trends of pass rate and duration, the newest runs, the slowest and flaky tests, and for each failing test since
+/// which run and commit it fails. Reads the runs in .casebook/runs and caches them in .casebook/history.idx, which can be deleted
+/// at any time.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
-Exit code: 0 when the runs could be shown, whatever they came to; 2 otherwise.
+Exit code: 0 the runs were shown, even if tests failed; 2 otherwise.
 
 Examples:
   casebook history
-  casebook history --test login         one test, or all whose names contain that
+  casebook history --test login         tests whose names contain this text
   casebook history --limit 50           the 50 newest runs
   casebook history --html history.html
   casebook history --json | jq '.flaky[].title'
@@ -26,23 +26,23 @@ pub(crate) struct History {
     #[command(subcommand)]
     pub(crate) command: Option<HistoryCommand>,
 
-    /// Only tests whose names or ids contain this
+    /// Show only tests whose names or ids contain this
     #[arg(long, value_name = "NAME")]
     pub(crate) test: Option<String>,
 
-    /// Only so many runs, the newest
+    /// Use at most N runs, newest first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
 
-    /// How many of the slowest tests to list
+    /// List this many of the slowest tests
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) slowest: usize,
 
-    /// Print all of it as JSON
+    /// Print everything as JSON
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write a page for the browser, which needs nothing else, or - for standard output, and show nothing else
+    /// Write a self-contained HTML page to a file, or to standard output with -, and show nothing else
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) html: Option<PathBuf>,
 }
@@ -54,11 +54,11 @@ pub(crate) enum HistoryCommand {
 
 /// Remove recorded runs that are too old, too many or too large
 ///
-/// Each limit holds by itself: a run that exceeds any of them goes. The run that `latest` names stays, and so does one that
-/// is being written, and a folder that holds anything but a record.
+/// A run that exceeds any of the limits is removed. The run that `latest` names is kept, as are runs that are being written
+/// and directories that contain anything but a record.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 when what was to go is gone; 2 otherwise.
+Exit code: 0 all selected runs were removed; 2 otherwise.
 
 Examples:
   casebook history prune --keep 100 --dry-run
@@ -70,15 +70,15 @@ pub(crate) struct Prune {
     #[arg(long, value_name = "AGE", value_parser = age)]
     pub(crate) older_than: Option<Duration>,
 
-    /// Keep so many runs, the newest
+    /// Keep at most N runs, newest first
     #[arg(long, value_name = "N")]
     pub(crate) keep: Option<usize>,
 
-    /// Keep so much, the newest, such as 500MB or 1GB
+    /// Keep at most this much, newest first, such as 500MB or 1GB
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_size: Option<u64>,
 
-    /// Only tell what would be removed
+    /// Only list the runs that would be removed
     #[arg(long, short = 'n')]
     pub(crate) dry_run: bool,
 }
@@ -126,7 +126,7 @@ fn size(text: &str) -> Result<u64, String> {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "`as` saturates, and nobody counts the bytes of a terabyte"
+    reason = "`as` saturates, and a size need not be exact to the byte"
 )]
 fn scaled(number: f64, unit: u64) -> u64 {
     (number * unit as f64) as u64

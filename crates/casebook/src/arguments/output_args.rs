@@ -1,4 +1,4 @@
-//! How a run is shown, for all commands that run tests.
+//! Options for output, shared by all commands that run tests.
 
 use std::path::PathBuf;
 
@@ -8,19 +8,19 @@ use super::run::{OutputFormat, Ui};
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutputArgs {
-    /// How to show results: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
+    /// Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub(crate) format: Vec<OutputFormat>,
 
-    /// Write an HTML page of the run as well
+    /// Also write an HTML page of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 
-    /// How to show the run while it lasts, instead of progress and a line for each file
+    /// Show the running tests in this way, instead of progress and a line for each file
     #[arg(long, value_enum, value_name = "UI")]
     pub(crate) ui: Option<Ui>,
 
-    /// Show how long each test took
+    /// Show the duration of each test
     #[arg(short = 'T', long)]
     pub(crate) timing: bool,
 
@@ -28,7 +28,7 @@ pub(crate) struct OutputArgs {
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// Show failures and the summary only
+    /// Show only failures and the summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

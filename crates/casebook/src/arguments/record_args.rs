@@ -1,4 +1,4 @@
-//! What is kept of a run, for all commands that record one.
+//! Options for the record, shared by all commands that write one.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,17 @@ use clap::Args;
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RecordArgs {
-    /// Where to put the record: a new folder, or `none` to write nothing [default: a folder in .casebook/runs]
+    /// Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Hide the values of environment variables with such names as well
+    /// Also redact the values of environment variables whose names match
     #[arg(long, value_name = "PATTERN")]
     pub(crate) redact: Vec<String>,
 }
 
 impl RecordArgs {
-    /// What is wished for when nothing is to be kept.
+    /// No record.
     pub(crate) fn disabled() -> RecordArgs {
         RecordArgs {
             record: Some(PathBuf::from("none")),
@@ -29,7 +29,7 @@ impl RecordArgs {
         self.record.as_deref() == Some(Path::new("none"))
     }
 
-    /// Where the record goes.
+    /// Where the record is written.
     pub(crate) fn destination(&self, folder: &Path) -> Destination {
         match &self.record {
             None => Destination::Store(Store::in_project(folder)),
@@ -38,7 +38,7 @@ impl RecordArgs {
         }
     }
 
-    /// The folder of the record as the user would type it.
+    /// The directory of the record, relative to the working directory.
     pub(crate) fn folder(&self) -> Option<String> {
         match &self.record {
             None => Some(".casebook/runs/latest".to_owned()),

@@ -1,4 +1,4 @@
-//! What `casebook run` understands.
+//! The options of `casebook run`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,36 +11,33 @@ use serde::Deserialize;
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
 
-/// Check suites, run their tests, show and record what happens
+/// Check suites, run their tests, show and record the results
 ///
 /// Suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml. They are checked first, and
-/// nothing is run if anything is wrong with them. Defaults for these options can stand in a table `[run]` of a file
-/// casebook.toml here or in a folder above.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
+/// nothing is run if they have problems. Defaults for these options can be set in the table `[run]` of a file casebook.toml in
+/// this directory or above.
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 a test failed, 2 nothing could be run, 130 or 143 interrupted, 141 ended
-because nobody reads the results any more (`| head`).
+Exit code: 0 all passed, 1 a test failed, 2 nothing could be run, 130 or 143 interrupted,
+141 standard output was closed early (`| head`).
 
 Examples:
-  casebook run                                  every suite below this folder
+  casebook run                                  every suite below this directory
   casebook run tests/shop.casebook.yaml:12      the test at that line
   casebook run -j 4 --filter checkout --tag '!slow'
   casebook run --format pretty --format junit=results.xml --html report.html
-  casebook run --resume                         what the newest run did not finish")]
+  casebook run --resume                         the unfinished tests of the newest run")]
 pub(crate) struct Run {
-    /// Files, folders, globs in quotes, or FILE:LINE for one test [default: this folder]
+    /// Files, directories, globs in quotes, or FILE:LINE for one test [default: this directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 
-    /// How many tests to run at once [default: the number of CPUs]
+    /// Run up to N tests at once [default: the number of CPUs]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) jobs: Option<usize>,
 
-    /// Run the tests in N processes of their own, one test at a time each
+    /// Run the tests in N worker processes, one test at a time in each
     #[arg(short, long, value_name = "N", value_parser = at_least_one, conflicts_with_all = ["jobs", "engine"])]
     pub(crate) workers: Option<usize>,
 
@@ -48,19 +45,19 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PROGRAM", hide = true)]
     pub(crate) worker_program: Option<PathBuf>,
 
-    /// How long a worker may say nothing before it counts as dead
+    /// Kill a worker that has been silent for this long
     #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "15")]
     pub(crate) worker_silence: Duration,
 
-    /// Only tests with this text in their names, or names that /ERE/ matches
+    /// Run only tests whose names contain this text or match /ERE/
     #[arg(long, value_name = "TEXT|/ERE/")]
     pub(crate) filter: Option<String>,
 
-    /// Only tests with this tag; a,b wants both, !a does not want it, given twice either will do
+    /// Run only tests with this tag; `a,b` requires both, `!a` excludes; repeat to match any
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<TagFilter>,
 
-    /// Only part K of N, for machines that share the work
+    /// Run only shard K of N
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
 
@@ -68,11 +65,11 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Try a failed test again, so often; a pass is then marked flaky
+    /// Retry a failed test up to N times; a test that passes on retry is marked flaky
     #[arg(long, value_name = "N")]
     pub(crate) retries: Option<u32>,
 
-    /// How long a test may take that has no timeout of its own: 2, 500ms, 2m
+    /// Set the timeout of tests without a `timeout`: 2, 500ms, 2m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
@@ -80,81 +77,81 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) update: bool,
 
-    /// Run the tests in an order shuffled by this number
+    /// Shuffle the tests with this seed
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// What runs the tests: this program, or the installed bats
+    /// Run the tests with this engine
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub(crate) engine: Option<Engine>,
 
-    /// List the tests that would be run, and run none
+    /// List tests without running them
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// What becomes of a test whose command leaves processes that hold its output open
+    /// Set how to treat a test whose command leaves processes that keep its output open
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) leaks: Option<Leaks>,
 
-    /// How much output of a test is captured: 512K, 10M [default: 10M]
+    /// Capture at most this much output per test: 512K, 10M [default: 10M]
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<Size>,
 
-    /// Record the answers of models there, and take from there what was recorded
+    /// Cache model responses in this directory and reuse them
     #[arg(long, value_name = "DIR")]
     pub(crate) llm_cache: Option<PathBuf>,
 
-    /// Take recorded answers only: ask no model, and fail where one is missing
+    /// Use cached responses only; fail instead of calling a model
     #[arg(long)]
     pub(crate) llm_cache_only: bool,
 
-    /// Run only what this run did not finish, and add to its record [default: the newest]
+    /// Run the unfinished tests of this run and add to its record [default: the newest]
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,
 
     #[command(flatten)]
     pub(crate) output_args: OutputArgs,
 
-    /// Show each command and its output, and what was said in each conversation
+    /// Show each command with its output, and each conversation
     #[arg(short = 'x', long)]
     pub(crate) trace: bool,
 
     #[command(flatten)]
     pub(crate) record_args: RecordArgs,
 
-    /// Run again whenever a file changes, until Ctrl-C
+    /// Rerun when a file changes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["resume", "list"])]
     pub(crate) watch: bool,
 }
 
-/// What runs tests.
+/// The engines that run tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Engine {
-    /// This program itself
+    /// Casebook itself
     Native,
     /// The installed bats, on the compiled suites
     Bats,
 }
 
-/// How a run is shown while it lasts.
+/// How running tests are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ui {
-    /// The whole screen: a tab for each worker, what it does, and keys to look around
+    /// Full screen: a tab for each worker with its progress, and keys to navigate
     Interactive,
-    /// A line for each thing that happens, with the worker's number before it
+    /// A line for each event, with the number of the worker
     Interleaved,
     /// A character for each test: . passed, F failed, * skipped
     Quiet,
 }
 
-/// What becomes of a leaky test.
+/// How leaky tests are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Leaks {
-    /// It is marked leaky
+    /// Mark it as leaky
     Warn,
-    /// It fails
+    /// Fail it
     Fail,
 }
 
@@ -172,30 +169,30 @@ impl FromStr for Size {
             "k" | "kb" | "kib" => 1 << 10,
             "m" | "mb" | "mib" => 1 << 20,
             "g" | "gb" | "gib" => 1 << 30,
-            _ => return Err("a size is written 512K, 10M or 1G".into()),
+            _ => return Err("must be a size such as 512K, 10M or 1G".into()),
         };
         let number: usize = number
             .parse()
-            .map_err(|_| "a size is written 512K, 10M or 1G")?;
+            .map_err(|_| "must be a size such as 512K, 10M or 1G")?;
         number
             .checked_mul(factor)
             .map(Size)
-            .ok_or_else(|| "that is more than there is".into())
+            .ok_or_else(|| "this size is too large".into())
     }
 }
 
-/// A way to show results, and where.
+/// A format, and where it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OutputFormat {
     pub(crate) kind: FormatKind,
-    /// Standard output if none.
+    /// `None` for standard output.
     pub(crate) file: Option<PathBuf>,
 }
 
-/// A way to show results.
+/// A format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatKind {
-    /// For people
+    /// Text for the terminal
     Pretty,
     /// The Test Anything Protocol
     Tap,
@@ -213,26 +210,27 @@ impl FromStr for OutputFormat {
     fn from_str(text: &str) -> Result<OutputFormat, String> {
         let (kind, file) = match text.split_once('=') {
             None => (text, None),
-            Some((_, "")) => return Err("there is no file behind the `=`".into()),
+            Some((_, "")) => return Err("a file must follow the `=`".into()),
             Some((kind, file)) => (kind, Some(PathBuf::from(file))),
         };
         let kind = FormatKind::from_str(kind, false).map_err(|_| match kind {
-            "html" => "an HTML page is written by --html FILE".to_owned(),
-            _ => "a format is one of pretty, tap, junit, json and github".to_owned(),
+            "html" => "use --html FILE to write an HTML page".to_owned(),
+            _ => "must be one of pretty, tap, junit, json and github".to_owned(),
         })?;
         Ok(OutputFormat { kind, file })
     }
 }
 
-/// A time as suites write it.
+/// Parses a duration in the syntax of suites.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    casebook_suite::as_duration(text).ok_or_else(|| "write 2, 0.5, 500ms, 30s or 2m".to_owned())
+    casebook_suite::as_duration(text)
+        .ok_or_else(|| "must be a duration such as 2, 0.5, 500ms, 30s or 2m".to_owned())
 }
 
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err("a whole number from 1 on".into()),
+        _ => Err("must be a whole number of at least 1".into()),
     }
 }
 
@@ -241,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_as_people_write_them() {
+    fn sizes_have_optional_units() {
         for (text, bytes) in [
             ("7", 7),
             ("512K", 512 << 10),

@@ -1,11 +1,11 @@
-//! What Bashi understands, read as it reads it: from left to right, options also behind files.
+//! Parses arguments as Bashi does: from left to right, with options before and after files.
 
 use std::time::Duration;
 
 use crate::arguments::run::duration;
 use crate::context::Context;
 
-/// What is asked for.
+/// What to do.
 #[derive(Debug, PartialEq)]
 pub(super) enum BashiAction {
     Help,
@@ -14,11 +14,8 @@ pub(super) enum BashiAction {
     Tests(BashiOptions),
 }
 
-/// How tests are to be run.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
+/// How to run the tests.
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct BashiOptions {
     pub(super) patterns: Vec<String>,
@@ -32,7 +29,7 @@ pub(super) struct BashiOptions {
     pub(super) no_color: bool,
 }
 
-/// How long a test may take.
+/// The timeout of tests.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Timeout {
     #[default]
@@ -52,7 +49,7 @@ impl Timeout {
     }
 }
 
-/// How many tests at once.
+/// The number of parallel tests.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Jobs {
     #[default]
@@ -71,7 +68,7 @@ impl Jobs {
     }
 }
 
-/// What cannot be understood.
+/// An invalid command line.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub(super) enum UsageError {
     #[error("Unknown option: {0}")]
@@ -89,13 +86,13 @@ pub(super) enum UsageError {
 }
 
 impl UsageError {
-    /// Whether it helps to see all the options.
+    /// Whether the usage is shown as well.
     pub(super) fn wants_usage(&self) -> bool {
         matches!(self, UsageError::UnknownOption(_) | UsageError::NoFile)
     }
 }
 
-/// What the arguments ask for. The first that asks for help or a version, or is wrong, decides.
+/// Parses the arguments. The first one that requests help or the version, or is invalid, decides.
 pub(super) fn parse(typed: Vec<String>) -> Result<BashiAction, UsageError> {
     let mut options = BashiOptions::default();
     let mut init = false;
@@ -138,7 +135,7 @@ fn timeout(typed: Option<String>) -> Result<Timeout, UsageError> {
     }
 }
 
-/// The number is optional, so what follows is one only if it looks like one.
+/// The number is optional: the next argument is used only if it consists of digits.
 fn jobs(typed: Option<String>) -> Result<Jobs, UsageError> {
     let Some(typed) = typed else {
         return Ok(Jobs::Cpus);
@@ -157,19 +154,19 @@ fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(typed: &str) -> Result<BashiAction, UsageError> {
+    fn parsed(typed: &str) -> Result<BashiAction, UsageError> {
         parse(typed.split_whitespace().map(str::to_owned).collect())
     }
 
     fn options(typed: &str) -> BashiOptions {
-        match asked(typed) {
+        match parsed(typed) {
             Ok(BashiAction::Tests(options)) => options,
             other => panic!("{typed}: {other:?}"),
         }
     }
 
     #[test]
-    fn options_stand_before_and_behind_files() {
+    fn options_may_precede_and_follow_files() {
         let both = options("-t a.yaml --timing b.yaml --no-color -x -v --validate-only");
         let expected = BashiOptions {
             patterns: vec!["a.yaml".into(), "b.yaml".into()],
@@ -195,7 +192,7 @@ mod tests {
         ] {
             assert_eq!(options(typed).jobs, jobs, "{typed}");
         }
-        assert_eq!(asked("-j 0 a"), Err(UsageError::BadJobs("0".into())));
+        assert_eq!(parsed("-j 0 a"), Err(UsageError::BadJobs("0".into())));
     }
 
     #[test]
@@ -208,27 +205,27 @@ mod tests {
         ] {
             assert_eq!(options(typed).timeout, timeout, "{typed}");
         }
-        assert_eq!(asked("a --timeout"), Err(UsageError::NoTimeout));
+        assert_eq!(parsed("a --timeout"), Err(UsageError::NoTimeout));
         assert_eq!(
-            asked("--timeout soon a"),
+            parsed("--timeout soon a"),
             Err(UsageError::BadTimeout("soon".into()))
         );
     }
 
     #[test]
     fn the_first_that_decides_decides() {
-        assert_eq!(asked("a -h --nonsense"), Ok(BashiAction::Help));
-        assert_eq!(asked("--version -h"), Ok(BashiAction::Version));
+        assert_eq!(parsed("a -h --nonsense"), Ok(BashiAction::Help));
+        assert_eq!(parsed("--version -h"), Ok(BashiAction::Version));
         let unknown = UsageError::UnknownOption("--nonsense".into());
-        assert_eq!(asked("--nonsense -h"), Err(unknown));
+        assert_eq!(parsed("--nonsense -h"), Err(unknown));
     }
 
     #[test]
     fn init_stands_alone() {
-        assert_eq!(asked("--init"), Ok(BashiAction::Init));
+        assert_eq!(parsed("--init"), Ok(BashiAction::Init));
         for typed in ["--init a", "-v --init", "--init --timeout 300"] {
-            assert_eq!(asked(typed), Err(UsageError::InitAndMore), "{typed}");
+            assert_eq!(parsed(typed), Err(UsageError::InitAndMore), "{typed}");
         }
-        assert_eq!(asked("-v"), Err(UsageError::NoFile));
+        assert_eq!(parsed("-v"), Err(UsageError::NoFile));
     }
 }

@@ -1,14 +1,14 @@
-//! The files that Bashi's arguments mean.
+//! Finds the suites of Bashi's arguments.
 
 use casebook_suite::{Found, Reason, discover};
 
 use crate::context::Context;
 
-/// The suites, by path, each once. As with Bashi, a pattern that matches nothing is told and passed over while another
-/// matches; a file that was named and is not there is not.
+/// The suites, sorted by path, each once. As with Bashi, a pattern without matches is reported and ignored if another pattern
+/// matches; a missing file is an error.
 pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Found>> {
     let mut found = discover(patterns, &context.folder);
-    let mut may_go_on = true;
+    let mut is_ok = true;
     for unmatched in &found.unmatched {
         let missing = match unmatched.reason {
             Reason::NoSuchFile { .. } => "File not found: ",
@@ -17,7 +17,7 @@ pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Found>>
         context
             .messages
             .info(&format!("Error: {missing}{unmatched}"));
-        may_go_on &= matches!(
+        is_ok &= matches!(
             unmatched.reason,
             Reason::NothingMatchesGlob | Reason::NoSuchFolder { .. }
         );
@@ -27,5 +27,5 @@ pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Found>>
         return None;
     }
     found.files.sort_by(|one, other| one.path.cmp(&other.path));
-    may_go_on.then_some(found.files)
+    is_ok.then_some(found.files)
 }

@@ -1,4 +1,4 @@
-//! `bashi --init`: a first suite under Bashi's name for it.
+//! `bashi --init`: writes a first suite with Bashi's file name.
 
 use std::io::{self, Write as _};
 
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 const NAME: &str = "hello-world.bashi.yaml";
 const SUITE: &str = include_str!("hello-world.bashi.yaml");
 
-/// Writes the suite. That there is one already is exit code 1, unlike other trouble.
+/// Writes the suite. If it exists, the exit code is 1, unlike for other errors.
 pub(super) fn run(context: &mut Context) -> Result<Exit, CommandError> {
     match write_new(&context.folder.join(NAME), SUITE) {
         Ok(()) => {}

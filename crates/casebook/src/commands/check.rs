@@ -1,4 +1,4 @@
-//! `casebook check`: everything that is wrong with suites.
+//! `casebook check`: reports all problems in suites.
 
 use crate::arguments::Check;
 use crate::commands::shared::suites::{self, ProblemOutput};

@@ -1,4 +1,4 @@
-//! `casebook compile`: a suite as Bats code.
+//! `casebook compile`: compiles a suite to Bats code.
 
 use std::fs;
 use std::io::Write as _;
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
             let from_code = relative(target.parent().unwrap_or(&target), &path);
             let compiled = bats::compile(&suite, Place::FromCode(&from_code));
             warn_of_only(&suite, &compiled, context);
-            // Executable, as it has a first line to be run by.
+            // Executable, because it starts with a `#!` line.
             atomic_file::write(&target, EXECUTABLE, |out| {
                 out.write_all(compiled.code.as_bytes())
             })
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
     Ok(Exit::Passed)
 }
 
-/// Bats runs commands; what talks to an agent it cannot run.
+/// Bats cannot run conversations.
 pub(super) fn reject_conversations(suite: &Suite) -> Result<(), CommandError> {
     let Some(test) = bats::untranslatable(suite) else {
         return Ok(());
@@ -67,12 +67,12 @@ fn warn_of_only(suite: &Suite, compiled: &Compiled, context: &Context) {
     let left_out = (suite.tests.len() - compiled.tests.len()) as u64;
     if left_out > 0 {
         let tests = plural(left_out, "test");
-        let message = format!("{left_out} {tests} left out: others are marked `only`");
+        let message = format!("skipped {left_out} {tests}: others are marked `only`");
         context.messages.warn(&message);
     }
 }
 
-/// The path without links, also of a file that is not there yet.
+/// The path without symbolic links, also of a file that does not exist yet.
 fn real(path: &Path) -> PathBuf {
     let whole = fs::canonicalize(path);
     whole.unwrap_or_else(|_| match (path.parent(), path.file_name()) {
@@ -83,7 +83,7 @@ fn real(path: &Path) -> PathBuf {
     })
 }
 
-/// The way from a folder to a file, both without links.
+/// The relative path from a directory to a file, both without symbolic links.
 fn relative(folder: &Path, file: &Path) -> PathBuf {
     let shared = folder
         .components()
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_from_a_folder_to_a_file() {
+    fn relative_paths_from_a_directory_to_a_file() {
         for (folder, file, expected) in [
             ("/a", "/a/s.yaml", "s.yaml"),
             ("/a", "/a/b/s.yaml", "b/s.yaml"),

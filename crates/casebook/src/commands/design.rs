@@ -1,5 +1,5 @@
-//! `casebook design`: tests from Ruby code. One file per command; streams and exit codes follow
-//! rule P1 of `docs/design-rules.md`: 0 done, 1 cannot (`Error:` on standard error), 2 done with reservations (`Warning:`).
+//! `casebook design`: designs tests from Ruby code. One file per command; streams and exit codes follow
+//! rule P1 of `docs/design-rules.md`: 0 done, 1 failed (`Error:` on standard error), 2 done with warnings (`Warning:`).
 
 mod analyze;
 mod factories;
@@ -27,16 +27,16 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use profile::Profile;
 
-/// What a design command came to.
+/// The output of a design command.
 #[derive(Debug, Default)]
 pub(crate) struct CommandOutput {
     /// Data, for standard output.
     data: String,
-    /// What is worth knowing.
+    /// Each printed as `Warning:`.
     warnings: Vec<String>,
-    /// What is told without being a warning.
+    /// A message without a label.
     notes: Option<String>,
-    /// Why nothing came of it; nothing is printed then.
+    /// Why the command failed; only this is printed then.
     error: Option<String>,
 }
 
@@ -61,12 +61,12 @@ impl CommandOutput {
     }
 }
 
-/// Two lines that say where metadata goes when no project is found.
-pub(crate) const FALLBACK: &str = "no project was found: no folder upwards has .git or a Gemfile\n\
+/// The warning if no project is found.
+pub(crate) const FALLBACK: &str = "no project was found: no directory above has .git or a Gemfile\n\
                                    Metadata is kept in /tmp, where other users can see it.";
 
 pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, CommandError> {
-    // Whole seconds in UTC, as everybody writes them.
+    // Whole seconds in UTC.
     let now: String = Context::now()
         .to_string()
         .chars()
@@ -88,7 +88,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
             None => output,
         }
     };
-    tell(output, context)
+    print(output, context)
 }
 
 fn dispatch(command: &DesignCommand, world: &StepContext<'_>, verbose: bool) -> CommandOutput {
@@ -120,7 +120,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-fn tell(output: CommandOutput, context: &mut Context) -> Result<Exit, CommandError> {
+fn print(output: CommandOutput, context: &mut Context) -> Result<Exit, CommandError> {
     if let Some(error) = output.error {
         context.messages.info(&format!("Error: {error}"));
         return Ok(Exit::Failed);

@@ -1,4 +1,4 @@
-//! `casebook diff`: what changed between two recorded runs.
+//! `casebook diff`: compares two recorded runs.
 
 use std::io::Write as _;
 
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-/// The run that the newest is compared with where none is named.
+/// The default for BASE.
 const BEFORE_LATEST: &str = "latest~1";
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, CommandError> {

@@ -1,4 +1,4 @@
-//! `casebook explain`: what a problem means and what to do about it.
+//! `casebook explain`: explains a problem and how to fix it.
 
 use std::io::Write as _;
 
@@ -24,12 +24,12 @@ pub(super) fn run(explain: &Explain, context: &mut Context) -> Result<Exit, Comm
     Ok(Exit::Passed)
 }
 
-/// Every code there is.
+/// All problem codes.
 pub(crate) fn all() -> impl Iterator<Item = &'static Code> {
     yaml::ALL_CODES.iter().chain(codes::ALL_CODES)
 }
 
-/// The explanation, as written beside the code.
+/// The explanation from the doc comment of the code.
 pub(crate) fn page(code: &Code) -> String {
     let lines = code
         .explanation
@@ -46,7 +46,7 @@ fn line(code: &Code) -> String {
     format!("{:20} {}\n", code.name, gist(code))
 }
 
-/// What it means, in a line.
+/// The first paragraph of the explanation, on one line.
 fn gist(code: &Code) -> String {
     let mut paragraph = code
         .explanation

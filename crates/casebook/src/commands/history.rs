@@ -1,4 +1,4 @@
-//! `casebook history`: what the recorded runs tell together.
+//! `casebook history`: shows trends across recorded runs.
 
 mod progress;
 mod prune;
@@ -51,10 +51,10 @@ fn read(context: &mut Context) -> Result<History, CommandError> {
         let reason = reason.replace(&format!("{}/", context.folder.display()), "");
         context
             .messages
-            .warn(&format!("{folder} is left out: {reason}"));
+            .warn(&format!("skipped {folder}: {reason}"));
     }
     if history.runs.is_empty() {
-        // The error says where runs are looked for, and what to do.
+        // Returns the error for an empty store.
         store.find(None, &context.folder)?;
     }
     Ok(history)

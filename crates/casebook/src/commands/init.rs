@@ -1,4 +1,4 @@
-//! `casebook init`: a first suite.
+//! `casebook init`: writes a first suite.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -24,13 +24,13 @@ const AGENT: Files = &[
     ("agent.py", include_str!("init/agent.py")),
 ];
 
-/// Writes the suite and what belongs to it, all or nothing: what is there stays as it is.
+/// Writes the suite and its files, all or none. Existing files are not overwritten.
 pub(super) fn run(arguments: &Init, context: &mut Context) -> Result<Exit, CommandError> {
     let files = if arguments.agent { AGENT } else { COMMANDS };
     for (place, (name, text)) in files.iter().enumerate() {
         if let Err(source) = write_new(&context.folder.join(name), text) {
             for (written, _) in &files[..place] {
-                // It is the one just written; where it cannot be removed, it does no harm.
+                // It was just written; if it cannot be removed, it does no harm.
                 let _ = fs::remove_file(context.folder.join(written));
             }
             return Err(failed(name, source));
@@ -53,7 +53,7 @@ fn failed(name: &str, source: io::Error) -> CommandError {
     }
 }
 
-/// Writes a file that is not there yet.
+/// Writes a new file; fails if it exists.
 pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes())

@@ -1,4 +1,4 @@
-//! `casebook merge`: the records of shards, joined into one.
+//! `casebook merge`: merges the records of shards into one.
 
 use std::fs;
 use std::io;
@@ -17,10 +17,10 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-/// What holds the whole output of failed tests, in the folder of a run.
+/// The directory of the complete output of failed tests, in the directory of a run.
 const OUTPUT: &str = "output";
 
-/// Publishes the events of all journals once more, one journal after the other: the record of a run with several parts.
+/// Publishes the events of all journals again, one journal after the other.
 pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandError> {
     let store = Store::in_project(&context.folder);
     let journals: Vec<_> = merge
@@ -74,7 +74,7 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
     let mut found = Problems::default();
     while let Some(line) = reader.next().map_err(unreadable)? {
         if let Some(mut event) = found.sift(line) {
-            // The merged run is one of its own.
+            // The merged run has a new id.
             if let Event::SuiteStarted(suite) = &mut event {
                 suite.run_id = None;
                 forget_shard(&mut suite.metadata);
@@ -87,7 +87,7 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
     Ok(())
 }
 
-/// The whole is no part.
+/// Removes the shard, because the merged run is complete.
 fn forget_shard(metadata: &mut Metadata) {
     if let Some(Value::Object(configuration)) = metadata.get("configuration") {
         let mut configuration = configuration.clone();
@@ -96,7 +96,7 @@ fn forget_shard(metadata: &mut Metadata) {
     }
 }
 
-/// Output is named after its test, and no two parts have run the same.
+/// Copies the saved output. Files are named after tests, and no two shards run the same test.
 fn copy_output(journal: &Path, folder: &Path) -> Result<(), CommandError> {
     let from = journal.parent().unwrap_or(Path::new(".")).join(OUTPUT);
     let entries = match fs::read_dir(&from) {

@@ -1,4 +1,4 @@
-//! `casebook record`: what a command runs, or a run from its events, or from another tool's results.
+//! `casebook record`: records the tests that a command runs, or a run from events or another tool's results.
 
 mod command;
 mod interrupt;
@@ -72,7 +72,7 @@ fn open(path: &Path) -> Result<Input, CommandError> {
     Ok(BufReader::with_capacity(1 << 16, input))
 }
 
-/// What is to be read, and how.
+/// An input to read.
 struct Reading<'r> {
     format: Format,
     path: &'r Path,
@@ -80,7 +80,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads to the end. Where the input breaks off, what came before is kept.
+    /// Reads to the end. If the input breaks off, everything before is kept.
     fn read(
         &self,
         input: Input,
@@ -119,7 +119,7 @@ impl Reading<'_> {
     }
 }
 
-/// Records event lines as they come. Lines that have come together are synced, and acknowledged, together.
+/// Records event lines as they arrive. Lines that arrive together are synced and acknowledged together.
 fn read_events(input: Input, session: &RecordingSession, mut ack: bool, context: &mut Context) {
     let mut reader = EventReader::new(input);
     let mut answers = String::new();
@@ -144,7 +144,7 @@ fn read_events(input: Input, session: &RecordingSession, mut ack: bool, context:
 fn cut_short(line: u64, error: &io::Error) -> Problem {
     Problem {
         line,
-        message: format!("cannot be read any further: {error}"),
+        message: format!("cannot read further: {error}"),
     }
 }
 
@@ -157,14 +157,14 @@ fn answer(line: &EventLine, answers: &mut String) {
     writeln!(answers, "{}{verdict}", line.number).expect("writing to a string succeeds");
 }
 
-/// Nothing is acknowledged that is not on the disk. False when no line will be any more: the record is broken, or
-/// whoever waited for the answers has gone. Recording goes on either way.
+/// Syncs the record, then acknowledges the lines. Returns false if no further line can be acknowledged, because the record is
+/// broken or standard output was closed; recording continues.
 fn acknowledge(answers: &mut String, session: &RecordingSession, context: &mut Context) -> bool {
     let answers = std::mem::take(answers);
     if let Err(error) = session.sync() {
         context
             .messages
-            .error(&format!("no line is acknowledged from here on: {error}"));
+            .error(&format!("cannot acknowledge further lines: {error}"));
         return false;
     }
     let stdout = &mut context.stdout;
@@ -174,7 +174,7 @@ fn acknowledge(answers: &mut String, session: &RecordingSession, context: &mut C
     if let Err(error) = &heard {
         context
             .messages
-            .warn(&format!("no line is acknowledged from here on: {error}"));
+            .warn(&format!("cannot acknowledge further lines: {error}"));
     }
     heard.is_ok()
 }

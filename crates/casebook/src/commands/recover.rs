@@ -1,4 +1,4 @@
-//! `casebook recover`: run.json from a journal.
+//! `casebook recover`: rebuilds run.json from a journal.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     })
 }
 
-/// Whether the file that stands there is whole, and not the journal's own run or more than the journal has of it.
+/// Whether the existing file is valid and contains another run, or more examples than the journal.
 fn would_lose(target: &Path, rebuilt: &RunData) -> bool {
     read_run(target).is_ok_and(|run| {
         run.run_id != rebuilt.run_id || run.examples.len() > rebuilt.examples.len()

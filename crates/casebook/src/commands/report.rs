@@ -1,4 +1,4 @@
-//! `casebook report`: show a recorded run.
+//! `casebook report`: shows a recorded run.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
     }
 }
 
-/// The folder of the record at that path, as the user would type it.
+/// The directory of the record at that path, relative to the working directory.
 fn folder(path: &Path, shown: &Path) -> Option<String> {
     let folder = if path.is_dir() {
         shown

@@ -29,8 +29,8 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         return list::show(request, context);
     }
     let messages = context.messages.clone();
-    let bus = Bus::reporting(move |trouble| {
-        messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
+    let bus = Bus::reporting(move |error| {
+        messages.warn(&format!("{}: {}", error.listener, error.first));
     });
     let stop = Arc::new(Stop::new()?);
     let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.folder());
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     conclude(outcome, signals.first().or(left), context)
 }
 
-/// Whoever reads standard output: nobody wants the results of examples that run on when `head` has seen enough.
+/// Stops the run when standard output is closed, unless results are also written to files.
 fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
     let writes_files = show.writes_files();
     PipeState::new(move || {
@@ -65,12 +65,12 @@ fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
     })
 }
 
-/// Only what could not be tested is an error: failed examples are a result.
+/// Stops the run on signals.
 fn listen(stopper: Stopper, stop: Arc<Stop>, context: &Context) -> Signals {
     let messages = context.messages.clone();
     Signals::begin(move |count| {
         if count == 0 {
-            messages.info("ending after the running examples; once more to end them at once");
+            messages.info("stopping after the running examples; press Ctrl-C again to kill them");
         }
         stop.ask();
         stopper.ask();
@@ -98,7 +98,7 @@ fn conclude(
     }
 }
 
-/// What the processes print goes past what is drawn, a whole line at a time.
+/// Writes the output of the processes around the progress display, one complete line at a time.
 fn output(messages: Messages) -> Arc<Output> {
     Arc::new(move |line: &[u8]| messages.write_raw(line))
 }
@@ -112,7 +112,7 @@ fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) 
     Recorder::new(bus, destination, identity, redactor)
 }
 
-/// A recorder that warns at once of what goes wrong with it.
+/// A recorder that reports its errors immediately, as warnings.
 struct RspecRecording {
     recorder: Recorder,
     messages: Messages,

@@ -1,4 +1,4 @@
-//! `casebook run`: check suites, run their tests, show and record what happens.
+//! `casebook run`: checks suites, runs their tests, shows and records the results.
 
 mod fd3;
 mod interrupt;
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, Comman
     exit
 }
 
-/// Whatever goes wrong may be right after the next change.
+/// Watch mode: reports errors and waits for the next change.
 fn watch_loop(
     arguments: &Run,
     interrupts: &InterruptHandler,
@@ -75,7 +75,9 @@ fn watch_loop(
             .collect();
         watch.add_suite_dirs(&suites)?;
         if !interrupts.stop().is_asked() {
-            context.messages.info("waiting for changes; Ctrl-C ends");
+            context
+                .messages
+                .info("watching for changes; press Ctrl-C to quit");
         }
         let Some(changed) = watch.wait(&RunFiles { suites, written }, interrupts) else {
             return Ok(interrupts.signal().map_or(Exit::Passed, Exit::Interrupted));
@@ -87,7 +89,7 @@ fn watch_loop(
     }
 }
 
-/// Runs suites that have been read, without the defaults of a project.
+/// Runs checked suites without the defaults of a project.
 pub(crate) fn run_checked(
     arguments: &Run,
     suites: Suites,
@@ -158,7 +160,7 @@ fn plan_and_run(
     execute(&plan, settings, resumed, secrets, interrupts, context)
 }
 
-/// Each suite once, with all the lines of it that were asked for.
+/// Each suite once, with all of its selected lines.
 fn select_suites(suites: Suites) -> Vec<Asked> {
     let mut lines: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (found, _) in &suites.files {
@@ -183,7 +185,7 @@ fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
     } else {
         ""
     };
-    let message = format!("everything in {folder} has run already{failed}");
+    let message = format!("all tests in {folder} have already run{failed}");
     context.messages.info(&message);
     if resumed.has_failed {
         Exit::Failed
@@ -192,7 +194,7 @@ fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
     }
 }
 
-/// Tests that say `only` are for somebody at work, and must not be forgotten there.
+/// `only` is meant for local work: allowed with a warning, but not in CI.
 fn allows_only(plan: &Plan, context: &Context) -> bool {
     let mut says_only = Vec::new();
     for suite in &plan.suites {
@@ -207,17 +209,17 @@ fn allows_only(plan: &Plan, context: &Context) -> bool {
     let places = says_only.join(", ");
     if context.in_ci {
         context.messages.error(&format!(
-            "`only` leaves out tests, which CI must not: take it out of {places}"
+            "`only` is not allowed in CI; remove it from {places}"
         ));
     } else {
         context
             .messages
-            .warn(&format!("only tests with `only` are run: {places}"));
+            .warn(&format!("running only tests marked `only`: {places}"));
     }
     !context.in_ci
 }
 
-/// Everything that may hold a secret: the environment, and what suites add to it.
+/// All variables that may be secret: the environment, and those that suites add.
 fn secrets(asked: &[Asked], settings: &Settings, context: &Context) -> Secrets {
     let mut patterns = settings.record_args.redact.clone();
     let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
@@ -240,8 +242,8 @@ fn execute(
     let redactor = secrets.redactor()?;
     context.messages.redact(redactor.clone());
     let messages = context.messages.clone();
-    let bus = Bus::reporting(move |trouble| {
-        messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
+    let bus = Bus::reporting(move |error| {
+        messages.warn(&format!("{}: {}", error.listener, error.first));
     });
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
     let pipe = interrupts.pipe(&settings.show);
@@ -271,9 +273,9 @@ fn execute(
             report_not_run("interrupted", outcome, &record, context);
             Exit::Interrupted(signal)
         }
-        // All of it was run: the results are what they are.
+        // If all tests were run, their results decide.
         None if pipe.is_closed() && outcome.not_run > 0 => {
-            report_not_run("nobody reads the results", outcome, &record, context);
+            report_not_run("standard output was closed", outcome, &record, context);
             Exit::Interrupted(SIGPIPE)
         }
         None if has_failed => Exit::Failed,
@@ -299,10 +301,10 @@ fn recorder(
     Recorder::new(bus, destination, identity, redactor)
 }
 
-/// Says what a run that was ended has left to do.
+/// Reports how many tests a stopped run did not run.
 fn report_not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Context) {
     let not_run = outcome.not_run as u64;
-    // Only what was recorded can be gone on with.
+    // Only a recorded run can be resumed.
     let rest = recorded
         .folder
         .as_ref()
@@ -313,7 +315,7 @@ fn report_not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Co
     ));
 }
 
-/// What the record says of how the run was started.
+/// The configuration of the run, for its record.
 fn configuration(settings: &Settings) -> Metadata {
     let mut configuration = json!({
         "engine": match settings.options.engine {
@@ -373,7 +375,7 @@ fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
         .run
         .as_ref()
         .is_some_and(|run| run.summary().failed_count > 0);
-    // Of a run that went well, nobody wants to see more.
+    // After a successful run the record is rarely needed.
     if failed || settings.show.verbosity == Verbosity::Verbose {
         let shown = folder
             .strip_prefix(&context.folder)

@@ -1,4 +1,4 @@
-//! `casebook schema`: the format for editors.
+//! `casebook schema`: prints the JSON Schema of suites.
 
 use std::io::Write as _;
 

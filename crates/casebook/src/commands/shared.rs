@@ -1,4 +1,4 @@
-//! What several commands use: reading suites and records, showing and writing results, signals.
+//! Shared by several commands: reading suites and records, writing results, handling signals.
 
 pub(super) mod atomic_file;
 pub(super) mod bundler;

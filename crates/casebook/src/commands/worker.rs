@@ -1,4 +1,4 @@
-//! `casebook worker`: runs tests for a controller, which speaks to it on its standard input.
+//! `casebook worker`: runs tests for a controller, connected by its standard input.
 
 use crate::context::Context;
 use crate::error::CommandError;

@@ -105,7 +105,7 @@ fn nothing_is_acknowledged_that_could_not_be_written() {
     assert!(
         outcome
             .stderr
-            .contains("no line is acknowledged from here on: nothing is being recorded: cannot create [project]/file/out"),
+            .contains("cannot acknowledge further lines: nothing is being recorded: cannot create [project]/file/out"),
         "{}",
         outcome.stderr
     );
@@ -116,7 +116,7 @@ fn a_reader_of_answers_that_goes_away_does_not_end_the_record() {
     let project = Project::new();
     let call = project.casebook("record --from jsonl --ack --record out");
     let outcome = call.unheard().stdin(lines(&passing_run())).run().exits(0);
-    let warning = "warning: no line is acknowledged from here on: Broken pipe";
+    let warning = "warning: cannot acknowledge further lines: Broken pipe";
     assert_eq!(
         outcome.stderr.matches(warning).count(),
         1,
@@ -144,8 +144,14 @@ fn where_nothing_can_be_acknowledged_the_option_is_refused_at_once() {
             "record --from jsonl --ack --record none",
             "--record none writes nothing",
         ),
-        ("record --from tap --ack in.tap", "--from jsonl alone"),
-        ("record --from junit --ack in.xml", "--from jsonl alone"),
+        (
+            "record --from tap --ack in.tap",
+            "--ack requires --from jsonl",
+        ),
+        (
+            "record --from junit --ack in.xml",
+            "--ack requires --from jsonl",
+        ),
     ] {
         let outcome = project.casebook(arguments).run().exits(2);
         assert!(outcome.stderr.contains(reason), "{}", outcome.stderr);

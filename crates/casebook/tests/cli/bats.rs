@@ -331,7 +331,7 @@ fn a_suite_is_never_replaced_by_its_code() {
         .exits(2);
     assert_eq!(
         outcome.stderr,
-        "error: ./a.casebook.yaml is the suite itself: name another file\n"
+        "error: ./a.casebook.yaml is the suite itself; name another file\n"
     );
     let outcome = project
         .casebook("compile a.casebook.yaml -o no/such/folder.bats")
@@ -363,7 +363,7 @@ fn tests_left_out_are_told() {
     let outcome = project.casebook("compile a.casebook.yaml").run().exits(0);
     assert_eq!(
         outcome.stderr,
-        "warning: 1 test left out: others are marked `only`\n"
+        "warning: skipped 1 test: others are marked `only`\n"
     );
     assert!(!outcome.stdout.contains("@test \"a\""));
 }

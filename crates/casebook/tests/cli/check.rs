@@ -99,7 +99,7 @@ fn a_code_is_explained_and_a_mistyped_one_is_guessed() {
     let outcome = project.casebook("explain unknown-feild").run().exits(2);
     assert_eq!(
         outcome.stderr,
-        "error: there is no problem called `unknown-feild`: did you mean `unknown-field`?\n"
+        "error: unknown problem code `unknown-feild`: did you mean `unknown-field`?\n"
     );
     let all = project.casebook("explain").run().exits(0).stdout;
     assert!(

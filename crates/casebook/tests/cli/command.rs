@@ -39,7 +39,7 @@ fn output_and_exit_code_pass_through() {
     typed
     --- stderr
     told
-    warning: `sh` sent no events, so nothing is recorded
+    warning: `sh` sent no events; nothing was recorded
     ");
     assert!(project.files(".").is_empty());
 }
@@ -73,12 +73,12 @@ fn it_has_to_be_said_what_is_to_be_recorded() {
     assert_snapshot!(project.casebook("record").run().shown(), @"
     exit code 2
     --- stderr
-    error: what is to be recorded? `casebook record -- COMMAND…` runs a command, `--from jsonl|tap|junit [FILE]` reads results
+    error: nothing to record: pass a command after `--`, or results with `--from jsonl|tap|junit [FILE]`
     ");
     assert_snapshot!(project.casebook("record rspec").run().shown(), @"
     exit code 2
     --- stderr
-    error: rspec is neither behind `--` nor said to be results: `casebook record -- rspec …` runs it, `casebook record --from jsonl|tap|junit rspec` reads it
+    error: rspec is ambiguous: put a command after `--`, or pass results with `--from jsonl|tap|junit rspec`
     ");
     project
         .casebook("record --from tap -- rspec")
@@ -113,8 +113,8 @@ fn garbage_is_reported_once_and_ends_nothing() {
     assert_snapshot!(outcome.shown(), @"
     exit code 0
     --- stderr
-    warning: `python3` sent a line that is no event, connection 1 line 1: not JSON: expected ident at column 2
-    warning: `python3` sent 2 more such lines
+    warning: `python3` sent an invalid event on connection 1, line 1: not JSON: expected ident at column 2
+    warning: `python3` sent 2 more invalid lines
     1 example: 1 passed in 0 ms
     recorded in out
     ");

@@ -226,7 +226,7 @@ fn a_gate_is_met_or_missed() {
         "error: 2 of 4 states passed, 50%: --min requires 50.5%\n"
     );
     let wrong = project.casebook("coverage --min 101").run().exits(2);
-    assert!(wrong.stderr.contains("a number from 0 to 100 is wanted"));
+    assert!(wrong.stderr.contains("must be a number from 0 to 100"));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_gate_is_not_met_by_what_is_left_of_the_designs() {
     let warning = "warning: tmp/rspec_claude_metadata/metadata_b.yml: the top level is a list, not a mapping\n";
     assert_eq!(shown.stderr, warning);
     let outcome = project.casebook("coverage --min 0").run().exits(2);
-    let error = "error: 1 metadata file cannot be read, so nobody knows whether --min is met\n";
+    let error = "error: cannot read 1 metadata file, so --min cannot be checked\n";
     assert_eq!(outcome.stderr, format!("{warning}{error}"));
     project.casebook("coverage --min 1").run().exits(1);
 }
@@ -254,7 +254,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
         (
             &empty,
             "",
-            "nothing was designed here: `casebook design analyze FILE` finds what varies in a method",
+            "no test design found; run `casebook design analyze FILE` first",
         ),
         (
             &designed,

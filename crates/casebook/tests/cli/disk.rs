@@ -120,7 +120,7 @@ fn on_a_full_disk_only_what_fits_is_acknowledged() {
     assert!(
         outcome
             .stderr
-            .contains("error: no line is acknowledged from here on: cannot write"),
+            .contains("error: cannot acknowledge further lines: cannot write"),
         "{}",
         outcome.stderr
     );

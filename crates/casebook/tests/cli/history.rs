@@ -135,7 +135,7 @@ fn damaged_and_unfinished_records_are_told() {
     project.write(".casebook/runs/20261102-083000-run2/run.json", "{");
     std::fs::remove_file(project.at(".casebook/runs/20261103-083000-run3/run.json")).unwrap();
     let outcome = project.casebook("history").run().exits(0);
-    assert_snapshot!(outcome.stderr, @"warning: 20261102-083000-run2 is left out: .casebook/runs/20261102-083000-run2/run.json:1:1: EOF while parsing an object");
+    assert_snapshot!(outcome.stderr, @"warning: skipped 20261102-083000-run2: .casebook/runs/20261102-083000-run2/run.json:1:1: EOF while parsing an object");
     assert!(outcome.stdout.contains("unfinished"), "{}", outcome.stdout);
 }
 

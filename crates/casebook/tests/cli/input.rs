@@ -34,7 +34,7 @@ fn unknown_kinds_are_skipped_counted_and_told_once() {
     assert_snapshot!(around(bad).shown(), @"
     exit code 0
     --- stderr
-    warning: in.jsonl: events of unknown kinds were skipped: Nap (2), Yawn (1)
+    warning: in.jsonl: skipped events of unknown kinds: Nap (2), Yawn (1)
     1 example: 1 passed in 0 ms
     recorded in out
     ");
@@ -104,7 +104,7 @@ fn of_very_many_bad_lines_the_first_are_shown_and_the_rest_counted() {
     let outcome = around("bad\n".repeat(1_000)).exits(2);
     assert_eq!(outcome.stderr.matches("not JSON").count(), 20);
     assert!(
-        outcome.stderr.contains("in.jsonl: 980 more bad lines"),
+        outcome.stderr.contains("in.jsonl: 980 more invalid lines"),
         "{}",
         outcome.stderr
     );
@@ -196,7 +196,7 @@ fn a_last_line_that_was_cut_off_is_told_apart_from_one_that_is_wrong() {
     assert!(
         outcome
             .stderr
-            .contains("standard input:3: the last line was cut off"),
+            .contains("standard input:3: the last line is incomplete"),
         "{}",
         outcome.stderr
     );
@@ -261,7 +261,7 @@ fn input_without_any_event_is_an_error_and_makes_no_record() {
         assert!(
             outcome
                 .stderr
-                .contains("standard input holds no event, so there is nothing to record"),
+                .contains("standard input contains no events; nothing was recorded"),
             "{}",
             outcome.stderr
         );
@@ -286,7 +286,7 @@ fn a_compressed_file_that_breaks_off_is_recorded_as_far_as_it_goes() {
             .casebook(&format!("record --from jsonl --record out {name}"))
             .run();
         assert!(
-            outcome.stderr.contains("cannot be read any further"),
+            outcome.stderr.contains("cannot read further"),
             "{outcome:#?}"
         );
         // The example that was running is failed, or else the break itself is the reason.

@@ -243,7 +243,7 @@ fn events_after_the_end_of_an_example_are_counted() {
     assert!(
         outcome
             .stderr
-            .contains("warning: standard input: 1 event ignored: the example had ended"),
+            .contains("warning: standard input: ignored 1 event after the end of an example"),
         "{}",
         outcome.stderr
     );

@@ -72,7 +72,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
         assert_eq!(examples["über"]["status"], status, "{cut}");
         let told = outcome
             .stderr
-            .contains("run/events.jsonl:5: the last line was cut off");
+            .contains("run/events.jsonl:5: the last line is incomplete");
         assert_eq!(told, cut > 0 && !whole, "{cut}: {}", outcome.stderr);
     }
 }
@@ -112,7 +112,7 @@ fn a_compressed_journal_whose_writer_was_killed_keeps_what_came() {
             let context = format!("{extension} {percent} %: {outcome:#?}");
             assert_eq!(outcome.code, 0, "{context}");
             assert!(
-                outcome.stderr.contains("the last line was cut off"),
+                outcome.stderr.contains("the last line is incomplete"),
                 "{context}"
             );
             let kept = project.json("run/run.json")["examples"]
@@ -213,7 +213,9 @@ fn a_whole_run_file_that_is_another_or_knows_more_is_not_replaced() {
     project.write("mine/run.json", project.read("other/run.json"));
     let outcome = project.casebook("recover mine").run().exits(2);
     assert!(
-        outcome.stderr.contains("mine/run.json holds another run"),
+        outcome
+            .stderr
+            .contains("mine/run.json contains another run"),
         "{}",
         outcome.stderr
     );

@@ -482,7 +482,7 @@ fn results_of_another_tool_are_told_how_to_become_a_record() {
     ] {
         project.write(name, content);
         let outcome = project.casebook(&format!("report {name}")).run().exits(2);
-        let hint = format!("is no record: `casebook record --from {format} ");
+        let hint = format!("is not a record; import it with `casebook record --from {format} ");
         assert!(outcome.stderr.contains(&hint), "{}", outcome.stderr);
     }
 }

@@ -104,7 +104,7 @@ fn slips_are_answered_with_what_was_probably_meant() {
     For more information, try '--help'.
 
     $ casebook record
-    error: what is to be recorded? `casebook record -- COMMAND…` runs a command, `--from jsonl|tap|junit [FILE]` reads results
+    error: nothing to record: pass a command after `--`, or results with `--from jsonl|tap|junit [FILE]`
 
     $ casebook report --slowest many
     error: invalid value 'many' for '--slowest <N>': invalid digit found in string

@@ -87,7 +87,7 @@ fn many(arguments: &Analyze, path: &Path, world: &StepContext<'_>, cores: usize)
         world.cwd.join(Subject::parse(&arguments.subject).file)
     };
     if !path.exists() {
-        return CommandOutput::error(format!("there is no file or folder {}", arguments.subject));
+        return CommandOutput::error(format!("no such file or directory: {}", arguments.subject));
     }
     let files = ruby_files(&[path]);
     let options = BatchOptions {
@@ -108,7 +108,7 @@ fn many(arguments: &Analyze, path: &Path, world: &StepContext<'_>, cores: usize)
     if files.is_empty() {
         output
             .warnings
-            .push(format!("there are no Ruby files in {}", arguments.subject));
+            .push(format!("no Ruby files found in {}", arguments.subject));
     }
     output
 }

@@ -23,13 +23,15 @@ pub(super) fn run(
         Ok(outline) => outline,
         Err(error @ RubyError::Syntax { .. }) => {
             return Ok(CommandOutput::error(format!(
-                "{name}: {error}\nRun `ruby -c {name}` to see all of it."
+                "{name}: {error}\nRun `ruby -c {name}` for details."
             )));
         }
         Err(error) => return Ok(CommandOutput::error(format!("{name}: {error}"))),
     };
     if outline.groups.is_empty() {
-        return Ok(CommandOutput::error(format!("{name} has no RSpec group")));
+        return Ok(CommandOutput::error(format!(
+            "{name} contains no RSpec groups"
+        )));
     }
     let data = serde_json::to_string_pretty(&outline.to_json()).unwrap_or_default();
     Ok(CommandOutput::data(data).warning(outline.warnings()))

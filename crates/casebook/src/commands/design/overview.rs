@@ -1,4 +1,4 @@
-//! `casebook design status`, `mark`, `survey` and `update`: how far everything has come.
+//! `casebook design status`, `mark`, `survey` and `update`: the progress of the design.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandO
     let step = Step::parse(&arguments.step).ok_or_else(|| {
         let names: Vec<_> = Step::ALL.into_iter().map(Step::name).collect();
         StepError::Other(format!(
-            "there is no step `{}`; there are: {}",
+            "unknown step `{}`; the steps are: {}",
             arguments.step,
             names.join(", ")
         ))
@@ -93,7 +93,7 @@ pub(super) fn update(
         let spec = one.spec.as_deref().unwrap_or_default();
         let by_hand = one.by_hand.join(", ");
         format!(
-            "{}: {spec} holds {by_hand}; a new block may lose them",
+            "{}: {spec} contains {by_hand}, which a new block may lose",
             one.method
         )
     }));
@@ -113,7 +113,7 @@ pub(super) fn update(
     Ok(CommandOutput::data(data).warning(warnings))
 }
 
-/// What was named, else the folders that Ruby projects keep their code in.
+/// The named paths, otherwise the usual source directories of Ruby projects.
 fn paths(arguments: &Survey, world: &StepContext<'_>) -> Vec<PathBuf> {
     let named: Vec<_> = arguments
         .paths
@@ -135,7 +135,7 @@ fn paths(arguments: &Survey, world: &StepContext<'_>) -> Vec<PathBuf> {
     }
 }
 
-/// Columns as wide as they need to be.
+/// Aligns columns.
 fn table<const N: usize>(titles: [&str; N], rows: Vec<[String; N]>) -> String {
     let mut all = vec![titles.map(ToOwned::to_owned)];
     all.extend(rows);

@@ -1,5 +1,4 @@
-//! Profiling mode of format 1.3: no step may fall back to anything, and every failure leaves a report behind
-//! (`RSPEC_AUTOMATION_PROFILE=1`).
+//! Profiling mode of format 1.3 (`RSPEC_AUTOMATION_PROFILE=1`): steps use no fallbacks, and every failure writes a report.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,16 +11,16 @@ use serde_json::{Value, json};
 use super::{CommandOutput, FALLBACK};
 use crate::context::Context;
 
-/// The mode, while it is on.
+/// The active profiling mode.
 pub(super) struct Profile {
-    /// Where reports go.
+    /// The directory of reports.
     folder: PathBuf,
     component: &'static str,
     input: Vec<String>,
 }
 
 impl Profile {
-    /// Of this process, for a command.
+    /// The mode of this process, for a command; `None` if it is off.
     pub(super) fn of(context: &Context, component: &'static str) -> Option<Profile> {
         let is_on = context.environment.get("RSPEC_AUTOMATION_PROFILE")? == "1";
         let folder = context.environment.get("RSPEC_AUTOMATION_PROFILE_DIR");
@@ -36,7 +35,7 @@ impl Profile {
         })
     }
 
-    /// The same answer, without fallbacks; a report of it where something went wrong.
+    /// Turns a fallback into an error, and writes a report of errors and warnings.
     pub(super) fn reported(
         &self,
         mut output: CommandOutput,
@@ -52,7 +51,7 @@ impl Profile {
             let place = self.folder.display();
             output
                 .warnings
-                .push(format!("no report in {place}: {error}"));
+                .push(format!("cannot write a report to {place}: {error}"));
         }
         output
     }

@@ -1,4 +1,4 @@
-//! Other programs that design steps run: rspec and linters.
+//! Runs other programs for design steps: rspec and linters.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use casebook_design::steps::ProgramOutput;
 
-/// Runs a program to its end; none where it is not installed.
+/// Runs a program to its end; `None` if it is not installed.
 pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<ProgramOutput> {
     let output = Command::new(program)
         .args(arguments)

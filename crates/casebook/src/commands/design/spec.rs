@@ -38,7 +38,7 @@ pub(super) fn optimize(
     Ok(CommandOutput::data(done.path.display().to_string()).warning(done.warnings))
 }
 
-/// Agents, of which the polisher is one, may end well with warnings in the log.
+/// Exits with 0 even with warnings, which are printed as notes.
 pub(super) fn polish(
     arguments: &Polish,
     world: &StepContext<'_>,

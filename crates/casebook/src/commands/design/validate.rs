@@ -19,7 +19,7 @@ pub(super) fn run(
         let file = arguments.file.display().to_string();
         let next = match arguments.stage {
             Some(StageArg::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
-            _ => "Run `casebook design analyze --force` to make it anew.",
+            _ => "Run `casebook design analyze --force` to recreate it.",
         };
         return Ok(CommandOutput::error(explained(&file, &findings, next)));
     }
@@ -43,7 +43,7 @@ fn stage(name: StageArg) -> Stage {
     }
 }
 
-/// The errors by kind, for people.
+/// The errors, grouped by kind.
 fn explained(file: &str, findings: &ValidationReport, next: &str) -> String {
     let mut text = format!("{file} is not valid metadata\n");
     for (title, group) in [

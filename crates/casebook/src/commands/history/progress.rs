@@ -1,14 +1,14 @@
-//! How far the first reading of many records is, on a terminal.
+//! Progress while many records are read for the first time, on a terminal.
 
 use std::cell::{Cell, RefCell};
 use std::io::Write;
 
 use crate::context::{self, Context};
 
-/// Fewer are read before anyone wonders.
+/// Fewer records are read quickly enough without a progress line.
 const MANY: usize = 20;
 
-/// A line that is drawn over, and gone in the end.
+/// A line that is redrawn, and erased at the end.
 pub(super) struct Progress {
     out: Option<RefCell<Box<dyn Write + Send>>>,
     is_drawn: Cell<bool>,
@@ -30,7 +30,7 @@ impl Progress {
         }
     }
 
-    /// Nobody can be told that telling failed.
+    /// A failed write to standard error cannot be reported.
     fn draw(&self, text: &str) {
         if let Some(out) = &self.out {
             let mut out = out.borrow_mut();

@@ -1,4 +1,4 @@
-//! `casebook history prune`: recorded runs that are too old, too many or too large, removed.
+//! `casebook history prune`: removes recorded runs that are too old, too many or too large.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &Prune, context: &mut Context) -> Result<Exit, Comm
         store.prune(&mut pruning);
     }
     for (folder, reason) in &pruning.spared {
-        context.messages.warn(&format!("{folder} stays: {reason}"));
+        context.messages.warn(&format!("kept {folder}: {reason}"));
     }
     for run in &pruning.removed {
         writeln!(context.stdout, "{}  {}", run.folder, human(run.bytes))?;
@@ -62,7 +62,7 @@ fn counted(runs: &[RunSize]) -> String {
     }
 }
 
-/// Three digits that matter, and the unit.
+/// Three significant digits and the unit.
 fn human(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
     let mut unit = 0;

@@ -1,7 +1,7 @@
-//! `casebook record -- COMMAND…`: the command runs as it would without us, and tells its events to a socket.
+//! `casebook record -- COMMAND…`: the command runs unchanged and sends its events to a socket.
 //!
-//! Its input and output are ours, so what it prints is not touched. While it prints to a terminal, nothing is drawn
-//! between its lines: what there is to say is said when it has ended.
+//! It inherits our input and output, so its output is unchanged. While it prints to a terminal, no progress is drawn between
+//! its lines; messages follow when it has exited.
 
 mod events;
 mod progress;
@@ -28,10 +28,10 @@ use events::Events;
 use progress::Progress;
 use signals::Signals;
 
-/// How long the command's own processes may go on telling when it has ended.
+/// Wait this long for events of child processes after the command has exited.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How long events may gather before they are read.
+/// Read events in batches of this duration.
 const GATHER: Duration = Duration::from_millis(10);
 
 pub(super) fn run(

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: write what has come so far, then go.
+//! Finishes the record on Ctrl-C and SIGTERM.
 
 use std::thread;
 
@@ -8,11 +8,10 @@ use signal_hook::iterator::Signals;
 use super::session::RecordingSession;
 use crate::exit::Exit;
 
-/// Ends the session in order when the process is asked to stop. The main thread may be waiting for input that never
-/// comes, so it is another one that finishes the record and ends the process.
+/// Finishes the session on a signal and exits. The main thread may be blocked on input, so another thread does it.
 pub(super) fn finish_on_signal(session: &RecordingSession) {
     let session = session.clone();
-    // Without the handler the journal is still complete, and `casebook recover` makes the rest of it.
+    // Without the handler the journal is still complete, and `casebook recover` rebuilds run.json.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
         return;
     };
@@ -26,7 +25,7 @@ pub(super) fn finish_on_signal(session: &RecordingSession) {
             session.end();
             exit(Exit::Interrupted(signal));
         });
-        // Whoever asks twice does not want to wait: the journal has everything.
+        // The second signal exits immediately: the journal is complete.
         if let Some(signal) = received.next() {
             exit(Exit::Interrupted(signal));
         }

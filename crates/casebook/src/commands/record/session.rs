@@ -1,4 +1,4 @@
-//! One recording: shared between the thread that reads and the one that waits for Ctrl-C.
+//! [`RecordingSession`]: one recording, shared by the thread that reads and the one that waits for Ctrl-C.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl EventOrigin {
         }
     }
 
-    /// What comes from standard input or a command has just run here; a file may be from anywhere.
+    /// Whether the tests ran here just now: true for standard input and commands, unknown for files.
     fn has_run_here(&self) -> bool {
         match self {
             EventOrigin::Input(path) => is_stdin(path),
@@ -55,11 +55,11 @@ impl EventOrigin {
     fn tell_silence(&self, messages: &Messages) {
         let name = self.name();
         match self {
-            EventOrigin::Input(_) => messages.error(&format!(
-                "{name} holds no event, so there is nothing to record"
-            )),
+            EventOrigin::Input(_) => {
+                messages.error(&format!("{name} contains no events; nothing was recorded"))
+            }
             EventOrigin::Command(_) => {
-                messages.warn(&format!("{name} sent no events, so nothing is recorded"));
+                messages.warn(&format!("{name} sent no events; nothing was recorded"));
             }
         }
     }
@@ -77,7 +77,7 @@ impl EventOrigin {
 }
 
 struct State {
-    /// Gone when the recording has ended.
+    /// `None` after the recording has finished.
     recorder: Option<Recorder>,
     problems: Problems,
 }
@@ -91,8 +91,8 @@ impl RecordingSession {
     ) -> RecordingSession {
         let destination = record.record_args.destination(&context.folder);
         let messages = context.messages.clone();
-        let bus = Bus::reporting(move |trouble| {
-            messages.warn(&format!("{}: {}", trouble.listener, trouble.first));
+        let bus = Bus::reporting(move |error| {
+            messages.warn(&format!("{}: {}", error.listener, error.first));
         });
         let identity = Identity {
             run_id: Uuid::new_v4().to_string(),
@@ -114,7 +114,7 @@ impl RecordingSession {
         }
     }
 
-    /// What has come of the run so far.
+    /// The run so far.
     pub(super) fn run(&self) -> Option<RunBuilder> {
         let state = self.running();
         state
@@ -123,7 +123,7 @@ impl RecordingSession {
             .map(|recorder| recorder.run().clone())
     }
 
-    /// Lets somebody else hear all that is recorded.
+    /// Subscribes a listener to all recorded events.
     pub(super) fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<()> {
         let state = self.running();
         match &state.recorder {
@@ -132,7 +132,7 @@ impl RecordingSession {
         }
     }
 
-    /// Takes a line of events: what it says, or what is wrong with it.
+    /// Records a line: its event, or its problem.
     pub(super) fn take(&self, line: EventLine) {
         let event = self.running().problems.sift(line);
         if let Some(event) = event {
@@ -145,7 +145,7 @@ impl RecordingSession {
         let Some(recorder) = &state.recorder else {
             return;
         };
-        // At once: the input may go on for hours, and none of it is recorded.
+        // Immediately, because the input may last for hours.
         for error in recorder.publish(event) {
             self.messages.error(&error.to_string());
         }
@@ -162,9 +162,9 @@ impl RecordingSession {
             .map_or(Ok(()), Recorder::sync)
     }
 
-    /// Ends the recording, tells what came of it, and how the command ends.
+    /// Finishes the recording, reports its result and returns the exit code.
     pub(super) fn end(&self) -> Exit {
-        // Held to the end, so that a late Ctrl-C does not kill the process in the middle of writing.
+        // Locked to the end, so that a late Ctrl-C does not kill the process while it writes.
         let mut state = self.running();
         let Some(ending) = state.recorder.take() else {
             return Exit::CouldNotTest;
@@ -225,8 +225,8 @@ impl RecordingSession {
         }
     }
 
-    /// The state while the recording goes on. Whoever comes after its end waits for the end of the process: the
-    /// other thread is about to bring it, with its own exit code.
+    /// The state of the running recording. After it has finished, blocks until the process exits: the thread that finished it is
+    /// about to exit with the right code.
     fn running(&self) -> MutexGuard<'_, State> {
         let state = self.state.lock();
         if state.recorder.is_some() {

@@ -1,4 +1,4 @@
-//! The examples that would be run.
+//! `casebook rspec --list`: lists examples without running them.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-/// One line each. RSpec has to load the specs to know them, for which one process is enough.
+/// Prints one line per example. One RSpec process loads the specs to find them.
 pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, CommandError> {
     let request = Request {
         workers: 1,

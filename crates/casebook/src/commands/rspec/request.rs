@@ -1,4 +1,4 @@
-//! What was typed, and what is known from before, as a request.
+//! Builds the request for RSpec from arguments and the durations of the latest run.
 
 use std::ffi::OsString;
 
@@ -40,7 +40,7 @@ fn command(arguments: &Rspec, context: &Context) -> Vec<OsString> {
     command
 }
 
-/// As RSpec chooses one.
+/// A random seed in the range that RSpec uses.
 fn any_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().0 % 0xffff
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM, and nobody who reads the results: running tests are ended in order.
+//! Stops running tests on Ctrl-C, on SIGTERM, and when standard output is closed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,11 +9,11 @@ use crate::commands::shared::output::{OutputSettings, PipeState};
 use crate::commands::shared::signals::Signals;
 use crate::context::Context;
 
-/// Listens for signals while tests run, and while nobody knows whether they will again.
+/// Handles signals while tests run, and in watch mode between runs.
 pub(super) struct InterruptHandler {
     stop: Arc<Stop>,
     signals: Signals,
-    /// Whether there are tests to be ended.
+    /// Whether tests are running.
     running: Arc<AtomicBool>,
 }
 
@@ -26,7 +26,7 @@ impl InterruptHandler {
             let (stop, running) = (Arc::clone(&stop), Arc::clone(&running));
             move |count| {
                 if count == 0 && running.load(Ordering::SeqCst) {
-                    messages.info("ending the running tests; once more to end them at once");
+                    messages.info("stopping running tests; press Ctrl-C again to kill them");
                 }
                 stop.ask();
             }
@@ -42,12 +42,12 @@ impl InterruptHandler {
         &self.stop
     }
 
-    /// Says whether tests are running, for what is said about them.
+    /// Sets whether tests are running, which decides about the message on a signal.
     pub(super) fn set_running(&self, running: bool) {
         self.running.store(running, Ordering::SeqCst);
     }
 
-    /// Whoever reads standard output: nobody wants the results of tests that run on when `head` has seen enough.
+    /// Stops the run when standard output is closed, unless results are also written to files.
     pub(super) fn pipe(&self, show: &OutputSettings) -> PipeState {
         let stop = Arc::clone(&self.stop);
         let writes_files = show.writes_files();
@@ -58,7 +58,7 @@ impl InterruptHandler {
         })
     }
 
-    /// The first signal that came.
+    /// The first signal received.
     pub(super) fn signal(&self) -> Option<i32> {
         self.signals.first()
     }

@@ -1,4 +1,4 @@
-//! The record of a run, shared by all that run tests.
+//! [`RunRecording`]: the record of a run, shared by its threads.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,7 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::messages::Messages;
 
-/// Takes the events of a run and leaves out what must not be known.
+/// Records the events of a run, without secrets.
 pub(super) struct RunRecording {
     recorder: Recorder,
     state: Mutex<State>,
@@ -22,20 +22,20 @@ pub(super) struct RunRecording {
 
 struct State {
     secrets: Secrets,
-    /// Whether it has been told that output could not be kept.
+    /// Whether a failure to save output was reported.
     told_output: bool,
-    /// What people were warned of; several workers may say the same.
+    /// Warnings already shown; several workers may send the same one.
     warnings: HashSet<String>,
 }
 
-/// What is known of secrets: the names they have, and all that may be called so.
+/// The name patterns of secrets, and all variables that may match them.
 pub(super) struct Secrets {
     patterns: Vec<String>,
     variables: Vec<(String, String)>,
 }
 
 impl Secrets {
-    /// Variables with such names, and with those that are secret everywhere.
+    /// Variables with names that match these patterns or the default ones.
     pub(super) fn new(patterns: &[String], variables: Vec<(String, String)>) -> Secrets {
         let everywhere = DEFAULT_PATTERNS.into_iter().map(str::to_owned);
         Secrets {
@@ -48,7 +48,7 @@ impl Secrets {
         self.redactor_of(&self.variables)
     }
 
-    /// Whether any of these is to be hidden.
+    /// Whether any of these is secret.
     fn has_secrets(&self, variables: &[(String, String)]) -> bool {
         self.redactor_of(variables)
             .is_ok_and(|redactor| !redactor.is_empty())
@@ -77,11 +77,11 @@ impl RunRecording {
         }
     }
 
-    /// Ends the record. Trouble with it is a warning: the run itself is not harmed.
+    /// Finishes the record. Errors are warnings, because the run itself is unaffected.
     pub(super) fn finish(self) -> Recorded {
         let told = self.recorder.errors().len();
         let recorded = self.recorder.finish();
-        // A journal in trouble has been told of by the bus, when it happened.
+        // The bus has already reported errors of the journal.
         let is_told = |error: &RecordError| {
             let mut troubles = recorded.troubles.iter();
             matches!(error, RecordError::Journal(_))
@@ -139,7 +139,7 @@ impl Evidence for RunRecording {
             .filter(|variable| !state.secrets.variables.contains(variable))
             .cloned()
             .collect();
-        // Much of what each test exports is different each time, and little of it secret.
+        // Most exported variables differ in each test, and few are secret.
         if !state.secrets.has_secrets(&new) {
             return;
         }
@@ -150,7 +150,7 @@ impl Evidence for RunRecording {
     }
 }
 
-/// One stream as it is; several with a line above each that names it.
+/// Writes one stream unchanged, several with a title line above each.
 fn write(path: &Path, streams: &[(&str, &[u8])], redactor: &Redactor) -> io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
     let mut file = io::BufWriter::new(fs::File::create(path)?);

@@ -1,4 +1,4 @@
-//! A run that is to be finished.
+//! `run --resume`: finds the unfinished tests of a run.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use super::settings::Settings;
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// What is known of the run.
+/// The run to resume.
 pub(super) struct Resumed {
     pub(super) journal: PathBuf,
-    /// The stable ids of the tests that need not be run again.
+    /// The stable ids of finished tests.
     pub(super) finished: HashSet<String>,
     /// Whether one of them failed.
     pub(super) has_failed: bool,
 }
 
-/// Finds the run. Unless told otherwise, it is resumed as it was started.
+/// Finds the run and takes over its options, except those given now.
 pub(super) fn find(
     name: &str,
     settings: &mut Settings,
@@ -31,7 +31,7 @@ pub(super) fn find(
         store.find_journal(Some(name).filter(|name| !name.is_empty()), &context.folder)
     };
     let journal = match find(name) {
-        // What looks like the name of a run may be the first path: `--resume tests`.
+        // The name may be the first path: `--resume tests`.
         Err(StoreError::Unknown { .. } | StoreError::NoJournal(_) | StoreError::NotARun(_))
             if context.folder.join(name).exists() =>
         {
@@ -109,7 +109,7 @@ fn is_finished(example: &ExampleData) -> bool {
     }
 }
 
-/// The folder of the run, as people call it.
+/// The directory of the run, relative to the working directory.
 pub(super) fn folder<'a>(resumed: &'a Resumed, context: &Context) -> &'a Path {
     let folder = resumed.journal.parent().unwrap_or(&resumed.journal);
     folder.strip_prefix(&context.folder).unwrap_or(folder)

@@ -1,4 +1,4 @@
-//! What is said where no test is such as was asked for.
+//! Errors for selections that match no test.
 
 use casebook_run::{Asked, TagFilter};
 use casebook_source::nearest;
@@ -6,7 +6,7 @@ use casebook_source::nearest;
 use super::settings::Settings;
 use crate::error::CommandError;
 
-/// A line without a test is a slip, whatever else is asked for: the file has changed, or it was another one.
+/// A line without a test is an error, even if other tests match: the file may have changed.
 pub(super) fn check_lines(asked: &[Asked]) -> Result<(), CommandError> {
     let mut slips = asked.iter().filter_map(|asked| {
         let (line, near) = asked.line_without_test()?;
@@ -16,7 +16,7 @@ pub(super) fn check_lines(asked: &[Asked]) -> Result<(), CommandError> {
     slips.next().map_or(Ok(()), Err)
 }
 
-/// Every tag that a test has.
+/// The tags of all tests.
 pub(super) fn tags(asked: &[Asked]) -> Vec<String> {
     let tests = asked.iter().flat_map(|asked| &asked.suite.tests);
     let mut tags: Vec<_> = tests.flat_map(|test| &test.tags).cloned().collect();
@@ -25,7 +25,7 @@ pub(super) fn tags(asked: &[Asked]) -> Vec<String> {
     tags
 }
 
-/// Nothing is left of these tests, which have these tags.
+/// The error for a selection that matches no test; these are the tags of all tests.
 pub(super) fn no_tests_error(settings: &Settings, tags: &[String]) -> CommandError {
     let filter = settings
         .filter

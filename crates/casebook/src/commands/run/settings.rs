@@ -1,4 +1,4 @@
-//! The options of a run: as typed, else as `casebook.toml` has them, else as they are.
+//! [`Settings`]: the options of a run, from arguments, `casebook.toml` and defaults.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use crate::error::CommandError;
 
 const FILE: &str = "casebook.toml";
 
-/// Defaults that a project has for its runs.
+/// The contents of `casebook.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Project {
@@ -26,10 +26,7 @@ struct Project {
     run: Defaults,
 }
 
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Defaults {
@@ -60,7 +57,7 @@ struct Defaults {
     redact: Vec<String>,
 }
 
-/// What a run is to be like.
+/// The resolved options of a run.
 pub(super) struct Settings {
     pub(super) paths: Vec<String>,
     pub(super) options: Options,
@@ -71,15 +68,15 @@ pub(super) struct Settings {
     pub(super) show: OutputSettings,
     pub(super) record_args: RecordArgs,
     pub(super) list: bool,
-    /// What starts the workers that tests run in, if they do.
+    /// How workers are started; `None` without `--workers`.
     pub(super) transport: Option<Local>,
     pub(super) silence: Duration,
-    /// Asked for while suites are read.
+    /// Read by a thread while suites are checked.
     pub(super) commit: Commit,
 }
 
 impl Settings {
-    /// Typed options win over the project's, lists are not joined.
+    /// Arguments override the options of the project; lists are not merged.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
         let settings = Settings::new(typed, defaults(&context.folder)?, context);
         match settings.options.llm {
@@ -92,7 +89,7 @@ impl Settings {
         }
     }
 
-    /// Typed options alone.
+    /// Only arguments, without `casebook.toml`.
     pub(super) fn from_args(typed: &Run, context: &Context) -> Settings {
         Settings::new(typed, Defaults::default(), context)
     }
@@ -179,7 +176,7 @@ impl Settings {
         }
     }
 
-    /// The tests that are wanted.
+    /// The selected tests.
     pub(super) fn selection(&self) -> Result<Selection, CommandError> {
         let filter = self.filter.as_deref().map(str::parse::<Filter>).transpose();
         Ok(Selection {
@@ -191,7 +188,7 @@ impl Settings {
     }
 }
 
-/// The defaults of the project that the folder belongs to. Files they name are seen from there.
+/// The options in the closest `casebook.toml`; its paths are relative to its directory.
 fn defaults(folder: &Path) -> Result<Defaults, CommandError> {
     for above in folder.ancestors() {
         let path = above.join(FILE);

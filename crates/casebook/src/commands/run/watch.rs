@@ -1,4 +1,4 @@
-//! Running again whenever a file changes.
+//! [`FileWatcher`]: waits for changed files, for `run --watch`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,40 +12,40 @@ use super::interrupt::InterruptHandler;
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// Editors write a file in several steps.
+/// Wait until nothing has changed for this long: editors write a file in several steps.
 const DEBOUNCE: Duration = Duration::from_millis(100);
-/// How often something may change before nobody waits for it to settle.
+/// Stop waiting for changes to settle after this many.
 const LOOKS_TO_SETTLE: usize = 20;
-/// How often it is seen whether anybody has asked to stop.
+/// Interval for checking whether a stop was requested.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What a run reads and writes itself.
+/// The files that a run reads and writes.
 pub(super) struct RunFiles {
     pub(super) suites: Vec<PathBuf>,
     pub(super) written: Vec<PathBuf>,
 }
 
-/// Sees files change.
+/// Watches the working directory and the directories of suites.
 pub(super) struct FileWatcher {
     changes: Receiver<notify::Result<Event>>,
     folder: PathBuf,
-    /// Folders of suites that are elsewhere.
+    /// Directories of suites outside the working directory.
     outside: Vec<PathBuf>,
     ignored: Gitignore,
-    /// What changed while tests ran the last time.
+    /// Files that changed during the previous run.
     changed: BTreeSet<PathBuf>,
     watcher: RecommendedWatcher,
 }
 
 impl FileWatcher {
-    /// Watches everything below the working folder.
+    /// Watches everything below the working directory.
     pub(super) fn begin(context: &Context) -> Result<FileWatcher, CommandError> {
         let folder = &context.folder;
         let (sender, changes) = channel();
         let mut watcher = notify::recommended_watcher(sender)?;
         watcher.watch(folder, RecursiveMode::Recursive)?;
         let mut ignored = GitignoreBuilder::new(folder);
-        // A list that cannot be read hides nothing.
+        // An unreadable .gitignore ignores nothing.
         let _ = ignored.add(folder.join(".gitignore"));
         Ok(FileWatcher {
             changes,
@@ -57,7 +57,7 @@ impl FileWatcher {
         })
     }
 
-    /// Watches the folders of suites that are elsewhere as well, but nothing below them: it may be all there is.
+    /// Also watches the directories of suites outside, but not below them: that could be the whole disk.
     pub(super) fn add_suite_dirs(&mut self, suites: &[PathBuf]) -> Result<(), CommandError> {
         for folder in suites.iter().filter_map(|suite| suite.parent()) {
             let is_below = folder.starts_with(&self.folder);
@@ -69,7 +69,7 @@ impl FileWatcher {
         Ok(())
     }
 
-    /// Waits for a change, and says what changed first; nothing when somebody wants to stop.
+    /// Waits for a change and returns the first changed file; `None` on a stop request.
     pub(super) fn wait(
         &mut self,
         own: &RunFiles,
@@ -87,8 +87,8 @@ impl FileWatcher {
         changed.filter(|_| !interrupts.stop().is_asked())
     }
 
-    /// What tests change themselves is no reason to run them: what they make anew, and what has changed in the run before
-    /// as well. Anything else was most likely saved by somebody who does not want to save it once more.
+    /// A file that the user saved during the run. Ignores changes that tests make: files they create, and files that also changed
+    /// during the run before.
     fn changed_while_tests_ran(&mut self, own: &RunFiles) -> Option<PathBuf> {
         let (mut made, mut changed) = (BTreeSet::new(), BTreeSet::new());
         for event in self.settle() {
@@ -110,7 +110,7 @@ impl FileWatcher {
             .cloned()
     }
 
-    /// All that has come, and what comes until nothing does for a moment. Somewhere something may change all the time.
+    /// All pending events, until none arrives for a while. The number is limited, because some files change constantly.
     fn settle(&self) -> Vec<notify::Result<Event>> {
         let mut events: Vec<_> = self.changes.try_iter().collect();
         for _ in 0..LOOKS_TO_SETTLE {
@@ -123,7 +123,7 @@ impl FileWatcher {
         events
     }
 
-    /// The changed files that matter.
+    /// The changed files that are not ignored.
     fn paths(&self, event: notify::Result<Event>) -> Vec<PathBuf> {
         match event {
             Ok(event) if !matches!(event.kind, EventKind::Access(_)) => {

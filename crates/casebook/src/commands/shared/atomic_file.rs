@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all.
+//! Writes a file completely or not at all.
 
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// A file to read and write, and one to run, as far as the user's umask allows.
+/// Permissions of new files, before the umask.
 pub(crate) const ORDINARY: u32 = 0o666;
 pub(crate) const EXECUTABLE: u32 = 0o777;
 
-/// Whether the file can be written: better known before an hour of tests.
+/// Checks that the file can be written, before a long run.
 pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -23,8 +23,7 @@ pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes the file under another name and renames it. What is no file, such as a terminal, cannot be replaced and is
-/// written to.
+/// Writes a temporary file and renames it. A path that is not a regular file, such as a terminal, is written to directly.
 pub(crate) fn write(
     path: &Path,
     mode: u32,
@@ -54,7 +53,7 @@ fn is_replaceable(path: &Path) -> bool {
 
 fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("/"));
-    // Both without the name of the temporary file, which means nothing to the reader of the error.
+    // Errors omit the name of the temporary file, which the user does not know.
     std::fs::metadata(folder)?;
     tempfile::Builder::new()
         .prefix(".casebook-")

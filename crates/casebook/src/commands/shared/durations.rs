@@ -1,4 +1,4 @@
-//! What an earlier run knows of how long tests take.
+//! Durations of tests in the latest run, for scheduling.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use casebook_record::{Redactor, Store, load};
 
 use crate::context::Context;
 
-/// Milliseconds by stable id, of the newest record; nothing where there is none that can be read.
+/// Milliseconds by stable id; empty without a readable record.
 pub(crate) fn from_latest_run(context: &Context) -> HashMap<String, u64> {
     let newest = Store::in_project(&context.folder).find(None, &context.folder);
     let loaded = newest.and_then(|path| load(&path, &Redactor::default()));

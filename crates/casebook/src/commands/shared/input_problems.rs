@@ -1,11 +1,11 @@
-//! Telling what was wrong with an input.
+//! Reports problems in recorded input.
 
 use casebook_record::Problems;
 
 use super::plural::plural;
 use crate::messages::Messages;
 
-/// Warns about each of the first problems and about how many there were.
+/// Warns about each of the first problems and about the number of the others.
 pub(crate) fn report(name: &str, problems: &Problems, messages: &Messages) {
     for problem in &problems.first {
         match problem.line {
@@ -16,7 +16,7 @@ pub(crate) fn report(name: &str, problems: &Problems, messages: &Messages) {
     let hidden = problems.count - problems.first.len() as u64;
     if hidden > 0 {
         messages.warn(&format!(
-            "{name}: {hidden} more bad {}",
+            "{name}: {hidden} more invalid {}",
             plural(hidden, "line")
         ));
     }
@@ -27,20 +27,20 @@ pub(crate) fn report(name: &str, problems: &Problems, messages: &Messages) {
             .map(|(kind, count)| format!("{kind} ({count})"))
             .collect();
         messages.warn(&format!(
-            "{name}: events of unknown kinds were skipped: {}",
+            "{name}: skipped events of unknown kinds: {}",
             kinds.join(", ")
         ));
     }
     if problems.ignored > 0 {
         let events = plural(problems.ignored, "event");
         messages.warn(&format!(
-            "{name}: {} {events} ignored: the example had ended",
+            "{name}: ignored {} {events} after the end of an example",
             problems.ignored
         ));
     }
     if let Some(line) = problems.torn_line {
         messages.warn(&format!(
-            "{name}:{line}: the last line was cut off; everything before it is kept"
+            "{name}:{line}: the last line is incomplete; everything before it is kept"
         ));
     }
 }

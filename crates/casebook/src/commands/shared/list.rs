@@ -1,4 +1,4 @@
-//! The tests that would be run.
+//! Lists tests without running them.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// One line: where it stands, its name, its tags.
+    /// One line: location, title, tags.
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{}  {}", self.place, self.title.escape_debug())?;
         if !self.tags.is_empty() {

@@ -9,15 +9,15 @@ use crate::commands::shared::input_problems;
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// A run that has been read, and where it was.
+/// A recorded run and its path.
 pub(crate) struct LoadedRecord {
     pub(crate) run: RunData,
     pub(crate) path: PathBuf,
-    /// The path as the user would type it.
+    /// The path relative to the working directory.
     pub(crate) shown: PathBuf,
 }
 
-/// Reads the run called so, or the newest, and tells what was wrong with its file.
+/// Loads the named run, or the newest, and reports problems in its file.
 pub(crate) fn load(
     name: Option<&str>,
     context: &mut Context,
@@ -40,7 +40,7 @@ pub(crate) fn load(
     })
 }
 
-/// Another tool's results are no record yet, but can become one.
+/// Adds a hint if the file contains results of another tool.
 fn hinted(error: StoreError, path: &Path, shown: &Path) -> CommandError {
     let format = match &error {
         StoreError::Read(ReadRunError::Invalid { .. }) => sniff(path),

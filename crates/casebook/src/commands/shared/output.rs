@@ -1,4 +1,4 @@
-//! How results are shown: one listener or report per format, each to standard output or to a file.
+//! [`Outputs`]: shows a run in its formats, each on standard output or in a file.
 
 mod buffered;
 pub(crate) mod finished;
@@ -29,7 +29,7 @@ use interactive::Interactive;
 pub(crate) use pipe::PipeState;
 use pipe::PipeWriter;
 
-/// How a run is to be shown.
+/// How a run is shown.
 pub(crate) struct OutputSettings {
     pub(crate) formats: Vec<OutputFormat>,
     pub(crate) html: Option<PathBuf>,
@@ -37,12 +37,12 @@ pub(crate) struct OutputSettings {
     pub(crate) timing: bool,
     pub(crate) trace: bool,
     pub(crate) verbosity: live::Verbosity,
-    /// The folder of the record as the user would type it.
+    /// The directory of the record, relative to the working directory.
     pub(crate) record: Option<String>,
 }
 
 impl OutputSettings {
-    /// The files it is written to.
+    /// The files to write.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let formats = self.formats.iter();
         formats
@@ -50,12 +50,12 @@ impl OutputSettings {
             .chain(&self.html)
     }
 
-    /// Whether somebody will read it later, too.
+    /// Whether results are written to files.
     pub(crate) fn writes_files(&self) -> bool {
         self.files().next().is_some()
     }
 
-    /// As it was typed.
+    /// From the arguments.
     pub(crate) fn from_args(output_args: &OutputArgs, record: Option<String>) -> OutputSettings {
         OutputSettings {
             formats: output_args.format.clone(),
@@ -73,7 +73,7 @@ impl OutputSettings {
     }
 }
 
-/// Whether it can be shown in this way. That is better known before an hour of tests.
+/// Checks that the terminal supports this view, before a long run.
 pub(crate) fn check_ui(ui: Option<Ui>, context: &Context) -> Result<(), CommandError> {
     match ui {
         Some(Ui::Interactive) if !context.has_interactive_terminal() => {
@@ -83,12 +83,12 @@ pub(crate) fn check_ui(ui: Option<Ui>, context: &Context) -> Result<(), CommandE
     }
 }
 
-/// The formats that are made when the run is over.
+/// The formats of a running test run.
 pub(crate) struct Outputs {
     at_end: Vec<OutputFormat>,
-    /// The HTML page, with what it says of the record's place.
+    /// The HTML page, with its options.
     page: Option<(PathBuf, html::Options)>,
-    /// What is printed then, where the run itself is shown in another way.
+    /// Output that is printed at the end, while another view shows the run.
     buffered: Option<BufferedOutput>,
     screen: Option<Interactive>,
     pipe: PipeState,
@@ -100,7 +100,7 @@ const PRETTY: OutputFormat = OutputFormat {
 };
 
 impl Outputs {
-    /// Lets the formats that show a run as it happens hear what is recorded.
+    /// Subscribes the formats that show a run as it happens.
     pub(crate) fn begin(
         show: &OutputSettings,
         recorder: &Recorder,
@@ -108,7 +108,7 @@ impl Outputs {
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
         let mut formats = show.formats.clone();
-        // Whoever asks for a way to be shown something wants to see it, whatever goes to files.
+        // `--ui` shows results even if all formats go to files.
         let is_seen = formats.iter().any(|format| format.file.is_none());
         if formats.is_empty() || show.ui.is_some() && !is_seen {
             formats.push(PRETTY);
@@ -148,7 +148,7 @@ impl Outputs {
                     recorder.bus().subscribe(tap)?;
                 }
                 (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
-                    // What cannot be written is better known before an hour of tests.
+                    // Fails before a long run, not after it.
                     if let Some(path) = &format.file {
                         atomic_file::check_writable(&context.folder.join(path))
                             .map_err(|source| unwritable(format, source))?;
@@ -160,7 +160,7 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Shows the run in this way, and what is usually printed when it is over.
+    /// Shows the run in this view, and the usual output at the end.
     fn show(
         &mut self,
         ui: Ui,
@@ -201,7 +201,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes the formats that need all of the run.
+    /// Writes the formats that need the finished run.
     pub(crate) fn end(
         self,
         recorded: &Recorded,
@@ -215,7 +215,7 @@ impl Outputs {
         context.messages.redirect(Context::stderr());
         if let Some(buffered) = self.buffered {
             let mut out = writer(&PRETTY, &self.pipe, context)?;
-            // What was shown before is still there.
+            // Without a full screen, earlier output is still visible.
             if !had_screen {
                 buffered.write_separator(&mut *out)?;
             }

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM while tests run: whoever runs them is asked to stop, and the record is written.
+//! Handles Ctrl-C and SIGTERM while tests run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -9,17 +9,17 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::exit::Exit;
 use crate::screen;
 
-/// Listens for signals.
+/// A thread that handles signals.
 pub(crate) struct Signals {
-    /// The first that came, or 0.
+    /// The first signal received, or 0.
     first: Arc<AtomicI32>,
 }
 
 impl Signals {
-    /// Calls this for each of the first two, with how many came before. The third ends the program.
+    /// Calls this for the first two signals, with the number of earlier ones. The third exits.
     pub(crate) fn begin(on_signal: impl Fn(usize) + Send + 'static) -> Signals {
         let first = Arc::new(AtomicI32::new(0));
-        // Without the handler a signal just ends the program, and the next run cleans up after it.
+        // Without the handler a signal kills the program, and the next run cleans up.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) {
             let first = Arc::clone(&first);
             thread::spawn(move || {
@@ -35,13 +35,13 @@ impl Signals {
         Signals { first }
     }
 
-    /// The first that came.
+    /// The first signal received.
     pub(crate) fn first(&self) -> Option<i32> {
         Some(self.first.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
     }
 }
 
-#[expect(clippy::exit, reason = "whoever asks three times wants nothing else")]
+#[expect(clippy::exit, reason = "the third signal exits immediately")]
 fn exit(how: Exit) -> ! {
     screen::restore();
     std::process::exit(how.code().into())

@@ -1,4 +1,4 @@
-//! Suites as commands take them: found, read, checked, and everything that is wrong with them shown.
+//! Finds, reads and checks suites, and shows their problems.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -11,26 +11,26 @@ use crate::commands::shared::plural::plural;
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// A file that a suite names is no larger.
+/// The maximum size of a file that a suite names.
 const LARGEST: u64 = 16 << 20;
 
-/// What the paths mean, with all problems shown.
+/// Checked suites.
 pub(crate) struct Suites {
-    /// Each file once for each line that was asked for.
+    /// Each file once for each selected line.
     pub(crate) files: Vec<(Found, Checked)>,
     pub(crate) summary: CheckSummary,
 }
 
-/// What problems are to the one who asks for suites.
+/// Where problems are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProblemOutput {
-    /// What was asked for: they go to standard output.
+    /// `check`: problems are its result.
     Stdout,
-    /// Something in the way: standard output is for something else.
+    /// Other commands: standard output is for their own result.
     Stderr,
 }
 
-/// Finds the suites that are meant, checks them, and shows what is wrong.
+/// Finds the suites of these paths, checks them and prints their problems.
 pub(crate) fn read(
     paths: &[String],
     problems: ProblemOutput,
@@ -45,7 +45,7 @@ pub(crate) fn read(
     Ok(suites)
 }
 
-/// Checks these files, and shows what is wrong.
+/// Checks these files and prints their problems.
 pub(crate) fn check(
     found: Vec<Found>,
     problems: ProblemOutput,
@@ -95,11 +95,11 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
 fn read_sibling(suite: &Path, named: &str) -> Result<String, String> {
     let path = suite.parent().unwrap_or(Path::new("/")).join(named);
     let metadata = fs::metadata(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::NotFound => "file not found".to_owned(),
         _ => error.to_string(),
     })?;
     if !metadata.is_file() {
-        return Err("it is no regular file".to_owned());
+        return Err("not a regular file".to_owned());
     }
     if metadata.len() > LARGEST {
         return Err(format!("it is larger than {} MiB", LARGEST >> 20));
@@ -123,7 +123,7 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
     }
 }
 
-/// Says what is wrong with a suite.
+/// Prints the problems of a suite.
 pub(crate) fn report(checked: &Checked, context: &Context) {
     let text = describe(checked, context.messages.is_colored());
     if !text.is_empty() {
@@ -131,7 +131,7 @@ pub(crate) fn report(checked: &Checked, context: &Context) {
     }
 }
 
-/// Problems stand in the order of the file, so those of one test stand together, under its name.
+/// Problems are in the order of the file, so those of one test follow each other, under its name.
 fn describe(checked: &Checked, color: bool) -> String {
     let mut text = String::new();
     let mut within = None;
@@ -147,7 +147,7 @@ fn describe(checked: &Checked, color: bool) -> String {
     text
 }
 
-/// How much was checked, and how much is wrong.
+/// Counts of checked files and problems.
 #[derive(Default)]
 pub(crate) struct CheckSummary {
     files: u64,
@@ -172,7 +172,7 @@ impl CheckSummary {
         }
     }
 
-    /// Whether everything that was asked for can be run.
+    /// Whether everything selected can be run.
     pub(crate) fn is_ok(&self) -> bool {
         self.errors + self.unmatched == 0
     }
@@ -185,7 +185,7 @@ impl CheckSummary {
             warnings => format!(", {}", counted(warnings, "warning")),
         };
         match self.errors {
-            0 if self.files == 0 => "no suite was checked".to_owned(),
+            0 if self.files == 0 => "no suites were checked".to_owned(),
             0 => format!(
                 "{checked} with {}: no problems{warnings}",
                 counted(self.tests, "test")

@@ -96,7 +96,7 @@ fn bats_runs_commands_only() {
         let refused = suite.project.casebook(arguments).run().exits(2);
         assert_eq!(refused.stdout, "");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(refused.stderr, @"error: a.casebook.yaml:4: `greets Ada` talks to an agent, and Bats runs commands only: `casebook run` runs it");
+            insta::assert_snapshot!(refused.stderr, @"error: a.casebook.yaml:4: `greets Ada` is a conversation, which Bats cannot run; use `casebook run`");
         }
     }
 }

@@ -79,7 +79,7 @@ fn bad_input_ends_with_1() {
         ),
         (
             "design outline lib/cart.rb",
-            "Error: lib/cart.rb has no RSpec group",
+            "Error: lib/cart.rb contains no RSpec groups",
         ),
     ] {
         let outcome = project.casebook(arguments).run().exits(1);

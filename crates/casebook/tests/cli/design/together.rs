@@ -74,7 +74,7 @@ fn a_step_writes_its_own_sections_alone_and_in_order() {
         ),
         (
             "painter lib/cart.rb",
-            "Error: there is no step `painter`; there are: analyzer, validator, skeleton, architect, implementer, factory_optimizer, polisher, reviewer\n",
+            "Error: unknown step `painter`; the steps are: analyzer, validator, skeleton, architect, implementer, factory_optimizer, polisher, reviewer\n",
         ),
     ] {
         let outcome = project

@@ -52,7 +52,7 @@ fn methods_that_changed_are_told_with_what_they_need() {
     let said = project.casebook("design update --json").run().exits(2);
     assert!(
         said.stderr.contains(
-            "Till#close: spec/models/till_spec.rb holds CUSTOM or MANUAL comments, helper methods"
+            "Till#close: spec/models/till_spec.rb contains CUSTOM or MANUAL comments, helper methods"
         ),
         "{said:#?}"
     );

@@ -182,7 +182,7 @@ fn what_cannot_be_run_is_told() {
     assert_eq!(
         nothing.exits(2).stderr.lines().last(),
         Some(
-            "error: RSpec found no examples: there are none in these files, or its options leave out all of them"
+            "error: RSpec found no examples: these files contain none, or its options exclude all of them"
         )
     );
     let missing = workers(&project, "--command rspek").run();
@@ -199,7 +199,7 @@ fn what_cannot_be_run_is_told() {
     exit code 2
     --- stderr
     no gems here
-    error: RSpec ended before it ran anything: exit code 4; what it said stands above
+    error: RSpec exited before running any examples: exit code 4; see its output above
     ");
 }
 

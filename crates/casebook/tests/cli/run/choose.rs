@@ -62,20 +62,20 @@ fn what_leaves_nothing_is_an_error_that_says_so() {
     for (arguments, said) in [
         (
             "--filter nothing-like-it",
-            "no test is left to run with --filter nothing-like-it; --list shows what there is without",
+            "no tests match --filter nothing-like-it; run `casebook run --list` to see all tests",
         ),
         (
             "--tag slwo --shard 1/2",
-            "no test is left to run with --tag slwo --shard 1/2; did you mean the tag `slow`?",
+            "no tests match --tag slwo --shard 1/2; did you mean the tag `slow`?",
         ),
         (
             "a.casebook.yaml:1",
-            "a.casebook.yaml:1: there is no test at this line; the nearest begins at line 4",
+            "a.casebook.yaml:1: no test at this line; the closest starts at line 4",
         ),
         // Other tests would run, and nobody would notice that this one did not.
         (
             "a.casebook.yaml:99 b.casebook.yaml",
-            "a.casebook.yaml:99: there is no test at this line; the nearest begins at line 7",
+            "a.casebook.yaml:99: no test at this line; the closest starts at line 7",
         ),
     ] {
         let ran = suite.run(arguments).exits(2);
@@ -130,13 +130,13 @@ tests:
     assert!(
         ran.outcome
             .stderr
-            .contains("warning: only tests with `only` are run: a.casebook.yaml:3")
+            .contains("warning: running only tests marked `only`: a.casebook.yaml:3")
     );
     let ran = suite.run_as(suite.call("").env("CI", "1")).exits(2);
     assert!(
         ran.outcome
             .stderr
-            .contains("error: `only` leaves out tests"),
+            .contains("error: `only` is not allowed in CI; remove it from"),
         "{ran:#?}"
     );
 }

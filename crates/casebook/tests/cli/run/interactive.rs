@@ -304,12 +304,12 @@ fn without_a_terminal_it_is_an_error() {
     let outcome = suite.call("--ui interactive").run().exits(2);
     assert_eq!(
         outcome.stderr,
-        "error: --ui interactive needs a terminal, for what it shows and for keys: leave it out, or take --ui interleaved\n"
+        "error: --ui interactive requires a terminal; remove it or use --ui interleaved\n"
     );
     for (arguments, told) in [
         (
             "--ui quiet --format tap",
-            "error: --ui shows results on standard output, and so does --format: give the format a file, as in --format tap=results.tap\n",
+            "error: --ui and --format both write to standard output; give the format a file, as in --format tap=results.tap\n",
         ),
         ("--ui fancy", "error: invalid value 'fancy' for '--ui <UI>'"),
     ] {

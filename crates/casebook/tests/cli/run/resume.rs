@@ -112,7 +112,7 @@ fn what_has_run_already_is_not_run_again_and_still_counts() {
     );
     suite.call("").run().exits(1);
     let outcome = suite.call("--resume").run().exits(1);
-    assert!(outcome.stderr.contains("has run already"), "{outcome:#?}");
+    assert!(outcome.stderr.contains("have already run"), "{outcome:#?}");
     assert_eq!(suite.project.read("log"), "x\nx\n");
     assert_eq!(suite.project.files(".casebook/runs").len(), 2);
 }

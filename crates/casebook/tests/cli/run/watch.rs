@@ -39,7 +39,7 @@ impl<'s> Watching<'s> {
 
     /// Waits until so many runs are over, and no more come.
     fn runs(&self, count: usize) -> String {
-        let waiting = |said: &str| said.matches("waiting for changes").count();
+        let waiting = |said: &str| said.matches("watching for changes").count();
         eventually("that many runs", || waiting(&self.said()) >= count);
         thread::sleep(Duration::from_millis(500));
         let said = self.said();

@@ -1,4 +1,4 @@
-//! What comes over the socket, on its way to the record.
+//! Passes events from the socket to the record.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::commands::record::session::RecordingSession;
 use crate::commands::shared::plural::plural;
 
-/// Hears all connections of a command.
+/// Receives the events of all connections of a command.
 pub(super) struct Events {
     session: RecordingSession,
     state: Mutex<State>,
@@ -18,9 +18,9 @@ pub(super) struct Events {
 
 #[derive(Default)]
 struct State {
-    /// Examples that have begun and not ended.
+    /// Examples that have started and not finished.
     running: BTreeMap<String, ExampleStarted>,
-    /// How many lines of each connection were no events.
+    /// The number of invalid lines per connection.
     bad: BTreeMap<u64, u64>,
 }
 
@@ -43,13 +43,13 @@ impl Events {
                 }
                 self.session.take(line);
             }
-            // Nobody here has anything to answer.
+            // Requests come only from workers of `casebook rspec`.
             Heard::Request(_) => {}
             Heard::Closed => self.count(connection.number()),
         }
     }
 
-    /// The command has ended: what it had begun and not ended never will.
+    /// The command has exited: its unfinished examples fail.
     pub(super) fn end(&self, how: &str, time: Time) {
         let running = std::mem::take(&mut self.state().running);
         for example in running.into_values() {
@@ -57,7 +57,7 @@ impl Events {
         }
     }
 
-    /// The first bad line of a connection is told at once, the others are counted.
+    /// Reports the first invalid line of a connection immediately and counts the others.
     fn warn_invalid_line(&self, connection: u64, line: &EventLine) {
         let count = {
             let mut state = self.state();
@@ -68,7 +68,7 @@ impl Events {
         if let (1, Err(error)) = (count, &line.event) {
             let name = self.session.name();
             self.session.warn(&format!(
-                "{name} sent a line that is no event, connection {connection} line {}: {error}",
+                "{name} sent an invalid event on connection {connection}, line {}: {error}",
                 line.number
             ));
         }
@@ -81,7 +81,7 @@ impl Events {
             let name = self.session.name();
             let lines = plural(more, "line");
             self.session
-                .warn(&format!("{name} sent {more} more such {lines}"));
+                .warn(&format!("{name} sent {more} more invalid {lines}"));
         }
     }
 
@@ -105,7 +105,7 @@ impl State {
     }
 }
 
-/// Unknown kinds are another matter: they are counted by name and told at the end.
+/// Unknown kinds of events are not invalid: they are counted by name and reported at the end.
 fn is_bad(line: &EventLine) -> bool {
     match &line.event {
         Ok(_) | Err(BadLine::Undecodable(DecodeError::UnknownKind(_))) => false,

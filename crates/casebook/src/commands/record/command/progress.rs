@@ -1,4 +1,4 @@
-//! What is going on, drawn on standard error where the command's own output goes somewhere else.
+//! Progress on standard error while the command's output goes to a file or a pipe.
 
 use std::io::{self, Write as _};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -12,13 +12,13 @@ use crate::commands::record::session::RecordingSession;
 use crate::context::{self, Context};
 use crate::error::CommandError;
 
-/// Draws, or does nothing.
+/// The progress display; inactive without a terminal.
 pub(super) struct Progress {
     messages: Option<Messages>,
 }
 
 impl Progress {
-    /// What the command writes to standard error would tear the drawing, so it then goes through us.
+    /// Starts the display. The command's standard error is then forwarded, because it would disturb the display.
     pub(super) fn begin(
         command: &mut Command,
         session: &RecordingSession,
@@ -34,7 +34,7 @@ impl Progress {
             ..Options::default()
         };
         let clock = Box::new(Context::now);
-        // The lines that stay are not wanted: the command has its own.
+        // Result lines are discarded: the command prints its own.
         let live = Live::new(options, clock, run, Box::new(io::sink()), Context::stderr())?;
         let messages = live.messages();
         context.messages.redirect(Box::new(live.messages()));
@@ -51,7 +51,7 @@ impl Progress {
         };
         let (done, ended) = channel();
         thread::spawn(move || {
-            // Whoever cannot be told anything cannot be told that.
+            // A failed write to standard error cannot be reported.
             let _ = pass(errors, messages);
             let _ = done.send(());
         });
@@ -64,11 +64,11 @@ fn pass(mut errors: ChildStderr, mut messages: Messages) -> io::Result<()> {
     messages.flush()
 }
 
-/// The command's standard error on its way.
+/// Forwards the command's standard error.
 pub(super) struct StderrForwarder(Option<Receiver<()>>);
 
 impl StderrForwarder {
-    /// Waits for the last of it. A daemon may keep the stream for ever.
+    /// Waits for the end of the stream, at most this long: a daemon may keep it open.
     pub(super) fn end(self, patience: Duration) {
         if let Some(ended) = self.0 {
             let _ = ended.recv_timeout(patience);

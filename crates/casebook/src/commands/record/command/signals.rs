@@ -1,4 +1,4 @@
-//! Signals while a command runs: it gets them, and we stay to finish the record.
+//! Forwards signals to the command, and survives them to finish the record.
 
 use std::process::Child;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::context::Context;
 /// The command's process while it runs.
 type Target = Arc<Mutex<Option<Pid>>>;
 
-/// Signals that would end this process are passed on instead.
+/// Forwards signals that would kill this process.
 pub(super) struct Signals {
     target: Target,
 }
 
 impl Signals {
-    /// From now on they do not end this process. Without the handler the journal is still complete.
+    /// Installs the handler. Without it the journal is still complete.
     pub(super) fn hold() -> Signals {
         let target = Target::default();
         if let Ok(mut signals) =
@@ -35,15 +35,13 @@ impl Signals {
         *self.target.lock() = Some(Pid::from_child(child));
     }
 
-    /// The process is gone, and its number may soon be another's. Signals still do not end us: the record is about to
-    /// be written.
+    /// Stops forwarding, because the process id may be reused. Signals are still ignored until the record is written.
     pub(super) fn stop(&self) {
         *self.target.lock() = None;
     }
 }
 
-/// Ctrl-C and Ctrl-\ reach everyone in the foreground of a terminal: the command has them already, and a second one
-/// would mean something else to it.
+/// The terminal sends Ctrl-C and Ctrl-\ to the command as well; forwarding them would send them twice.
 fn pass(signal: i32, target: &Target) {
     let from_keyboard = matches!(signal, SIGINT | SIGQUIT) && Context::is_in_foreground();
     let target = target.lock();

@@ -1,11 +1,11 @@
-//! What would be printed while something else has the terminal: kept, and printed when that is over.
+//! Buffers output while the full-screen view has the terminal.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 
-/// Two streams, in the order in which they were written to. Clones are the same.
+/// Two streams, in the order in which they were written. Clones share the buffer.
 #[derive(Clone, Default)]
 pub(crate) struct BufferedOutput {
     written: Arc<Mutex<Vec<BufferedChunk>>>,
@@ -35,7 +35,7 @@ impl BufferedOutput {
         })
     }
 
-    /// Writes an empty line, unless it begins with one.
+    /// Writes an empty line, unless the output begins with one.
     pub(crate) fn write_separator(&self, out: &mut dyn Write) -> io::Result<()> {
         let written = self.written();
         let first = written.iter().find(|(stream, _)| *stream == Stream::Out);
@@ -45,7 +45,7 @@ impl BufferedOutput {
         }
     }
 
-    /// Writes all of it.
+    /// Writes the buffered output.
     pub(crate) fn release(&self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<()> {
         for (stream, bytes) in self.written().drain(..) {
             match stream {
@@ -53,7 +53,7 @@ impl BufferedOutput {
                     out.write_all(&bytes)?;
                     out.flush()?;
                 }
-                // Nobody can be told that telling failed.
+                // A failed write to standard error cannot be reported.
                 Stream::Err => drop(err.write_all(&bytes)),
             }
         }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_held_comes_in_order() {
+    fn output_is_released_in_order() {
         let buffered = BufferedOutput::default();
         buffered.out().write_all(b"a\n").unwrap();
         buffered.err().write_all(b"b\n").unwrap();

@@ -1,4 +1,4 @@
-//! The run on the whole screen: a thread that draws what is known and hands on keys.
+//! The full-screen view: a thread that draws the run and handles keys.
 
 use std::io;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use super::keys;
 use crate::context::Context;
 use crate::screen::Screen;
 
-/// How often there may be something new to see.
+/// Redraw interval.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// The run is on its way, it is over and can be looked at, or nobody looks any more.
+/// Phases: running, finished and still shown, closed.
 const RUNNING: u8 = 0;
 const OVER: u8 = 1;
 const LEFT: u8 = 2;
 
-/// The thread that has the screen.
+/// The thread that owns the screen.
 pub(crate) struct Interactive {
     view: View,
     phase: Arc<AtomicU8>,
@@ -30,7 +30,7 @@ pub(crate) struct Interactive {
 }
 
 impl Interactive {
-    /// Takes the screen and shows the view there.
+    /// Takes the screen and starts the thread.
     pub(crate) fn begin(view: View, stop: Arc<Stop>) -> io::Result<Interactive> {
         let screen = Screen::take()?;
         let phase = Arc::new(AtomicU8::new(RUNNING));
@@ -52,7 +52,7 @@ impl Interactive {
         })
     }
 
-    /// The run is over. Somebody who did not stop it may want to look at it, until a key says otherwise.
+    /// The run has finished. With `look`, the view stays until a key closes it.
     pub(crate) fn end(mut self, look: bool) {
         self.view.over(Context::now());
         self.leave(if look { OVER } else { LEFT });
@@ -61,7 +61,7 @@ impl Interactive {
     fn leave(&mut self, phase: u8) {
         self.phase.store(phase, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
-            // It gives the screen back by itself, also where it panics.
+            // The thread restores the screen itself, even if it panics.
             let _ = thread.join();
         }
     }
@@ -78,7 +78,7 @@ struct Shown {
     stop: Arc<Stop>,
     phase: Arc<AtomicU8>,
     screen: Screen,
-    /// What was known when it was drawn.
+    /// The state that was drawn last.
     drawn: Option<(u64, i64)>,
     /// Whether keys can be read.
     has_keys: bool,
@@ -86,13 +86,13 @@ struct Shown {
 
 impl Shown {
     fn work(&mut self) {
-        // Before a key can come, there is something to see.
-        let mut goes_on = self.draw();
-        while goes_on {
+        // Draws before the first key.
+        let mut continues = self.draw();
+        while continues {
             if self.stop.is_asked() {
                 self.view.stopping();
             }
-            goes_on = self.handle_keys()
+            continues = self.handle_keys()
                 && match self.phase.load(Ordering::SeqCst) {
                     LEFT => false,
                     OVER if self.stop.is_asked() || !self.has_keys => false,
@@ -101,7 +101,7 @@ impl Shown {
         }
     }
 
-    /// What the keys ask for that come soon; whether there is still something to look at.
+    /// Handles the keys pressed within the interval; returns whether the view stays open.
     fn handle_keys(&mut self) -> bool {
         if !self.has_keys {
             thread::sleep(INTERVAL);
@@ -113,7 +113,7 @@ impl Shown {
         pressed.all(|key| self.apply_action(self.view.press(key)))
     }
 
-    /// Whether there is still something to look at.
+    /// Returns whether the view stays open.
     fn apply_action(&mut self, wish: Wish) -> bool {
         match wish {
             Wish::Nothing => true,
@@ -122,12 +122,12 @@ impl Shown {
                 self.drawn = None;
                 self.screen.clear().is_ok()
             }
-            // Just what Ctrl-C does where the terminal sends it.
+            // The same as Ctrl-C, which the terminal does not send in raw mode.
             Wish::Stop => kill_process(getpid(), Signal::INT).is_ok(),
         }
     }
 
-    /// Draws what is new; whether the terminal took it.
+    /// Draws if anything changed; returns whether the terminal accepted it.
     fn draw(&mut self) -> bool {
         let now = Context::now();
         let tenths = now.millis_since(casebook_record::Time::from_millis(0)) / 100;

@@ -1,6 +1,6 @@
-//! Keys, from the bytes that a terminal in raw mode sends.
+//! Reads keys from a terminal in raw mode.
 //!
-//! Read here and not by a library: a terminal that has gone away must end the reading, not keep it busy.
+//! Not with a library, because reading must stop when the terminal was closed.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
 use rustix::stdio::stdin;
 
-/// More than anybody types at once.
+/// Buffer size for one read.
 const MOST: usize = 256;
 
-/// The keyboard has gone away.
+/// The terminal was closed.
 pub(crate) struct KeyboardClosed;
 
-/// The keys that come within this time.
+/// Reads the keys pressed within this time.
 pub(crate) fn read_keys(time: Duration) -> Result<Vec<Key>, KeyboardClosed> {
     let keyboard = stdin();
     let mut ready = [PollFd::new(&keyboard, PollFlags::IN)];
@@ -34,7 +34,7 @@ pub(crate) fn read_keys(time: Duration) -> Result<Vec<Key>, KeyboardClosed> {
     }
 }
 
-/// The keys of these bytes; what is none that we know is passed over.
+/// Decodes keys; unknown bytes are ignored.
 fn keys(mut bytes: &[u8]) -> Vec<Key> {
     let mut keys = Vec::new();
     while let Some((first, rest)) = bytes.split_first() {
@@ -55,7 +55,7 @@ fn keys(mut bytes: &[u8]) -> Vec<Key> {
     keys
 }
 
-/// What follows an escape: `[A`, `OA`, `[5~`, `[1;2A`.
+/// Decodes the bytes after an escape: `[A`, `OA`, `[5~`, `[1;2A`.
 fn sequence(bytes: &[u8]) -> (Option<Key>, &[u8]) {
     let Some((b'[' | b'O', rest)) = bytes.split_first() else {
         return (None, bytes);
@@ -95,7 +95,7 @@ mod tests {
                 vec![Key::Home, Key::End, Key::Right],
             ),
             (b"\x03\x0c\t", vec![Key::Interrupt, Key::Redraw, Key::Right]),
-            // Of what we do not know, nothing is taken for something else.
+            // No part of an unknown sequence is taken for a key.
             (b"\x1b[3~q", vec![Key::Char('q')]),
             (b"\x1b", vec![]),
             (b"\x1b[", vec![]),

@@ -12,7 +12,7 @@ pub(crate) struct PipeState {
 }
 
 impl PipeState {
-    /// One whose leaving has to be told.
+    /// Calls `on_close` when standard output is closed.
     pub(crate) fn new(on_close: impl Fn() + Send + Sync + 'static) -> PipeState {
         PipeState {
             is_closed: Arc::default(),
@@ -20,7 +20,7 @@ impl PipeState {
         }
     }
 
-    /// Whether what is written reaches nobody any more.
+    /// Whether standard output was closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::SeqCst)
     }
@@ -32,7 +32,7 @@ impl PipeState {
     }
 }
 
-/// Whoever stops reading, as `head` does, does not want to know more: that is no trouble.
+/// A writer that ignores a closed pipe, as with `| head`.
 pub(crate) struct PipeWriter<W> {
     out: W,
     pipe: PipeState,
