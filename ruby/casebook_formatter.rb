@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# Tells Casebook what happens in an RSpec run: one line of JSON per event, to the socket that CASEBOOK_EVENTS names.
+# Sends the events of an RSpec run to Casebook: one line of JSON per event, to the socket named by CASEBOOK_EVENTS.
 #
-# `casebook record -- rspec` puts this file into SPEC_OPTS by itself. It joins the formatters that a project has and
-# replaces none of them. Without CASEBOOK_EVENTS it does nothing. It needs Ruby 3.0, RSpec 3 and no other gem. Nothing
-# that goes wrong in here fails a test.
+# `casebook record -- rspec` adds this file to SPEC_OPTS. It works in addition to the formatters of the project. Without
+# CASEBOOK_EVENTS it does nothing. It requires Ruby 3.0 and RSpec 3, and no other gem. Errors in this file never fail a
+# test.
 
 require "rspec/core"
 
 module Casebook
-  # What files that RSpec required before this one did wrong. It has been shown already and nobody keeps it; what can
-  # still be found is whatever showed it, and that before much else happens.
-  EARLY =
+  # Errors in files that RSpec required before this one. RSpec has already printed them and does not keep them, so they
+  # are recovered from the objects that printed them, before those are garbage-collected.
+  EARLY_ERRORS =
     begin
       presenters = RSpec::Core::Formatters::ExceptionPresenter
       shown = RSpec.world.non_example_failure ? ObjectSpace.each_object(presenters) : []
@@ -28,12 +28,12 @@ require "shellwords"
 require "socket"
 
 module Casebook
-  # Taken before any example can put something else in their place.
+  # Captured before any example can replace them.
   GENERATE = JSON.method(:generate)
   NOW = RSpec::Core::Time.method(:now)
   VERSIONS = { "ruby" => RUBY_VERSION, "rspec" => RSpec::Core::Version::STRING }.freeze
 
-  # Text that JSON can hold, whatever it was.
+  # Converts any object to data that JSON can represent.
   module Plain
     MAX_DEPTH = 20
 
@@ -50,7 +50,7 @@ module Casebook
       end
     end
 
-    # Any object as data: what has no form of its own in JSON becomes a map, a list or text.
+    # Objects without a JSON equivalent become a map, a list or text.
     def data(value, depth = 0)
       case value
       when nil, true, false, Integer then value
@@ -79,22 +79,22 @@ module Casebook
       value.getutc.strftime("%Y-%m-%dT%H:%M:%S.%LZ")
     end
 
-    # Places as people and editors write them.
-    def place(path)
+    # Removes the leading `./` of a path.
+    def location(path)
       text(path).delete_prefix("./")
     end
   end
 
-  # The line to whoever records. Each process has one of its own, opened with its first word.
+  # The connection to Casebook. Each process has its own, opened with its first event.
   class Channel
-    # Takes the socket's name out of the environment: programs that examples start are not part of this run.
+    # Removes the socket's path from the environment, because programs started by examples are not part of this run.
     def self.take(environment = ENV)
       path = environment.delete("CASEBOOK_EVENTS")
-      leave_options_as_they_were(environment)
+      restore_spec_opts(environment)
       new(path) if path && !path.empty?
     end
 
-    def self.leave_options_as_they_were(environment)
+    def self.restore_spec_opts(environment)
       words = Shellwords.split(environment["SPEC_OPTS"].to_s)
       ours = words.each_cons(2).find_index { |option, path| option == "--require" && path.start_with?(__dir__) }
       return unless ours
@@ -115,10 +115,10 @@ module Casebook
       line("event_type" => kind, "payload" => { "time" => Plain.time }.merge(payload))
     end
 
-    # An example that forks has a copy of this, and would tell everything twice.
+    # Writes nothing in a forked copy of the process, which would send everything twice.
     def line(message)
       bytes = GENERATE.call(message) << "\n"
-      # A timeout inside an example must not cut a line in two.
+      # A timeout inside an example must not interrupt the write of a line.
       Thread.handle_interrupt(Exception => :never) do
         @mutex.synchronize { socket&.write(bytes) }
       end
@@ -126,14 +126,14 @@ module Casebook
       give_up(error)
     end
 
-    # The next line that comes back, or nil when there is nobody any more.
-    def answer
+    # The next line from the controller, or nil if the connection is closed.
+    def reply
       JSON.parse(@socket.gets || "null")
     rescue SystemCallError, IOError
       nil
     end
 
-    def answer?
+    def reply?
       @socket && !@socket.wait_readable(0).nil?
     end
 
@@ -156,7 +156,7 @@ module Casebook
     end
   end
 
-  # What is known of each example before the run: its place in the order of the files, and an id that survives moves.
+  # The data of each example before the run: its position in file order, and an id that does not change when it moves.
   class Plan
     Entry = Struct.new(:position, :stable_id, :canonical_path, :scenario, keyword_init: true)
 
@@ -172,14 +172,14 @@ module Casebook
       @entries[example] ||= entry(example, nil)
     end
 
-    # The second with one path is `#2`.
+    # Appends `#2` to the second example with the same path.
     def self.stable_id(path, seen)
       id = "example:#{Digest::SHA256.hexdigest(path)[0, 12]}"
       count = (seen[id] += 1)
       count == 1 ? id : "#{id}##{count}"
     end
 
-    def self.normalise(description)
+    def self.normalize(description)
       text = Plain.text(description)
       text = text.unicode_normalize(:nfc) unless text.ascii_only?
       text = text.gsub(/[[:space:]]+/, " ").strip
@@ -190,7 +190,7 @@ module Casebook
 
     def entry(example, position)
       scenario = scenario_of(example)
-      path = "#{path_of(example.example_group)}::#{Plan.normalise(example.metadata[:description])}"
+      path = "#{path_of(example.example_group)}::#{Plan.normalize(example.metadata[:description])}"
       path = "#{path}@#{scenario_id(scenario)}" if scenario
       id = Plan.stable_id(path, @seen)
       Entry.new(position: position, stable_id: id, canonical_path: path, scenario: scenario)
@@ -198,10 +198,10 @@ module Casebook
 
     def path_of(group)
       @paths[group] ||=
-        group.parent_groups.reverse.map { |parent| Plan.normalise(parent.metadata[:description]) }.join("::")
+        group.parent_groups.reverse.map { |parent| Plan.normalize(parent.metadata[:description]) }.join("::")
     end
 
-    # How rspec-agents marks examples that are driven by one.
+    # The scenario that rspec-agents stores in the metadata of an example.
     def scenario_of(example)
       scenario = example.metadata[:rspec_agents_scenario]
       data = scenario && Plain.data(scenario.respond_to?(:data) ? scenario.data : scenario)
@@ -224,9 +224,9 @@ module Casebook
     end
   end
 
-  # An example in the words of the protocol.
-  class Told
-    # What RSpec itself keeps in an example's metadata.
+  # Builds the payloads of the events of an example.
+  class ExamplePayload
+    # Metadata keys that are used by RSpec itself.
     RESERVED = RSpec::Core::Metadata::RESERVED_KEYS +
                %i[pending skip aggregate_failures rspec_agents_scenario]
 
@@ -242,7 +242,7 @@ module Casebook
         "canonical_path" => @entry.canonical_path,
         "description" => Plain.text(@example.description),
         "full_description" => Plain.text(@example.full_description),
-        "location" => Plain.place(@example.location),
+        "location" => Plain.location(@example.location),
         "scenario" => @entry.scenario,
         "position" => @entry.position,
         "metadata" => metadata
@@ -260,7 +260,7 @@ module Casebook
     def failed(failure)
       ended.merge(
         "duration" => duration,
-        "location" => failure.location || Plain.place(@example.location),
+        "location" => failure.location || Plain.location(@example.location),
         "message" => failure.message,
         "exception_class" => failure.class_name,
         "backtrace" => failure.backtrace,
@@ -287,17 +287,17 @@ module Casebook
       result.run_time.to_f
     end
 
-    # `:slow` is the tag slow, `type: :model` is the tag type:model; `covers:` is what it is in suites.
+    # `:slow` becomes the tag slow, `type: :model` the tag type:model; `covers:` works as in suites.
     def metadata
       own = @example.metadata.reject { |key, _| RESERVED.include?(key) }
       covers = own.delete(:covers)
-      told = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
-      told["covers"] = covered(covers) if covers
-      told["shared_examples"] = shared unless shared.empty?
-      # A shared example stands in one file and belongs to another.
-      file = Plain.place(@example.metadata[:rerun_file_path])
-      told["file"] = file unless Plain.place(@example.location).start_with?("#{file}:")
-      told.reject { |_, value| value.empty? }
+      data = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
+      data["covers"] = covered(covers) if covers
+      data["shared_examples"] = shared unless shared.empty?
+      # A shared example is defined in one file and belongs to another.
+      file = Plain.location(@example.metadata[:rerun_file_path])
+      data["file"] = file unless Plain.location(@example.location).start_with?("#{file}:")
+      data.reject { |_, value| value.empty? }
     end
 
     def covered(covers)
@@ -317,13 +317,13 @@ module Casebook
       @shared ||= Array(@example.metadata[:shared_group_inclusion_backtrace]).map do |frame|
         {
           "name" => Plain.text(frame.shared_group_name),
-          "included_at" => Plain.place(frame.inclusion_location.to_s[/\A.*?:\d+/])
+          "included_at" => Plain.location(frame.inclusion_location.to_s[/\A.*?:\d+/])
         }
       end
     end
   end
 
-  # Why an example failed.
+  # The failure of an example.
   class Failure
     MAX_LINES = 30
 
@@ -339,30 +339,30 @@ module Casebook
     def message
       Plain.text(@exception.message).strip
     rescue StandardError => error
-      "the message could not be had: #{error.class}"
+      "cannot get the message: #{error.class}"
     end
 
-    # Without the lines of RSpec itself, as RSpec shows it.
+    # Excludes RSpec's own lines, as RSpec's output does.
     def backtrace
       lines = RSpec.configuration.backtrace_formatter.format_backtrace(@exception.backtrace || [])
-      lines.first(MAX_LINES).map { |line| Plain.place(line) }
+      lines.first(MAX_LINES).map { |line| Plain.location(line) }
     rescue StandardError
       []
     end
 
-    # The first line of the spec file itself, which demanded what did not come.
+    # The first line in the spec file itself: the failed expectation.
     def location
       @location ||= several? ? parts.first&.location : own_location
     end
 
-    # Each expectation of an `aggregate_failures`, and each error where a hook failed as well.
+    # Each failed expectation of an `aggregate_failures`, and each error if a hook also failed.
     def parts
       return [self] unless several?
 
       @parts ||= @exception.all_exceptions.flat_map { |part| Failure.new(part, @files).parts }
     end
 
-    # Whether there is more to say than class and message do.
+    # Empty if class and message describe the failure completely.
     def evaluations
       return [] unless several? || expectation?
 
@@ -401,7 +401,7 @@ module Casebook
 
     def own_location
       line = Array(@exception.backtrace).find { |frame| @files.any? { |file| frame.start_with?("#{file}:") } }
-      line && Plain.place(RSpec::Core::Metadata.relative_path(line[/\A.*?:\d+/]))
+      line && Plain.location(RSpec::Core::Metadata.relative_path(line[/\A.*?:\d+/]))
     end
 
     def place
@@ -418,11 +418,11 @@ module Casebook
     end
   end
 
-  # Forwards what the rspec-agents gem publishes on its bus, under the id of the example that is running.
+  # Forwards the events that the rspec-agents gem publishes on its bus, with the id of the running example.
   class Agents
     KINDS = %w[SimulationStarted SimulationEnded UserMessage AgentResponse TopicChanged ToolCallCompleted
                EvaluationRecorded].freeze
-    # What the protocol wants as text, and the gem may leave open.
+    # Fields that the protocol requires as text, and that the gem may leave empty.
     TEXT = %w[text to_topic goal termination_reason description].freeze
 
     def initialize(channel)
@@ -441,7 +441,7 @@ module Casebook
 
     private
 
-    # One per thread in newer versions of the gem, where somebody has to make it; a single one in older ones.
+    # Newer versions of the gem have one bus per thread, which must be created; older ones have a single one.
     def bus
       return unless defined?(::RSpec::Agents::EventBus)
 
@@ -452,7 +452,7 @@ module Casebook
       kind.current
     end
 
-    # Suite, groups and examples are told already.
+    # Events of suite, groups and examples are already sent by the formatter.
     def forward(event)
       kind = event.class.name.to_s.split("::").last
       return unless KINDS.include?(kind)
@@ -468,17 +468,17 @@ module Casebook
     end
   end
 
-  # Listens to RSpec's reporter and tells the channel.
+  # Listens to RSpec's reporter and sends events to the channel.
   class Formatter
     NOTIFICATIONS = %i[start example_group_started example_group_finished example_started example_passed
                        example_failed example_pending stop dump_summary].freeze
 
     class << self
-      # The one that tells, where there is somebody to tell.
+      # The formatter that sends events, if there is a channel.
       attr_accessor :attached
     end
 
-    # Joins the reporter without becoming one of the formatters: those stay what they are without us.
+    # Registers as a listener and not as a formatter, so that the formatters of the project stay unchanged.
     def self.attach(channel)
       formatter = new(nil, channel)
       reporter = RSpec.configuration.formatter_loader.reporter
@@ -487,15 +487,15 @@ module Casebook
       Formatter.attached = formatter
     end
 
-    # Errors outside of examples reach formatters as text alone; here they still are what they were.
+    # Formatters receive errors outside of examples only as text; here they are still exceptions.
     module Outside
       def notify_non_example_exception(exception, context)
-        Formatter.attached&.outside(exception, context)
+        Formatter.attached&.error_outside(exception, context)
         super
       end
     end
 
-    # RSpec makes one of these itself where somebody asks for `--format Casebook::Formatter`: it says nothing.
+    # RSpec creates an instance without a channel for `--format Casebook::Formatter`; it sends nothing.
     def initialize(_output, channel = nil)
       @channel = channel
       @agents = channel && Agents.new(channel)
@@ -503,116 +503,116 @@ module Casebook
       @errors = 0
     end
 
-    # Tells what was wrong before there was anybody to tell it.
-    def catch_up
-      EARLY.each { |exception, context| outside(exception, context) }
+    # Reports the errors that occurred before this file was loaded.
+    def report_early_errors
+      EARLY_ERRORS.each { |exception, context| error_outside(exception, context) }
     end
 
     def start(notification)
-      # Nothing happens in a dry run, so there is nothing to record.
+      # A dry run is not recorded, because no example runs.
       @channel = nil if RSpec.configuration.dry_run?
-      tell do
+      emit do
         @plan = Plan.new(RSpec.world)
         @channel.event("SuiteStarted", suite(notification))
       end
     end
 
     def example_group_started(notification)
-      tell do
+      emit do
         data = notification.group.metadata
         @channel.event("GroupStarted", "description" => Plain.text(notification.group.description),
-                                       "file_path" => Plain.place(data[:file_path]),
+                                       "file_path" => Plain.location(data[:file_path]),
                                        "line_number" => data[:line_number])
       end
     end
 
     def example_group_finished(notification)
-      tell { @channel.event("GroupFinished", "description" => Plain.text(notification.group.description)) }
+      emit { @channel.event("GroupFinished", "description" => Plain.text(notification.group.description)) }
     end
 
     def example_started(notification)
       example = notification.example
-      tell do
-        @channel.event("ExampleStarted", told(example).started)
+      emit do
+        @channel.event("ExampleStarted", payload(example).started)
         @agents.listen(example)
       end
     end
 
     def example_passed(notification)
-      tell { @channel.event("ExamplePassed", told(notification.example).passed) }
+      emit { @channel.event("ExamplePassed", payload(notification.example).passed) }
     end
 
     def example_pending(notification)
-      tell { @channel.event("ExamplePending", told(notification.example).pending) }
+      emit { @channel.event("ExamplePending", payload(notification.example).pending) }
     end
 
     def example_failed(notification)
       example = notification.example
-      tell do
+      emit do
         failure = Failure.new(example.execution_result.exception, files(example))
         failure.evaluations.each do |evaluation|
           @channel.event("EvaluationRecorded", { "example_id" => example.id, **evaluation })
         end
-        @channel.event("ExampleFailed", told(example).failed(failure))
+        @channel.event("ExampleFailed", payload(example).failed(failure))
       end
     end
 
     def stop(_notification)
-      tell { @channel.event("SuiteStopped", {}) }
+      emit { @channel.event("SuiteStopped", {}) }
     end
 
     def dump_summary(summary)
-      tell do
-        report_early(summary)
+      emit do
+        report_lost_errors(summary)
         @channel.event("SuiteSummary", "duration" => summary.duration.to_f, "example_count" => summary.example_count,
                                        "failure_count" => summary.failure_count,
                                        "pending_count" => summary.pending_count)
       end
     end
 
-    # An error that belongs to no example is a failed example of its own, so that such a run is never green.
-    def outside(exception, context)
-      tell do
+    # An error outside of examples becomes an additional failed example, so that the run fails.
+    def error_outside(exception, context)
+      emit do
         @errors += 1
         context = context.lines.first.to_s.strip.delete_prefix("An error occurred ").delete_suffix(".")
         failure = Failure.new(exception, RSpec.configuration.files_to_run.map { |file| File.expand_path(file) })
-        fail_outside("error #{context}", failure.location || Plain.place(context[%r{\S+\.rb}]),
-                     "message" => failure.message, "exception_class" => failure.class_name,
-                     "backtrace" => failure.backtrace, "metadata" => failure.metadata)
+        emit_failed_example("error #{context}", failure.location || Plain.location(context[%r{\S+\.rb}]),
+                            "message" => failure.message, "exception_class" => failure.class_name,
+                            "backtrace" => failure.backtrace, "metadata" => failure.metadata)
       end
     end
 
     private
 
-    # Trouble with the record is never trouble for the tests.
-    def tell
+    # An error while recording never fails a test.
+    def emit
       yield if @channel
     rescue StandardError => error
       warn "casebook: an event was not recorded: #{error.class}: #{Plain.text(error.message)}" unless @warned
       @warned = true
     end
 
-    def told(example)
-      Told.new(example, @plan.of(example))
+    def payload(example)
+      ExamplePayload.new(example, @plan.of(example))
     end
 
-    # The spec itself, and those of the shared examples it includes.
+    # The spec file, and the file that includes a shared example.
     def files(example)
       [example.metadata[:absolute_file_path], File.expand_path(example.metadata[:rerun_file_path].to_s)].uniq
     end
 
-    # What a file that RSpec required before this one did wrong, where that was not to be found any more.
-    def report_early(summary)
+    # Reports errors that occurred before this file was loaded and could not be recovered.
+    def report_lost_errors(summary)
       count = summary.errors_outside_of_examples_count - @errors
       return unless count.positive?
 
-      message = "#{count == 1 ? "an error" : "#{count} errors"} occurred before the recording began; " \
-                "the output of RSpec shows what"
-      fail_outside("error before the recording began", "", "message" => message, "exception_class" => nil)
+      message = "#{count == 1 ? "an error" : "#{count} errors"} occurred before recording started; " \
+                "see the output of RSpec"
+      emit_failed_example("error before recording started", "", "message" => message, "exception_class" => nil)
     end
 
-    def fail_outside(description, location, failure)
-      path = Plan.normalise(description)
+    def emit_failed_example(description, location, failure)
+      path = Plan.normalize(description)
       stable_id = Plan.stable_id(path, @outside)
       common = {
         "example_id" => stable_id.sub("example:", "error:"), "stable_id" => stable_id,
@@ -633,7 +633,7 @@ module Casebook
 
   RSpec::Core::Formatters.register Formatter, *Formatter::NOTIFICATIONS
 
-  # A worker makes its own.
+  # A worker creates its own channel.
   channel = Channel.take unless ENV.key?("CASEBOOK_WORKER")
-  Formatter.attach(channel).catch_up if channel
+  Formatter.attach(channel).report_early_errors if channel
 end

@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
-# One of several RSpec processes that share a run.
+# One of several RSpec processes of a run.
 #
-# `casebook rspec` starts each with this file in SPEC_OPTS. It loads the specs as always, tells which examples there are,
-# and then runs those it is given until it is sent home. Results are told by the formatter, as in any recorded run.
+# `casebook rspec` starts each with this file in SPEC_OPTS. It loads the specs as usual, sends the list of examples, and
+# runs the examples that the controller assigns until there are no more. The formatter sends the results, as in any
+# recorded run.
 
 require_relative "casebook_formatter"
 
 module Casebook
-  # Tells examples. Suite and files are the controller's: it alone knows when they begin and end.
+  # Sends the events of examples only. The controller sends those of the suite and its files.
   class WorkerFormatter < Formatter
     def self.attach(channel)
       formatter = super
@@ -34,26 +35,26 @@ module Casebook
     def message(_notification); end
 
     def dump_summary(summary)
-      tell { report_early(summary) }
+      emit { report_lost_errors(summary) }
     end
 
     def example_passed(notification)
       super
-      @worker.look_up
+      @worker.check_for_stop
     end
 
     def example_failed(notification)
       super
-      @worker.look_up
+      @worker.check_for_stop
     end
 
     def example_pending(notification)
       super
-      @worker.look_up
+      @worker.check_for_stop
     end
   end
 
-  # Runs what it is given.
+  # Runs the examples that the controller assigns.
   class Worker
     class << self
       attr_accessor :current
@@ -64,74 +65,74 @@ module Casebook
       @channel = channel
       @formatter = formatter
       formatter.worker = self
-      ask("hello")
-      formatter.catch_up
+      request("hello")
+      formatter.report_early_errors
     end
 
-    # In place of RSpec's own run of all examples: true when all that was given passed.
+    # Replaces RSpec's own run of all examples. Returns whether all assigned examples passed.
     def run(groups, configuration, world)
       announce(groups, configuration, world)
       ids = next_ids
       return true unless ids
 
       configuration.reporter.report(@examples.size) do |reporter|
-        configuration.with_suite_hooks { run_until_sent_home(ids, reporter, world) }
+        configuration.with_suite_hooks { run_until_done(ids, reporter, world) }
       end
     end
 
-    # Whether a group has anything to run just now.
+    # Whether a group contains examples of the current batch.
     def active?(group)
       @active.include?(group)
     end
 
-    # Between two examples: somebody may have said stop.
-    def look_up
-      return unless @channel.answer?
+    # Called between two examples: the controller may have requested a stop.
+    def check_for_stop
+      return unless @channel.reply?
 
-      @sent_home = true
+      @stopped = true
       RSpec.world.wants_to_quit = true
     end
 
     private
 
-    def ask(what, more = {})
+    def request(what, more = {})
       @channel.line({ "request" => what, "worker" => @number, **more })
     end
 
-    # nil when there is nothing more to do, or nobody any more who would know.
+    # nil if there are no more examples, or if the connection is closed.
     def next_ids
-      answer = @channel.answer
-      ids = answer && answer["run"]
-      @sent_home = ids.nil?
+      reply = @channel.reply
+      ids = reply && reply["run"]
+      @stopped = ids.nil?
       ids
     end
 
-    def run_until_sent_home(ids, reporter, world)
+    def run_until_done(ids, reporter, world)
       passed = true
       while ids
-        # Hooks before the suite may have taken their time.
-        look_up
+        # A stop may have been requested while the before(:suite) hooks ran.
+        check_for_stop
         break if world.wants_to_quit
 
-        passed = run_these(ids, reporter, world) && passed
+        passed = run_batch(ids, reporter, world) && passed
         break if world.wants_to_quit
 
-        ask("next")
+        request("next")
         ids = next_ids
       end
-      ask("quit") if world.wants_to_quit && !@sent_home
+      request("quit") if world.wants_to_quit && !@stopped
       passed
     end
 
-    def run_these(ids, reporter, world)
+    def run_batch(ids, reporter, world)
       examples = ids.filter_map { |id| @examples[id] }
-      choose(examples, world)
+      restrict_to(examples, world)
       top = examples.map { |example| example.example_group.parent_groups.last }.uniq
       top.map { |group| group.run(reporter) }.all?
     end
 
-    # Makes RSpec see these examples alone, and run the groups around them.
-    def choose(examples, world)
+    # Restricts RSpec to these examples and the groups that contain them.
+    def restrict_to(examples, world)
       by_group = examples.group_by(&:example_group)
       by_group.default_proc = proc { |chosen, group| chosen[group] = [] }
       world.instance_variable_set(:@filtered_examples, by_group)
@@ -143,9 +144,9 @@ module Casebook
       plan = @formatter.plan(world)
       ordered = groups.flat_map { |group| in_order(group) }
       @examples = ordered.to_h { |example| [example.id, example] }
-      ask("plan", "seed" => configuration.seed, "fail_fast" => fail_fast(configuration),
-                  "load_time" => NOW.call - configuration.start_time,
-                  "versions" => VERSIONS, "examples" => ordered.map { |example| entry(example, plan) })
+      request("plan", "seed" => configuration.seed, "fail_fast" => fail_fast(configuration),
+                      "load_time" => NOW.call - configuration.start_time,
+                      "versions" => VERSIONS, "examples" => ordered.map { |example| entry(example, plan) })
       # The controller counts the failures of all workers.
       configuration.force(fail_fast: false)
     end
@@ -157,21 +158,21 @@ module Casebook
 
     def entry(example, plan)
       {
-        "example" => { "time" => Plain.time, **Told.new(example, plan.of(example)).started },
-        "file" => Plain.place(example.metadata[:rerun_file_path]), "unit" => unit(example),
+        "example" => { "time" => Plain.time, **ExamplePayload.new(example, plan.of(example)).started },
+        "file" => Plain.location(example.metadata[:rerun_file_path]), "unit" => unit(example),
         "skipped" => example.metadata[:skip] ? true : false
       }
     end
 
-    # Examples that share a before(:context) stay together: it is there because it costs something.
+    # Examples that share a before(:context) hook stay together, because such hooks are usually expensive.
     def unit(example)
-      example.example_group.parent_groups.reverse.find { |group| sets_up?(group) }&.id
+      example.example_group.parent_groups.reverse.find { |group| context_hooks?(group) }&.id
     end
 
-    def sets_up?(group)
-      @sets_up ||= {}
-      @sets_up.fetch(group) do
-        @sets_up[group] = %i[before after].any? do |position|
+    def context_hooks?(group)
+      @context_hooks ||= {}
+      @context_hooks.fetch(group) do
+        @context_hooks[group] = %i[before after].any? do |position|
           group.hooks.__send__(:matching_hooks_for, position, :context, group).any?
         end
       end
@@ -183,8 +184,8 @@ module Casebook
     end
   end
 
-  # What RSpec does differently when a worker runs it.
-  module Sharing
+  # Changes to RSpec in a worker.
+  module WorkerPatches
     module Runner
       def run_specs(example_groups)
         exit_code(Worker.current.run(example_groups, @configuration, @world))
@@ -201,13 +202,13 @@ module Casebook
   if (number = ENV.delete("CASEBOOK_WORKER")) && (channel = Channel.take)
     seed = ENV.delete("CASEBOOK_SEED")
     ordering = RSpec.configuration.ordering_manager
-    # All workers have the same seed, unless the user has chosen one: `--seed 7` is the order `rand:7`.
-    has_chosen = RSpec::Core::ConfigurationOptions.new(ARGV.dup).options[:order].to_s.include?(":")
-    ordering.instance_variable_set(:@seed, seed.to_i) if seed && !has_chosen
-    # Part of RSpec, as far as backtraces are concerned.
+    # All workers use the same seed, unless the user set one: `--seed 7` is the order `rand:7`.
+    user_seed = RSpec::Core::ConfigurationOptions.new(ARGV.dup).options[:order].to_s.include?(":")
+    ordering.instance_variable_set(:@seed, seed.to_i) if seed && !user_seed
+    # Excluded from backtraces, like RSpec itself.
     RSpec.configuration.backtrace_exclusion_patterns << /#{Regexp.escape(__FILE__)}/
     Worker.current = Worker.new(number.to_i, channel, WorkerFormatter.attach(channel))
-    RSpec::Core::Runner.prepend(Sharing::Runner)
-    RSpec::Core::ExampleGroup.singleton_class.prepend(Sharing::Group)
+    RSpec::Core::Runner.prepend(WorkerPatches::Runner)
+    RSpec::Core::ExampleGroup.singleton_class.prepend(WorkerPatches::Group)
   end
 end

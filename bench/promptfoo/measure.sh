@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# promptfoo's version and the bytes of its HTML export per test, for tests with as much output as those of the benchmark
-# `report`, which starts this. promptfoo is installed into the target folder, and only there.
+# Prints promptfoo's version and the size of its HTML export in bytes per test, for tests with as much output as those of
+# the benchmark `report`, which starts this script. promptfoo is installed only into the target directory.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,7 +15,7 @@ main() {
   echo "$(node -p "require('$folder/node_modules/promptfoo/package.json').version") $(($(stat -c %s "$folder/out.html") / tests))"
 }
 
-# Scripts of packages are not run; what is needed of the optional ones is the database's own library.
+# Does not run package scripts. Of the optional packages only the native database library is needed.
 install() {
   mkdir -p "$folder"
   if [[ -x $folder/node_modules/.bin/promptfoo ]]; then
@@ -31,7 +31,7 @@ npm_install() {
   npm install --prefix "$folder" --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund --loglevel=error "$1"
 }
 
-# One prompt that an echo answers, and tests whose variable is the output.
+# Prints a configuration with one prompt for the echo provider, and tests whose variable is the output.
 suite() {
   jq -n --argjson tests "$tests" --argjson bytes "$bytes" '
     def line($test; $line): "checking item \($test * 7919 + $line * 104729) of batch \($line) took \($test * $line % 4096) µs\n";

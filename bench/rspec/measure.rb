@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What recording adds to an RSpec run, and what workers take from it. Prints a Markdown table.
+# Measures the overhead of recording an RSpec run, and the speedup with workers. Prints a Markdown table.
 #
 #   ruby bench/rspec/measure.rb PATH/TO/casebook
 
@@ -47,7 +47,7 @@ end
 Dir.mktmpdir do |folder|
   FileUtils.mkdir(File.join(folder, "spec"))
   10.times { |part| File.write(File.join(folder, "spec", "part#{part}_spec.rb"), format(SPEC, part: part)) }
-  # In turns, so that a slow moment of the machine meets all of them.
+  # Alternating, so that other load on the machine affects all commands equally.
   times = Hash.new { |all, name| all[name] = [] }
   ROUNDS.times do |round|
     COMMANDS.each do |name, command|

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""An agent that books rooms. It understands a few words, has three tools and remembers what it was told.
+"""An agent that books rooms. It understands a few words, has three tools and remembers the conversation.
 
-It speaks JSON lines, as docs/agents.md describes: a request per line on standard input, on standard output a line per
-tool call as it happens, and then the response.
+It uses the JSON lines protocol of docs/agents.md: one request per line on standard input; on standard output one line
+per tool call as it happens, and then the response.
 """
 
 import json
@@ -21,7 +21,7 @@ class Agent:
         self.people = self.time = self.room = self.booking = None
         self.calls = []
 
-    # The tools. A real agent would ask a database or a service.
+    # The tools. A real agent would use a database or a service.
 
     def check_availability(self, time, capacity, room=None):
         free = [

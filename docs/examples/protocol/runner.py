@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A test runner in Python that tells Casebook what it does, with nothing but the standard library.
+"""A test runner in Python that sends events to Casebook, using only the standard library.
 
-Each function of a file whose name begins with test_ is a test. Start it with: casebook record -- ./runner.py FILE…
+Each function whose name starts with test_ is a test. Start it with: casebook record -- ./runner.py FILE…
 """
 
 import json
@@ -15,10 +15,10 @@ from datetime import datetime, timezone
 
 
 class Events:
-    """One line of JSON per event. Without CASEBOOK_EVENTS nobody listens, and nothing is told."""
+    """Sends one line of JSON per event; does nothing without CASEBOOK_EVENTS."""
 
     def __init__(self):
-        # Taken out of the environment: runners that the tests start are no part of this run.
+        # Removed from the environment, because runners started by the tests are not part of this run.
         path = os.environ.pop("CASEBOOK_EVENTS", None)
         self.stream = None
         if path:
@@ -26,7 +26,7 @@ class Events:
             channel.connect(path)
             self.stream = channel.makefile("wb", buffering=0)
 
-    def tell(self, kind, **payload):
+    def send(self, kind, **payload):
         if self.stream is None:
             return
         now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
@@ -35,49 +35,49 @@ class Events:
 
 
 def find(path):
-    """The tests of a file: what tells them apart, and the function."""
+    """Yields the tests of a file: identification, location and function."""
     for name, value in runpy.run_path(path).items():
         if name.startswith("test_") and callable(value):
             line = value.__code__.co_firstlineno
-            who = {
+            identity = {
                 "example_id": f"{path}::{name}",
                 "description": name,
                 "full_description": f"{path} {name}",
             }
-            yield who, f"{path}:{line}", value
+            yield identity, f"{path}:{line}", value
 
 
-def run(test, who, place, events):
-    """Whether the test has passed."""
-    events.tell("ExampleStarted", **who, location=place)
+def run(test, identity, location, events):
+    """Runs a test and returns whether it passed."""
+    events.send("ExampleStarted", **identity, location=location)
     started = time.monotonic()
     try:
         test()
-    except Exception as error:  # a test may fail in any way
-        events.tell(
+    except Exception as error:  # a test may raise anything
+        events.send(
             "ExampleFailed",
-            **who,
-            location=place,
+            **identity,
+            location=location,
             duration=time.monotonic() - started,
             message=str(error),
             exception_class=type(error).__name__,
             backtrace=traceback.format_exc().splitlines(),
         )
         return False
-    events.tell("ExamplePassed", **who, duration=time.monotonic() - started)
+    events.send("ExamplePassed", **identity, duration=time.monotonic() - started)
     return True
 
 
 def main(paths):
     events = Events()
     tests = [test for path in paths for test in find(path)]
-    events.tell("SuiteStarted", example_count=len(tests))
+    events.send("SuiteStarted", example_count=len(tests))
     failed = 0
-    for who, place, test in tests:
-        passed = run(test, who, place, events)
+    for identity, location, test in tests:
+        passed = run(test, identity, location, events)
         failed += not passed
-        print("ok" if passed else "not ok", who["full_description"])
-    events.tell("SuiteStopped")
+        print("ok" if passed else "not ok", identity["full_description"])
+    events.send("SuiteStopped")
     return 1 if failed else 0
 
 

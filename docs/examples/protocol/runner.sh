@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A test runner in shell that tells Casebook what it does: each file named on the command line is a test, which passes if
-# it ends with 0. Start it with: casebook record -- ./runner.sh tests/*
+# A test runner in shell that sends events to Casebook. Each file on the command line is a test, which passes if it
+# exits with 0. Start it with: casebook record -- ./runner.sh tests/*
 set -u
 
-# A shell cannot open a socket, but Perl can, which is part of most systems; `socat -u STDIN "UNIX-CONNECT:$1"` would do
-# as well.
+# A shell cannot open a socket, but Perl can, which most systems have; `socat -u STDIN "UNIX-CONNECT:$1"` would also
+# work.
 connect() {
   exec perl -MIO::Socket::UNIX -e '
     my $socket = IO::Socket::UNIX->new(shift) or die "cannot connect: $!\n";
@@ -12,22 +12,22 @@ connect() {
   ' "$1"
 }
 
-# Without CASEBOOK_EVENTS nobody listens, and the events go nowhere.
+# Without CASEBOOK_EVENTS the events are discarded.
 if [[ -n ${CASEBOOK_EVENTS:-} ]]; then
   exec {events}> >(connect "$CASEBOOK_EVENTS")
   connection=$!
-  # Runners that the tests start are no part of this run.
+  # Runners started by the tests are not part of this run.
   unset CASEBOOK_EVENTS
 else
   exec {events}>/dev/null
 fi
 
-# event KIND FIELDS: one line of JSON.
+# event KIND FIELDS: writes one line of JSON.
 event() {
   printf '{"event_type":"%s","payload":{"time":"%s"%s}}\n' "$1" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" "${2:+,$2}" >&"$events"
 }
 
-# A text as JSON has it.
+# Encodes a text as JSON.
 json() {
   local text=${1//\\/\\\\}
   text=${text//\"/\\\"}
@@ -40,24 +40,24 @@ failed=0
 event SuiteStarted "\"example_count\":$#"
 for file in "$@"; do
   name=$(json "$file")
-  who="\"example_id\":$name,\"description\":$name,\"full_description\":$name"
-  event ExampleStarted "$who,\"location\":$name"
+  identity="\"example_id\":$name,\"description\":$name,\"full_description\":$name"
+  event ExampleStarted "$identity,\"location\":$name"
   started=$(date +%s%N)
   output=$("$BASH" "$file" 2>&1)
   status=$?
-  took=$(($(date +%s%N) - started))
-  printf -v duration '%d.%09d' $((took / 1000000000)) $((took % 1000000000))
+  elapsed=$(($(date +%s%N) - started))
+  printf -v duration '%d.%09d' $((elapsed / 1000000000)) $((elapsed % 1000000000))
   if [[ $status == 0 ]]; then
     echo "ok $file"
-    event ExamplePassed "$who,\"duration\":$duration"
+    event ExamplePassed "$identity,\"duration\":$duration"
   else
     echo "not ok $file"
     failed=1
-    event ExampleFailed "$who,\"location\":$name,\"duration\":$duration,\"message\":$(json "exit code $status: $output")"
+    event ExampleFailed "$identity,\"location\":$name,\"duration\":$duration,\"message\":$(json "exit code $status: $output")"
   fi
 done
 event SuiteStopped
-# The last events are on their way until the connection is closed.
+# Closing the connection ensures that the last events are sent.
 exec {events}>&-
 wait ${connection:+"$connection"}
 exit "$failed"

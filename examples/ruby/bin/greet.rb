@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Greets whoever is named.
+# Greets the given person.
 class Greeter
   def self.run(name, loud: false)
     raise ArgumentError, "no name" if name.nil?

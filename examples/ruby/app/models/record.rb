@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Stands in for a database record, so that the sample needs no database.
+# Replaces a database record, so that the sample needs no database.
 class Record
   attr_accessor :id, :created_at, :updated_at
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What a customer saves.
+# Computes a customer's discount.
 class Discount
   class UnknownCode < StandardError; end
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Decides what becomes of a parcel.
+# Decides how a parcel is delivered.
 class ParcelRouter
   class NotPacked < StandardError; end
   class Overweight < StandardError; end

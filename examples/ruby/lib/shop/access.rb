@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Shop
-  # Who may do what.
+  # Access rules of the shop.
   class Access
     def initialize(open: true)
       @open = open

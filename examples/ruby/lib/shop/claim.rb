@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Shop
-  # A claim on its way.
+  # An insurance claim and its states.
   class Claim
     attr_reader :stage
 
