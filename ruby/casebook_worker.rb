@@ -3,7 +3,7 @@
 # One of several RSpec processes of a run.
 #
 # `casebook rspec` starts each with this file in SPEC_OPTS. It loads the specs as usual, sends the list of examples, and
-# runs the examples that the controller assigns until there are no more. The formatter sends the results, as in any
+# runs the examples that the controller assigns until none are left. The formatter sends the results, as in any
 # recorded run.
 
 require_relative "casebook_formatter"
@@ -99,7 +99,7 @@ module Casebook
       @channel.line({ "request" => what, "worker" => @number, **more })
     end
 
-    # nil if there are no more examples, or if the connection is closed.
+    # nil if no examples are left, or if the connection is closed.
     def next_ids
       reply = @channel.reply
       ids = reply && reply["run"]
