@@ -75,7 +75,7 @@ fn a_conversation_is_a_chat_with_its_evidence_beside_it(browser: &Browser) {
         "booking-large-2 · 580 ms · 1,040 → 78 tokens · cost 0.0021",
         "matches no result of a tool",
         "judge-1 · 812 ms · 640 → 41 tokens",
-        "nearest call",
+        "closest call",
         "/capacity",
     ] {
         assert!(turn.contains(part), "{part}: {turn}");

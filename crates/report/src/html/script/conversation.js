@@ -2,7 +2,7 @@
 
 const toolOutcome = (call) => {
   if (call.error) return make('span', { class: 'outcome-bad' }, `✗ ${gist(call.error, 80)}`);
-  return call.result === undefined ? '→ nothing came back' : `→ ${gist(call.result, 60)}`;
+  return call.result === undefined ? '→ no result' : `→ ${gist(call.result, 60)}`;
 };
 
 const toolCall = (call) => folded(
@@ -22,7 +22,7 @@ const messageView = (message, who, after) => make('div', { class: `said ${who}` 
 
 const answerView = (turn) => {
   const answer = turn.agent_response;
-  if (!answer) return make('div', { class: 'said agent' }, make('div', { class: 'bubble none' }, make('span', { class: 'who' }, 'agent'), 'no answer'));
+  if (!answer) return make('div', { class: 'said agent' }, make('div', { class: 'bubble none' }, make('span', { class: 'who' }, 'agent'), 'no reply'));
   const { tracing, ...others } = answer.metadata ?? {};
   return messageView(answer, 'agent', [
     isMap(tracing) && make('p', { class: 'tracing' }, spending(tracing)),
@@ -47,8 +47,8 @@ const factsOf = (conversation, metadata) => {
   const simulation = conversation.metadata?.simulation ?? {};
   const end = metadata.conversation?.end ?? simulation.termination_reason;
   return [
-    ['goal', simulation.goal], ['most turns', simulation.max_turns],
-    ['ended by', end], ['final topic', conversation.final_topic],
+    ['goal', simulation.goal], ['maximum turns', simulation.max_turns],
+    ['end reason', end], ['final topic', conversation.final_topic],
   ].filter(([, value]) => value !== undefined && value !== null);
 };
 
@@ -70,7 +70,7 @@ const conversationView = (example) => {
     make('section', { class: 'part' }, make('h3', {}, 'Conversation'),
       make('dl', { class: 'facts' }, factsOf(conversation, example.metadata ?? {}).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(asText(value)))])),
       make('ol', { class: 'turns' }, items)),
-    rest.length > 0 && make('section', { class: 'part' }, make('h3', {}, 'Evaluations of the whole'), rest.map((one) => evaluationView(one))),
+    rest.length > 0 && make('section', { class: 'part' }, make('h3', {}, 'Evaluations of the conversation'), rest.map((one) => evaluationView(one))),
     (isMap(plan) || conversation.turns.some((turn) => turn.topic)) && make('section', { class: 'part' }, make('h3', {}, 'Topics'),
       topicGraph(isMap(plan) ? plan : undefined, [conversation.turns.map((turn) => turn.topic).filter((one, at, all) => one && one !== all[at - 1])])),
   ];

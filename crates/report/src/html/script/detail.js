@@ -26,7 +26,7 @@ const expectationsView = (example, context) => {
   return make('section', { class: 'part' }, make('h3', {}, 'Assertions', make('span', { class: 'aside' }, `${passed.length} of ${all.length} held`)),
     failed.map((one) => evaluationView(one, context)),
     passed.length > 0 && (failed.length === 0 && passed.length <= 10 ? passed.map((one) => evaluationView(one, context))
-      : folded(`${number(passed.length)} that held`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
+      : folded(`${number(passed.length)} passed`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
 };
 
 const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0;
@@ -45,7 +45,7 @@ const bodyOf = (example) => {
     command && commandView(command),
     talk && conversationView(example),
     isMap(metadata.agent) && metadata.agent.stderr && make('section', { class: 'part' }, make('h3', {}, 'Agent'), make('p', { class: 'ending' }, endingOf(metadata.agent).join(' · ')), streamView('stderr', asText(metadata.agent.stderr))),
-    Array.isArray(metadata.topic_calls) && folded(`The judge was asked for the topic ${count(metadata.topic_calls.length, 'time')}`, () => make('div', {}, metadata.topic_calls.filter(isMap).map((call) => modelCall(call, `turn ${asText(call.turn ?? '?')}`)))),
+    Array.isArray(metadata.topic_calls) && folded(`${count(metadata.topic_calls.length, 'topic request')} to the judge`, () => make('div', {}, metadata.topic_calls.filter(isMap).map((call) => modelCall(call, `turn ${asText(call.turn ?? '?')}`)))),
   ];
 };
 
@@ -88,7 +88,7 @@ const exampleView = (row, example) => [
   headOf(row, example),
   bodyOf(example),
   attemptsView(example),
-  rerunOf(example) && make('section', { class: 'part' }, make('h3', {}, 'Run it again'), make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), oneLine(rerunOf(example)))),
+  rerunOf(example) && make('section', { class: 'part' }, make('h3', {}, 'Rerun'), make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), oneLine(rerunOf(example)))),
 ];
 
 const recordView = (row, example) => folded('Everything recorded', () => make('div', {},

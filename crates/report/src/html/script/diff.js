@@ -96,7 +96,7 @@ const sameLines = (lines, first, last) => {
   const tail = last ? 0 : CONTEXT;
   if (lines.length <= head + tail + 1) return lines.map(line);
   const hidden = lines.slice(head, lines.length - tail);
-  const gap = button(`… ${count(hidden.length, 'line')} the same …`, () => gap.replaceWith(...hidden.map(line)), { class: 'gap' });
+  const gap = button(`… ${count(hidden.length, 'unchanged line')} …`, () => gap.replaceWith(...hidden.map(line)), { class: 'gap' });
   return [lines.slice(0, head).map(line), gap, lines.slice(lines.length - tail).map(line)];
 };
 

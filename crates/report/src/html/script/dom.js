@@ -50,7 +50,7 @@ const SHAPES = {
   inconclusive: 'M6.2 6.300c.2-2 3.700-2 3.700.1 0 1.400-1.900 1.400-1.900 2.700M8 11.300v.3',
 };
 const WORDS = {
-  passed: 'passed', failed: 'failed', pending: 'skipped', running: 'did not end', flaky: 'flaky', inconclusive: 'inconclusive',
+  passed: 'passed', failed: 'failed', pending: 'skipped', running: 'not finished', flaky: 'flaky', inconclusive: 'inconclusive',
 };
 
 const icon = (state) => draw(

@@ -72,12 +72,12 @@ const modelCall = (call, what) => folded(
   [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`],
   () => make('div', { class: 'call-body' }, promptOf(call.prompt),
     call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream' }, clean(asText(call.answer)))],
-    isMap(call.corrects) && modelCall(call.corrects, 'a first answer that could not be used')),
+    isMap(call.corrects) && modelCall(call.corrects, 'an earlier invalid response')),
   { class: 'model-call' },
 );
 
 const nearest = (call) => isMap(call) && make('div', { class: 'value' },
-  make('span', { class: 'label' }, 'nearest call'), make('code', {}, `${oneLine(asText(call.name))}(${gist(call.arguments, 200)})`),
+  make('span', { class: 'label' }, 'closest call'), make('code', {}, `${oneLine(asText(call.name))}(${gist(call.arguments, 200)})`),
   Array.isArray(call.differs) && call.differs.length > 0 && make('div', {}, make('span', { class: 'label' }, 'differs at'), call.differs.map((path) => make('code', {}, oneLine(asText(path))))));
 
 /** The headline: for a failed expectation of a command its reason, else what was expected. */
@@ -98,7 +98,7 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
     excerpt(metadata),
     metadata.path !== undefined && shownValue('file', metadata.path),
     comparison ?? [shownValue('expected', metadata.expected), shownValue('actual', metadata.actual, isStream)],
-    metadata.actual_truncated === true && make('p', { class: 'aside' }, 'The middle of the actual text was not kept and counts as a difference.'),
+    metadata.actual_truncated === true && make('p', { class: 'aside' }, 'The middle of the actual text was not recorded and counts as a difference.'),
     nearest(metadata.nearest_call),
   ];
 };
@@ -111,7 +111,7 @@ const evaluationView = (evaluation, context = {}) => {
     make('p', { class: 'head' }, icon(verdict),
       make('span', {}, named && make('strong', {}, `${oneLine(named)} `), clean(headline(evaluation, context.ofCommand)),
         !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(evaluation.mode)),
-        metadata.topic !== undefined && make('span', { class: 'aside' }, `rule of the topic ${oneLine(asText(metadata.topic))}`))),
+        metadata.topic !== undefined && make('span', { class: 'aside' }, `check of the topic ${oneLine(asText(metadata.topic))}`))),
     evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
     !evaluation.passed && why(evaluation, context),
     isMap(metadata.judge) && modelCall(metadata.judge, 'judge'),

@@ -130,5 +130,5 @@ const topicGraph = (plan, visits) => {
     draw('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': 'Topic graph; a list of its edges follows' },
       arrows(), edges.map((edge) => edgeShape(edge, places, most)), boxes),
     edgeList(edges),
-    edges.some((edge) => !edge.planned) && make('p', { class: 'aside' }, 'Dashed red: taken, though the suite does not allow for it.'));
+    edges.some((edge) => !edge.planned) && make('p', { class: 'aside' }, 'Dashed red: occurred, but not in the suite.'));
 };

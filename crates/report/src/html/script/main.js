@@ -101,7 +101,7 @@ const foldAll = () => {
   eachGroup(treeOf(shownRows()), (node) => groups.push(node.key));
   const shut = groups.some((key) => !foldedGroups.has(key));
   groups.forEach((key) => (shut ? foldedGroups.add(key) : foldedGroups.delete(key)));
-  byId('fold').textContent = shut ? 'Unfold all' : 'Fold all';
+  byId('fold').textContent = shut ? 'Expand all' : 'Collapse all';
   showList();
 };
 
@@ -218,6 +218,6 @@ const start = async () => {
 start().catch((error) => {
   byId('app').hidden = false;
   replace(byId('main'), make('section', { class: 'page' }, make('h1', {}, 'This report cannot be shown'),
-    make('p', {}, 'It needs a browser of 2024 or later: Chrome 123, Firefox 128, Safari 17.5.'), make('pre', {}, String(error))));
+    make('p', {}, 'It requires a browser from 2024 or later: Chrome 123, Firefox 128, Safari 17.5.'), make('pre', {}, String(error))));
   throw error;
 });

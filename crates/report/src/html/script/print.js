@@ -30,7 +30,7 @@ const beforePrint = () => {
   if (state.test) return;
   replace(page, overviewParts(),
     printable.map(([row, example]) => make('article', { class: 'printed' }, exampleView(row, example))),
-    leftOut() && make('p', { class: 'aside' }, `Not printed: ${leftOut()}. The report itself has them.`));
+    leftOut() && make('p', { class: 'aside' }, `Not printed: ${leftOut()}. See the report for them.`));
   openAll(page);
 };
 

@@ -35,11 +35,11 @@ class Timeline {
     this.lanes = lanesOf();
     this.end = Math.max(1, run.duration ?? 0, ...this.lanes.map(([, lane]) => lane.reduce((most, row) => Math.max(most, endOf(row)), 0)));
     this.range = [0, this.end];
-    this.canvas = make('canvas', { role: 'img', 'aria-label': 'Timeline of the tests by worker; the table below says the same' });
+    this.canvas = make('canvas', { role: 'img', 'aria-label': 'Timeline of the tests by worker; the table below contains the same data' });
     this.said = make('p', { class: 'aside', role: 'status' });
     this.whole = button('Whole run', () => this.zoom([0, this.end]), { hidden: true });
     replace(page, make('h1', {}, 'Timeline'),
-      make('p', { class: 'aside' }, 'Each bar is a test. Click opens it; drag across a stretch of time to look closer.'),
+      make('p', { class: 'aside' }, 'Each bar is a test. Click to open it; drag across a range to zoom in.'),
       make('div', { class: 'legend-row' }, STATES.filter((state) => totals()[state] > 0).map((state) => make('span', {}, icon(state), ` ${WORDS[state]}`)),
         make('span', { class: 'stretch' }), this.said, this.whole),
       make('div', { class: 'lanes' }, this.canvas), this.table());
