@@ -1,4 +1,4 @@
-"""An agent that books rooms. It reads a chat per line and answers with what it says and the tools it called."""
+"""An agent that books rooms. It reads one request per line and responds with a text and its tool calls."""
 
 import json
 import re
