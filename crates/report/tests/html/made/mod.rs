@@ -184,6 +184,7 @@ fn command(command: &str, exit_code: u64, output: &str) -> Value {
 
 fn expectation(kind: &str, description: &str, passed: bool, mut metadata: Value) -> Value {
     let comparison = match kind {
+        "outputContains" => "contains",
         "outputEquals" => "equals",
         "exitCode" => "exit_code",
         other => panic!("no fixture has {other}"),
