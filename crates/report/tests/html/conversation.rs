@@ -52,7 +52,7 @@ fn a_command_shows_its_difference_and_its_colours(browser: &Browser) {
     opened(browser, "waits for a delivery");
     let text = browser.text("#detail");
     for part in [
-        "timed out after 2 s · ended by SIGKILL",
+        "timed out after 2 s · terminated by SIGKILL",
         "stdout so far",
         "no van in sight",
         "casebook run suites/shop.casebook.yaml:30",

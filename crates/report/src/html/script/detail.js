@@ -63,14 +63,14 @@ const attemptsView = (example) => {
 const tokensOf = (tracing) => (isMap(tracing?.tokens) ? `${number(tracing.tokens.input ?? 0)} → ${number(tracing.tokens.output ?? 0)} tokens` : undefined);
 
 const aboutTest = (row, example) => [
-  ['place', `${row.file}${row.line === undefined ? '' : `:${row.line}`}`],
-  ['took', row.duration === undefined ? undefined : human(row.duration)],
+  ['location', `${row.file}${row.line === undefined ? '' : `:${row.line}`}`],
+  ['duration', row.duration === undefined ? undefined : human(row.duration)],
   ['worker', row.worker === undefined ? undefined : asText(row.worker)],
   ['trial', row.trial ? `${row.trial.number} of ${row.trial.of}` : undefined],
   ['scenario', scenarios[example.scenario_id]?.name ?? example.scenario_id],
   ['covers', Array.isArray(example.metadata?.covers) && example.metadata.covers.length > 0 ? example.metadata.covers.map(asText).join(', ') : undefined],
   ['matrix', isMap(example.metadata?.matrix) ? gist(example.metadata.matrix, 120) : undefined],
-  ['used', tokensOf(row.tracing)],
+  ['tokens', tokensOf(row.tracing)],
   ['cost', row.tracing?.cost > 0 ? money(row.tracing.cost) : undefined],
 ].filter(([, value]) => value !== undefined && value !== null && value !== '');
 
