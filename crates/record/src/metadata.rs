@@ -169,15 +169,15 @@ impl Metadata {
 
     /// Takes over every field of `other`: maps are joined at every level, anything else is replaced.
     pub fn merge(&mut self, other: Metadata) {
-        match (self.0.as_deref(), other.0.as_deref()) {
-            (_, None) => {}
-            (None, Some(_)) => *self = other,
-            (Some(Fields::Read(mine)), Some(Fields::Read(theirs)))
-                if let Some(both) = join(mine, theirs) =>
-            {
-                *self = Metadata(Some(Box::new(Fields::Read(both))));
-            }
-            _ => merge_maps(self.map_mut(), other.into_map()),
+        if let (Some(Fields::Read(mine)), Some(Fields::Read(theirs))) =
+            (self.0.as_deref(), other.0.as_deref())
+            && let Some(both) = join(mine, theirs)
+        {
+            *self = Metadata(Some(Box::new(Fields::Read(both))));
+        } else if self.0.is_none() {
+            *self = other;
+        } else if other.0.is_some() {
+            merge_maps(self.map_mut(), other.into_map());
         }
     }
 
