@@ -1,4 +1,5 @@
-//! What varies in a method: the heart of the metadata.
+//! The characteristics of a method: what varies in it, and the states of each. They are the main content of the
+//! metadata.
 
 use std::fmt;
 
@@ -7,18 +8,18 @@ use crate::name::Name;
 /// How the states of a characteristic relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Two states.
+    /// Two states, such as `active` and `not_active`.
     Binary,
-    /// Discrete alternatives.
+    /// Separate values, such as the branches of a `case`.
     Enum,
-    /// Groups made by comparisons.
+    /// Groups of numbers, divided by comparisons.
     Range,
-    /// An ordered lifecycle.
+    /// The states of a declared state machine, in order.
     Sequential,
 }
 
 impl Kind {
-    /// As the metadata spells it.
+    /// The word used in the metadata.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Binary => "binary",
@@ -28,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// From the spelling of the metadata.
+    /// Parses the word used in the metadata.
     pub fn parse(text: &str) -> Option<Kind> {
         [Kind::Binary, Kind::Enum, Kind::Range, Kind::Sequential]
             .into_iter()
@@ -47,24 +48,24 @@ impl fmt::Display for Kind {
 pub struct Threshold {
     /// `>=`, `>`, `<=` or `<`.
     pub operator: String,
-    /// The number it is compared with, as written, if it is one.
+    /// The number on the other side of the comparison, as written; `None` when it is not a literal.
     pub value: Option<String>,
 }
 
-/// What brings a state about in a test (format 2.0).
+/// How a test brings about a state (format 2.0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SetupKind {
-    /// A record with these attributes.
+    /// Creating a record with certain attributes.
     Factory,
-    /// Plain data.
+    /// Passing plain data.
     #[default]
     Data,
-    /// Something has to be done first.
+    /// Performing an action first.
     Action,
 }
 
 impl SetupKind {
-    /// As format 2.0 spells it.
+    /// The word used in format 2.0.
     pub fn as_str(self) -> &'static str {
         match self {
             SetupKind::Factory => "factory",
@@ -74,93 +75,95 @@ impl SetupKind {
     }
 }
 
-/// What brings the states of a characteristic about.
+/// How a test brings about the states of a characteristic.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setup {
-    /// Which way.
+    /// The means.
     pub kind: SetupKind,
-    /// The class that is set up, if one is known.
+    /// The class to set up, if known.
     pub class: Option<String>,
-    /// Whether it is a matter of a record, if one is asked: not where the clock or the world outside decides.
+    /// Whether the state is an attribute of a record. False when the clock or an external system decides it.
     pub of_record: bool,
-    /// The local variable that is asked; none where it is the method's own object.
+    /// The local variable that the condition reads; `None` when it reads the method's own object.
     pub variable: Option<String>,
-    /// The other class that is asked, if one is.
+    /// The call on another class that the condition depends on, if any.
     pub external: Option<ExternalCall>,
 }
 
-/// A class that a condition asks, and what it is asked.
+/// A method call on another class inside a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalCall {
-    /// By full name.
+    /// The full name of the class.
     pub class: String,
-    /// The method called on it.
+    /// The name of the method.
     pub method: String,
 }
 
-/// One thing that varies, and the states it can be in.
+/// One thing that varies in a method, and its states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Characteristic {
-    /// As it is written; unique in its method.
+    /// The name as written in the metadata; unique in its method.
     pub name: String,
-    /// How the name came about.
+    /// The parts of the name: receiver and attribute.
     pub parts: Name,
     /// How the states relate.
     pub kind: Kind,
-    /// Two or more.
+    /// At least two.
     pub states: Vec<String>,
-    /// The state it is in unless something is done.
+    /// The state without any setup; `None` when unknown.
     pub default: Option<String>,
-    /// The characteristic that decides whether this one matters.
+    /// The name of the parent: the characteristic that decides whether this one matters.
     pub depends_on: Option<String>,
-    /// The states of that characteristic in which it does.
+    /// The states of the parent in which this characteristic matters.
     pub when_parent: Vec<String>,
-    /// How deep it depends; 1 without a parent.
+    /// Depth in the dependency tree; 1 without a parent.
     pub level: usize,
-    /// First and last line of the code that decides it.
+    /// First and last line of the conditions that decide it.
     pub lines: (usize, usize),
-    /// States in which the method ends and on which nothing depends.
+    /// States in which the method returns or raises early and on which no other characteristic depends.
     pub terminal_states: Vec<String>,
-    /// The bound, for a single comparison.
+    /// The bound, if it comes from a single comparison.
     pub threshold: Option<Threshold>,
-    /// The constant that is the bound, as written.
+    /// The constant used as the bound, as written.
     pub bound: Option<String>,
-    /// What brings its states about.
+    /// How a test brings about its states.
     pub setup: Setup,
     /// Whether the states are `present` and `absent`.
     pub presence: bool,
-    /// Whether the states say that something equals a value, or does not.
+    /// Whether the states mean "equals a value" and "does not".
     pub is_equality: bool,
-    /// The variable or attribute that is tested, if it is one alone.
+    /// The variable or attribute that is compared, if there is exactly one.
     pub tested: Option<String>,
-    /// For each state a Ruby literal that brings it about, where one is certain.
+    /// For each state, a Ruby literal that brings it about; `None` when no literal is certain to.
     pub values: Vec<Option<String>>,
-    /// The attribute of a variable that is asked, if the condition is about one.
+    /// The attribute of a variable that the condition reads, if it reads exactly one.
     pub asked: Option<AttributeCall>,
-    /// Which of the combinations of several conditions, joined by `&&` or `||`, it belongs to; none if it stands alone.
+    /// Index of the combination (conditions joined by `&&` or `||`) that it belongs to; `None` when its condition is
+    /// alone.
     pub combination: Option<usize>,
-    /// Whether it is asked in several places of which it could not be told apart: what one of them comes to says nothing.
+    /// Whether several conditions in the method have been merged into it. The outcome of one of their branches then
+    /// says nothing about the others.
     pub is_asked_again: bool,
 }
 
 impl Characteristic {
-    /// Whether it stands alone and ends the method in one of its states.
+    /// Whether it is alone in its condition and ends the method early in one of its states.
     pub fn is_guard(&self) -> bool {
         self.combination.is_none() && !self.terminal_states.is_empty()
     }
 
-    /// The first state in which the method goes on.
+    /// The first state in which the method continues.
     pub fn first_continuing_state(&self) -> Option<&String> {
         let ends = |state: &&String| self.terminal_states.contains(state);
         self.states.iter().find(|state| !ends(state))
     }
 }
 
-/// A variable and the method that is called on it, without arguments.
+/// A call of a method without arguments on a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributeCall {
-    /// The variable's name.
+    /// The variable.
     pub of: String,
-    /// The method's name, with its mark.
+    /// The method, including a trailing `?` or `!`.
     pub method: String,
 }

@@ -1,52 +1,55 @@
-//! Changes to a text, each with the bytes it takes the place of.
+//! Applies replacements to a text.
 
 use std::collections::BTreeMap;
 
-/// First byte, the byte behind the last, and what stands there instead.
+/// Start byte, end byte (exclusive) and the replacement text.
 pub(crate) type Edit = (usize, usize, String);
 
-/// The text with the changes made, and how many were. Edits that belong together are made together, or not at all where
-/// one of them would change what another has changed.
+/// Applies groups of edits. Returns the new text and the number of groups applied. A group is applied completely, or
+/// not at all if one of its edits overlaps an edit already accepted.
 pub(crate) fn apply_edits(text: &str, changes: &[Vec<Edit>]) -> (String, usize) {
     let mut accepted = Accepted::default();
-    let made = changes.iter().filter(|edits| accepted.take(edits)).count();
+    let applied = changes
+        .iter()
+        .filter(|edits| accepted.try_add(edits))
+        .count();
     let mut new = String::with_capacity(text.len());
-    let mut behind = 0;
-    for ((start, end), instead) in accepted.0 {
-        new.push_str(&text[behind..start]);
-        new.push_str(instead);
-        behind = end;
+    let mut next = 0;
+    for ((start, end), replacement) in accepted.0 {
+        new.push_str(&text[next..start]);
+        new.push_str(replacement);
+        next = end;
     }
-    new.push_str(&text[behind..]);
-    (new, made)
+    new.push_str(&text[next..]);
+    (new, applied)
 }
 
-/// Edits by their places, no two of which overlap.
+/// Accepted edits by byte range; no two of them overlap.
 #[derive(Default)]
 struct Accepted<'a>(BTreeMap<(usize, usize), &'a str>);
 
 impl<'a> Accepted<'a> {
-    /// Whether all of them could be added.
-    fn take(&mut self, edits: &'a [Edit]) -> bool {
-        for (at, (start, end, instead)) in edits.iter().enumerate() {
+    /// Adds all edits, or none if one of them overlaps. Returns whether they were added.
+    fn try_add(&mut self, edits: &'a [Edit]) -> bool {
+        for (at, (start, end, replacement)) in edits.iter().enumerate() {
             if !self.is_free(*start, *end) {
                 for (start, end, _) in &edits[..at] {
                     self.0.remove(&(*start, *end));
                 }
                 return false;
             }
-            self.0.insert((*start, *end), instead);
+            self.0.insert((*start, *end), replacement);
         }
         true
     }
 
-    /// As no two overlap, the neighbours tell.
+    /// Because no two accepted ranges overlap, only the two neighbors need checking.
     fn is_free(&self, start: usize, end: usize) -> bool {
-        let place = (start, end);
-        let before = self.0.range(..place).next_back();
-        let behind = self.0.range(place..).next();
+        let range = (start, end);
+        let before = self.0.range(..range).next_back();
+        let next = self.0.range(range..).next();
         before.is_none_or(|((_, before), _)| *before <= start)
-            && behind.is_none_or(|(behind, _)| *behind != place && behind.0 >= end)
+            && next.is_none_or(|(next, _)| *next != range && next.0 >= end)
     }
 }
 
@@ -54,15 +57,15 @@ impl<'a> Accepted<'a> {
 mod tests {
     use super::*;
 
-    fn edit(start: usize, end: usize, instead: &str) -> Edit {
-        (start, end, instead.to_owned())
+    fn edit(start: usize, end: usize, replacement: &str) -> Edit {
+        (start, end, replacement.to_owned())
     }
 
     #[test]
-    fn what_overlaps_is_not_made() {
-        for (changes, new, made) in [
+    fn overlapping_edits_are_not_applied() {
+        for (changes, new, applied) in [
             (vec![vec![edit(1, 2, "X")]], "aXcdef", 1),
-            // Side by side, and an insertion at either end.
+            // Adjacent, and an insertion at either end.
             (
                 vec![
                     vec![edit(1, 2, "X"), edit(2, 3, "Y")],
@@ -71,7 +74,7 @@ mod tests {
                 "a<XY>def",
                 2,
             ),
-            // Inside, across, twice: the first is made, and nothing of the second.
+            // Inside, across, twice: the first group is applied, and nothing of the second.
             (
                 vec![
                     vec![edit(1, 4, "X")],
@@ -99,7 +102,7 @@ mod tests {
                 1,
             ),
         ] {
-            assert_eq!(apply_edits("abcdef", &changes), (new.to_owned(), made));
+            assert_eq!(apply_edits("abcdef", &changes), (new.to_owned(), applied));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The FactoryBot inventory: rules F1 to F3. It lists, and judges nothing.
+//! Lists the FactoryBot factories of a project and their traits: rules F1 to F3. It does not judge them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,37 +9,38 @@ use serde_json::{Map, Value, json};
 use crate::ruby::RubyError;
 use crate::ruby::syntax::{argument, called, constant, literal_text, visit_children};
 
-/// What was found.
+/// The factories found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Factories {
     /// Name → `{file, traits}`, in order of first appearance.
     pub found: Map<String, Value>,
-    /// What is worth knowing.
+    /// Files that could not be read, duplicate names and missing directories or traits.
     pub warnings: Vec<String>,
 }
 
-/// A file that is not valid Ruby.
+/// A factory file that is not valid Ruby.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {source}", file.display())]
 pub struct BrokenFactory {
-    /// Which one.
+    /// The path of the file.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The syntax error.
     pub source: RubyError,
 }
 
-/// The factories below `folder`, or in the usual places of the project at `root`. Paths are as they were scanned.
-pub fn factories(root: &Path, folder: Option<&Path>) -> Result<Factories, BrokenFactory> {
+/// Lists the factories below `dir`, or in the standard locations of the project at `root`. Paths are relative to
+/// `root` as given.
+pub fn factories(root: &Path, dir: Option<&Path>) -> Result<Factories, BrokenFactory> {
     let mut scan = Factories::default();
-    let files = match folder {
-        Some(folder) => scan.files_of(root, folder),
+    let files = match dir {
+        Some(dir) => scan.files_of(root, dir),
         None => scan.usual_files(root),
     };
     for file in &files {
         scan.read(root, file)?;
     }
     if !files.is_empty() {
-        scan.missing_things();
+        scan.warn_if_empty();
     }
     Ok(scan)
 }
@@ -47,14 +48,14 @@ pub fn factories(root: &Path, folder: Option<&Path>) -> Result<Factories, Broken
 impl Factories {
     fn usual_files(&mut self, root: &Path) -> Vec<PathBuf> {
         for home in ["spec", "test"] {
-            let folder = Path::new(home).join("factories");
+            let dir = Path::new(home).join("factories");
             let single = Path::new(home).join("factories.rb");
             let mut files = Vec::new();
             if root.join(&single).is_file() {
                 files.push(single);
             }
-            if root.join(&folder).is_dir() {
-                files.extend(self.files_of(root, &folder));
+            if root.join(&dir).is_dir() {
+                files.extend(self.files_of(root, &dir));
             }
             if !files.is_empty() {
                 return files;
@@ -62,24 +63,24 @@ impl Factories {
         }
         if self.warnings.is_empty() {
             self.warnings
-                .push("there is no folder spec/factories or test/factories".to_owned());
+                .push("directory not found: spec/factories or test/factories".to_owned());
         }
         Vec::new()
     }
 
-    fn files_of(&mut self, root: &Path, folder: &Path) -> Vec<PathBuf> {
-        if !root.join(folder).is_dir() {
+    fn files_of(&mut self, root: &Path, dir: &Path) -> Vec<PathBuf> {
+        if !root.join(dir).is_dir() {
             self.warnings
-                .push(format!("there is no folder {}", folder.display()));
+                .push(format!("directory not found: {}", dir.display()));
             return Vec::new();
         }
         let mut files = Vec::new();
-        collect(root, folder, &mut files, &mut self.warnings);
-        // As texts: `users.rb` comes before `users/admin.rb`.
+        collect(root, dir, &mut files, &mut self.warnings);
+        // Compared as text, so that `users.rb` comes before `users/admin.rb`.
         files.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
         if files.is_empty() {
             self.warnings
-                .push(format!("there are no Ruby files in {}", folder.display()));
+                .push(format!("no Ruby files found in {}", dir.display()));
         }
         files
     }
@@ -120,7 +121,7 @@ impl Factories {
             .insert(name.to_owned(), json!({ "file": file, "traits": traits }));
     }
 
-    fn missing_things(&mut self) {
+    fn warn_if_empty(&mut self) {
         let has_trait = self.found.values().any(|factory| {
             factory["traits"]
                 .as_array()
@@ -128,26 +129,26 @@ impl Factories {
         });
         if self.found.is_empty() {
             self.warnings
-                .push("there is no factory in these files".to_owned());
+                .push("no factories found in these files".to_owned());
         } else if !has_trait {
             self.warnings.push("no factory has a trait".to_owned());
         }
     }
 }
 
-fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
-    let entries = match fs::read_dir(root.join(folder)) {
+fn collect(root: &Path, dir: &Path, files: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
+    let entries = match fs::read_dir(root.join(dir)) {
         Ok(entries) => entries,
         Err(error) => {
-            warnings.push(format!("cannot read {}: {error}", folder.display()));
+            warnings.push(format!("cannot read {}: {error}", dir.display()));
             return;
         }
     };
     for entry in entries.flatten() {
-        let path = folder.join(entry.file_name());
-        // A link to a folder above would never end.
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder {
+        let path = dir.join(entry.file_name());
+        // `file_type` does not follow symbolic links: a link to a parent directory would recurse forever.
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_dir {
             collect(root, &path, files, warnings);
         } else if path.extension().is_some_and(|extension| extension == "rb") {
             files.push(path);
@@ -155,11 +156,11 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>, warnings: &mut 
     }
 }
 
-/// Follows blocks, so that every trait finds its factory.
+/// Follows blocks, so that every trait is assigned to its factory.
 #[derive(Default)]
 struct FactoryReader {
     found: Vec<(String, Vec<String>)>,
-    /// Indexes of the factories around.
+    /// Indexes of the enclosing factories.
     open: Vec<usize>,
     depth: usize,
 }
@@ -196,7 +197,7 @@ impl FactoryReader {
         }
     }
 
-    /// `name { 'Ann' }`: what the block does is no definition.
+    /// `name { 'Ann' }`: an attribute, whose block defines neither factories nor traits.
     fn is_attribute(&self, call: &CallNode<'_>) -> bool {
         !self.open.is_empty() && call.arguments().is_none()
     }

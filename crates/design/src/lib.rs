@@ -1,9 +1,9 @@
-//! What to test.
+//! Designs RSpec tests for Ruby code.
 //!
-//! From Ruby code to characteristics, metadata, skeleton and review, without a model call: [`ruby`] finds what varies in
-//! a method, [`metadata`] keeps it in files that other programs read and write, [`skeleton`] makes a spec of it,
-//! [`factories`](factories::factories) and [`outline`](outline::outline) say what is already there.
-//! [`steps`] puts them together: one function per command.
+//! Leads from Ruby code to characteristics, metadata, skeleton and review, without a model call. [`ruby`] finds what
+//! varies in a method, [`metadata`] stores it in files that other programs read and write, [`skeleton`] generates a
+//! spec, [`factories`](factories::factories) and [`outline`](outline::outline) list what already exists. [`steps`]
+//! combines them: one function per command.
 //!
 //! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 

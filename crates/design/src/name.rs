@@ -1,6 +1,6 @@
-//! What a characteristic is called, in parts: of what something is asked, and what is asked.
+//! The name of a characteristic, kept in parts: the receiver and the attribute.
 
-/// Names that Ruby needs for itself, or RSpec, or a skeleton.
+/// Ruby keywords, RSpec methods and names that skeletons use.
 #[rustfmt::skip]
 const RESERVED_NAMES: [&str; 50] = [
     "alias", "allow", "and", "begin", "break", "case", "class", "def", "defined", "described_class",
@@ -10,12 +10,12 @@ const RESERVED_NAMES: [&str; 50] = [
     "super", "then", "true", "undef", "unless", "until", "when", "while", "yield",
 ];
 
-/// Whether a name cannot be given to anything in a spec.
+/// Whether a `let` in a spec cannot have this name.
 pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED_NAMES.contains(&name)
 }
 
-/// What a value of this name is called in a spec.
+/// The name of the `let` for a value with this name.
 pub(crate) fn let_name(name: &str) -> String {
     if is_reserved(name) {
         format!("given_{name}")
@@ -24,19 +24,19 @@ pub(crate) fn let_name(name: &str) -> String {
     }
 }
 
-/// A name of which it is known how it came about, so that whoever writes it down can leave the receiver away.
+/// A name with its parts, so that it can be written with or without its receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// With the receiver: `user_active`.
+    /// The name with the receiver: `user_active`.
     pub full: String,
-    /// What it is about: the receiver, or the value itself.
+    /// The receiver, or for a bare value the value itself.
     pub of: Option<String>,
-    /// What a receiver is asked: `active`. None where there is none.
+    /// The attribute of the receiver: `active`. `None` without a receiver.
     pub attribute: Option<String>,
 }
 
 impl Name {
-    /// A name that is about nothing else.
+    /// A name without a receiver that does not refer to a value either.
     pub(crate) fn plain(name: impl Into<String>) -> Name {
         Name {
             full: name.into(),
@@ -45,7 +45,7 @@ impl Name {
         }
     }
 
-    /// The name of a value that is asked about itself.
+    /// The name of a bare value.
     pub(crate) fn value(name: impl Into<String>) -> Name {
         let full = name.into();
         Name {
@@ -55,7 +55,7 @@ impl Name {
         }
     }
 
-    /// What a receiver is asked. It is not repeated where the attribute already begins with it.
+    /// The name of a receiver's attribute. The receiver is not repeated when the attribute already starts with it.
     pub(crate) fn with_receiver(receiver: &str, attribute: &str) -> Name {
         let repeats = attribute
             .strip_prefix(receiver)
@@ -72,7 +72,7 @@ impl Name {
         }
     }
 
-    /// With another word behind it.
+    /// Appends a word.
     pub(crate) fn and(mut self, word: &str) -> Name {
         let words = ["_", word];
         self.full.extend(words);
@@ -82,7 +82,7 @@ impl Name {
         self
     }
 
-    /// A part of it: of a value it is what that is asked, always with the value's name.
+    /// The name of a part of it, such as an element. A bare value becomes the receiver of the part.
     pub(crate) fn at(self, part: &str) -> Name {
         let is_value = self.of.as_ref() == Some(&self.full) && self.attribute.is_none();
         let attribute = is_value.then(|| part.to_owned());
@@ -93,7 +93,7 @@ impl Name {
         }
     }
 
-    /// Without the receiver, where it has one.
+    /// The name without its receiver, if it has one.
     pub fn short(&self) -> &str {
         self.attribute.as_deref().unwrap_or(&self.full)
     }

@@ -1,7 +1,7 @@
-//! How names are written (rules N1 and N2): the analyzer knows receiver and attribute apart, the document decides which of them it shows.
-//!
-//! A short name is only written where it can mean nothing else: no other characteristic has it, with or without its receiver.
-//! So later steps can tell from the code which characteristic a name in a document means, whoever chose the spelling.
+//! How names are written (rules N1 and N2). The analyzer keeps receiver and attribute apart; the profile decides
+//! whether the receiver is written. A short name is only used when it is unambiguous: no other characteristic of the
+//! method has the same name, with or without its receiver. Later steps can therefore find the characteristic for a name
+//! in a document, whichever profile wrote it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,14 +16,14 @@ use crate::ruby::{Analysis, snake};
 pub enum NamingProfile {
     /// Always with the receiver: format 1.3.
     Full,
-    /// Without it where a method is about one record, for what its factory makes: format 2.0.
+    /// Without the receiver for states set up by a factory, if the method reads only one record: format 2.0.
     Domain,
-    /// With it only where two would have the same name: the plugin layout.
+    /// With the receiver only when two names would collide: the plugin layout.
     Short,
 }
 
 impl NamingProfile {
-    /// What a format asks for.
+    /// The default profile of a format.
     pub fn of(format: Format) -> NamingProfile {
         match format {
             Format::V1_3 | Format::Strict1_3 => NamingProfile::Full,
@@ -32,7 +32,7 @@ impl NamingProfile {
         }
     }
 
-    /// What a document says about its names: nothing where they are those of its format.
+    /// The value written into a document; `None` when the profile is the default of the format.
     pub(crate) fn metadata_value(self, format: Format) -> Option<&'static str> {
         let word = match self {
             NamingProfile::Full => "full",
@@ -44,7 +44,7 @@ impl NamingProfile {
 }
 
 impl Analysis {
-    /// Writes the names by a profile. What brings states about must be settled.
+    /// Renames the characteristics by a profile. Requires resolved setups, because `Domain` depends on them.
     pub(crate) fn apply_profile(&mut self, names: NamingProfile) {
         let is_about_one = is_about_one(&self.characteristics);
         let is_short = |found: &Characteristic| match names {
@@ -61,7 +61,7 @@ impl Analysis {
         spelling.apply(self);
     }
 
-    /// Writes the names as a document has them, with or without their receivers.
+    /// Renames the characteristics to match a document, with or without their receivers.
     pub(crate) fn match_document(&mut self, plan: &Plan) {
         let has = |name: &str| plan.entries.iter().any(|entry| entry.name == name);
         let is_short = |found: &Characteristic| !has(&found.parts.full) && has(found.parts.short());
@@ -69,8 +69,8 @@ impl Analysis {
         spelling.apply(self);
     }
 
-    /// Short names for those that are to have one and can.
-    fn shortened(&self, is_wanted: impl Fn(&Characteristic) -> bool) -> Spelling {
+    /// New names for the characteristics that should have a short name and can have one.
+    fn shortened(&self, should_shorten: impl Fn(&Characteristic) -> bool) -> Spelling {
         let mut meanings: HashMap<&str, usize> = HashMap::new();
         for found in &self.characteristics {
             let (full, short) = (found.parts.full.as_str(), found.parts.short());
@@ -83,7 +83,7 @@ impl Analysis {
             found.parts.attribute.is_some() && meanings[found.parts.short()] == 1
         };
         let short = self.characteristics.iter().filter(is_clear);
-        let short = short.filter(|found| is_wanted(found));
+        let short = short.filter(|found| should_shorten(found));
         Spelling(
             short
                 .map(|found| (found.name.clone(), found.parts.short().to_owned()))
@@ -92,12 +92,15 @@ impl Analysis {
     }
 }
 
-/// Whether a method is about one record: all its receivers are that, and no factory makes another.
+/// Whether a method reads only one record: all receivers are that record, and no factory creates another.
 fn is_about_one(found: &[Characteristic]) -> bool {
-    let asked = |one: &&Characteristic| one.parts.attribute.is_some();
-    let is_made = |one: &&Characteristic| one.setup.kind == SetupKind::Factory;
-    let receivers = found.iter().filter(asked).map(|one| one.parts.of.clone());
-    let classes = found.iter().filter(is_made).map(|one| {
+    let has_receiver = |one: &&Characteristic| one.parts.attribute.is_some();
+    let has_factory = |one: &&Characteristic| one.setup.kind == SetupKind::Factory;
+    let receivers = found
+        .iter()
+        .filter(has_receiver)
+        .map(|one| one.parts.of.clone());
+    let classes = found.iter().filter(has_factory).map(|one| {
         let class = one.setup.class.as_ref()?;
         class.rsplit("::").next().map(snake)
     });
@@ -105,7 +108,7 @@ fn is_about_one(found: &[Characteristic]) -> bool {
     records.len() == 1
 }
 
-/// New names by the old ones.
+/// New names by old name.
 struct Spelling(HashMap<String, String>);
 
 impl Spelling {
@@ -141,7 +144,7 @@ impl Spelling {
         }
     }
 
-    /// A state that is called like its characteristic stays so.
+    /// Renames a state that has the name of its characteristic.
     fn state(&self, of: &str, state: &mut String) {
         let Some(new) = self.0.get(of) else {
             return;
@@ -153,7 +156,7 @@ impl Spelling {
         }
     }
 
-    /// Names in a message stand between backticks.
+    /// Renames the characteristics quoted in a message, where names are between backticks.
     fn text(&self, text: &mut String) {
         for (old, new) in &self.0 {
             *text = text.replace(&format!("`{old}`"), &format!("`{new}`"));
@@ -187,24 +190,24 @@ end
 ";
 
     #[test]
-    fn what_is_written_is_found_again() {
+    fn names_of_every_profile_are_matched_again() {
         for joins_alternatives in [false, true] {
-            let reading = AnalysisOptions {
+            let options = AnalysisOptions {
                 joins_alternatives,
                 ..AnalysisOptions::default()
             };
-            let all = on_deep_stack(|| analyze_all(METHODS.as_bytes(), "lib/cart.rb", reading));
+            let all = on_deep_stack(|| analyze_all(METHODS.as_bytes(), "lib/cart.rb", options));
             for full in all.unwrap().into_iter().map(Result::unwrap) {
                 for names in [
                     NamingProfile::Full,
                     NamingProfile::Domain,
                     NamingProfile::Short,
                 ] {
-                    let mut written = full.clone();
-                    written.apply_profile(names);
+                    let mut renamed = full.clone();
+                    renamed.apply_profile(names);
                     let mut found = full.clone();
-                    found.match_document(&Plan::of(&written, "lib/cart.rb"));
-                    assert_eq!(found, written);
+                    found.match_document(&Plan::of(&renamed, "lib/cart.rb"));
+                    assert_eq!(found, renamed);
                 }
             }
         }

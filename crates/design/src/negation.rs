@@ -1,6 +1,6 @@
-//! The word "not" (rule S5): loud in everything that is written, because the reviewer demands it.
+//! The word "not" (rule S5): written as `NOT` in all generated text, because the reviewer requires it.
 
-/// What separates words; an apostrophe does not.
+/// Whether a character separates words; an apostrophe does not.
 fn is_gap(letter: char) -> bool {
     !letter.is_alphanumeric() && letter != '_' && letter != '\''
 }
@@ -10,19 +10,19 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_gap).filter(|word| !word.is_empty())
 }
 
-/// Whether a text has a "not" that can be overlooked.
-pub(crate) fn is_small(text: &str) -> bool {
+/// Whether a text contains a lowercase "not", which is easily overlooked.
+pub(crate) fn has_lowercase_not(text: &str) -> bool {
     words(text).any(|word| word == "not")
 }
 
-/// The same text with a `NOT` that nobody overlooks.
-pub(crate) fn loud(text: &str) -> String {
+/// The text with every "not" written as `NOT`.
+pub(crate) fn uppercase_not(text: &str) -> String {
     let pieces = text.split_inclusive(is_gap);
-    let loud = |piece: &str| match piece.trim_end_matches(is_gap) {
+    let replaced = |piece: &str| match piece.trim_end_matches(is_gap) {
         "not" => piece.replacen("not", "NOT", 1),
         _ => piece.to_owned(),
     };
-    pieces.map(loud).collect()
+    pieces.map(replaced).collect()
 }
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_alone_is_loud() {
+    fn only_the_whole_word_is_replaced() {
         for (text, expected) in [
             ("user not active", "user NOT active"),
             ("not", "NOT"),
@@ -42,8 +42,8 @@ mod tests {
             ("it's 'not' so", "it's 'not' so"),
             ("", ""),
         ] {
-            assert_eq!(loud(text), expected);
-            assert!(!is_small(&loud(text)), "{text}");
+            assert_eq!(uppercase_not(text), expected);
+            assert!(!has_lowercase_not(&uppercase_not(text)), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The structure of an existing spec: rules O1 to O3.
+//! Reads the structure of an existing spec: rules O1 to O3.
 
 mod example_body;
 mod json;
@@ -9,14 +9,14 @@ use crate::ruby::RubyError;
 
 pub(crate) use read::{is_example, is_group};
 
-/// A spec's structure.
+/// The structure of a spec.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
-    /// As it was named.
+    /// The path as given by the caller.
     pub file: String,
-    /// Every group that stands in no other.
+    /// The outermost groups.
     pub groups: Vec<Group>,
-    /// Shared examples that stand in no group.
+    /// Shared examples outside of any group.
     pub shared: Vec<Group>,
 }
 
@@ -32,36 +32,36 @@ pub enum Node {
 /// A group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
-    /// `describe` or `context`; `shared` where it is a list of shared examples.
+    /// `describe` or `context`; `shared` for a definition of shared examples.
     pub kind: &'static str,
     /// As written; `described_class` and constants by name.
     pub description: String,
-    /// What people read of it, where it is a text; `#{}` where something is put into it.
+    /// The description without quotes, if it is a string; `#{}` in place of interpolated values.
     pub text: Option<String>,
-    /// Counted from 1.
+    /// 1-based.
     pub line: usize,
-    /// 0 at the top.
+    /// 0 for an outermost group.
     pub depth: usize,
-    /// What is set up directly in it.
+    /// Names set up directly in it.
     pub setup: Setup,
-    /// What stands directly in it.
+    /// Groups and examples directly in it.
     pub children: Vec<Node>,
-    /// From its first byte to behind its last.
+    /// Byte range.
     pub span: (usize, usize),
-    /// From behind `do` or `{` to before `end` or `}`; none where the block stands elsewhere (`&block`).
+    /// Byte range between `do` or `{` and `end` or `}`; `None` when the block is passed as `&block`.
     pub body: Option<(usize, usize)>,
-    /// Only this is to be run, or it is not.
+    /// Whether it is focused or skipped.
     pub mark: FocusMark,
-    /// `shared_examples` by name.
+    /// Names of the `shared_examples` defined in it.
     pub shared_examples: Vec<String>,
-    /// What is in those.
+    /// The content of those shared examples.
     pub shared: Vec<Group>,
-    /// `it_behaves_like` and its kin, by name.
+    /// Names included with `it_behaves_like` and the like.
     pub includes: Vec<String>,
-    /// How many of these bring setup along: `include_context`, or a block of their own.
+    /// Number of includes that add setup: `include_context`, or an include with a block.
     pub setups_included: usize,
-    /// The code of what is set up.
-    pub pieces: Vec<SetupBlock>,
+    /// The code of its `let`, `subject` and hooks.
+    pub setup_blocks: Vec<SetupBlock>,
 }
 
 /// A `let`, `subject` or hook and its code.
@@ -69,15 +69,15 @@ pub struct Group {
 pub struct SetupBlock {
     /// `let`, `let!`, `subject`, `subject!`, `before`, `after`.
     pub kind: &'static str,
-    /// The name it was given; of a hook, how often it runs, unless for each example.
+    /// The name it defines; for a hook its scope, unless that is each example.
     pub name: Option<String>,
-    /// What is in its block, without indentation and with the text of heredocs.
+    /// The code of its block, without indentation and followed by the text of its heredocs.
     pub code: String,
-    /// Counted from 1.
+    /// 1-based.
     pub line: usize,
 }
 
-/// Names in order; hooks are the word `hook` each.
+/// Names set up in a group, in order; every hook is the word `hook`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setup {
     /// `subject`.
@@ -99,39 +99,39 @@ pub struct Example {
     pub kind: &'static str,
     /// As written.
     pub description: String,
-    /// What people read of it, where it is a text; `#{}` where something is put into it.
+    /// The description without quotes, if it is a string; `#{}` in place of interpolated values.
     pub text: Option<String>,
-    /// Counted from 1.
+    /// 1-based.
     pub line: usize,
-    /// The last line.
+    /// 1-based.
     pub last_line: usize,
-    /// Of the group it stands in, and one more.
+    /// The depth of its group plus 1.
     pub depth: usize,
-    /// From its first byte to behind its last.
+    /// Byte range.
     pub span: (usize, usize),
-    /// Only this is to be run, or it is not.
+    /// Whether it is focused or skipped.
     pub mark: FocusMark,
-    /// Whether it has a block at all.
+    /// Whether it has a block.
     pub has_block: bool,
-    /// Whether there is nothing in that block.
+    /// Whether its block contains no code.
     pub is_empty: bool,
-    /// Whether it expects something, or says that it is still pending.
+    /// Whether it contains an expectation, or marks itself as pending or skipped.
     pub expects: bool,
 }
 
-/// A prefix `f` or `x`.
+/// The prefix `f` or `x` of a group or example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FocusMark {
-    /// None.
+    /// No prefix.
     #[default]
     Plain,
-    /// Only this is to be run.
+    /// Only this runs.
     Focused,
-    /// It is not to be run.
+    /// This does not run.
     Pending,
 }
 
-/// The structure of a spec.
+/// Reads the structure of a spec.
 pub fn outline(spec: &[u8], file: &str) -> Result<Outline, RubyError> {
     let parsed = ruby_prism::parse(spec);
     if let Some(error) = crate::ruby::syntax_error(&parsed) {
@@ -146,7 +146,7 @@ pub fn outline(spec: &[u8], file: &str) -> Result<Outline, RubyError> {
 }
 
 impl Outline {
-    /// What is worth a warning: deep nesting, empty groups.
+    /// Warnings about deep nesting and empty groups.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let depth = self.max_depth();

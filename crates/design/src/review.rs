@@ -1,7 +1,6 @@
-//! The reviewer: rules R1 to R4. It reads, and changes nothing.
-//!
-//! `checks` lists what is looked for, `wording` and `structure` look at the outline, `code` at the Ruby code (`cast` tells
-//! it who is tested), `states` compares with the metadata, [`report`] writes it down.
+//! The reviewer: rules R1 to R4. It only reads the spec. `checks` lists all checks. `wording` and `structure` examine
+//! the outline, `code` examines the Ruby code with the help of `roles`, and `states` compares the spec with the
+//! metadata. [`report`] formats the result.
 
 mod checks;
 mod code;
@@ -21,7 +20,7 @@ use crate::outline::outline;
 use crate::ruby::{RubyError, TestLevel};
 use crate::spec::leftovers;
 
-/// Checks of the arrangement.
+/// Checks on how contexts and examples are arranged.
 const STRUCTURAL: [&str; 8] = [
     "both-directions",
     "context-setup",
@@ -33,23 +32,23 @@ const STRUCTURAL: [&str; 8] = [
     "one-behaviour",
 ];
 
-/// One thing that was found.
+/// One finding of the review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which check.
+    /// The check that found it.
     pub check: &'static Check,
-    /// How bad.
+    /// Usually that of the check.
     pub severity: Severity,
-    /// Where.
+    /// 1-based.
     pub line: usize,
-    /// What.
+    /// What is wrong at that line.
     pub issue: String,
 }
 
-/// What came of a review.
+/// The result of a review.
 #[derive(Debug, Clone, Default)]
 pub struct Review {
-    /// In the order of the lines.
+    /// Sorted by line.
     pub findings: Vec<Finding>,
 }
 
@@ -68,7 +67,7 @@ impl Review {
         });
     }
 
-    /// How many of that severity.
+    /// The number of findings of that severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings
             .iter()
@@ -76,7 +75,7 @@ impl Review {
             .count()
     }
 
-    /// How many findings are about how contexts and examples are arranged: what no change of wording mends.
+    /// The number of findings about the arrangement of contexts and examples, which rewording cannot fix.
     pub fn structural(&self) -> usize {
         self.findings
             .iter()
@@ -84,7 +83,7 @@ impl Review {
             .count()
     }
 
-    /// In two words.
+    /// The overall rating.
     pub fn status(&self) -> &'static str {
         match (
             self.count(Severity::Violation),
@@ -98,24 +97,24 @@ impl Review {
     }
 }
 
-/// What is known about a spec besides its text.
+/// What the reviewer needs besides the text of the spec.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReviewContext<'a> {
-    /// Its path from the root.
+    /// The path of the spec from the project root.
     pub path: &'a str,
-    /// The level of the test.
+    /// The test level of the spec, if known.
     pub level: Option<TestLevel>,
-    /// The metadata, if there is some.
+    /// The metadata of the methods it tests, if any.
     pub plans: &'a [Plan],
 }
 
-/// Reviews a spec. One that is not Ruby, or not yet, is looked at as far as it can be read.
-pub fn review(spec: &str, about: &ReviewContext<'_>) -> Review {
+/// Reviews a spec. A spec that is not valid Ruby is reviewed as far as it can be parsed.
+pub fn review(spec: &str, context: &ReviewContext<'_>) -> Review {
     let mut review = Review::default();
     for (line, token) in leftovers(spec) {
         review.add("leftover", line, format!("{token} is left over"));
     }
-    let read = match outline(spec.as_bytes(), about.path) {
+    let read = match outline(spec.as_bytes(), context.path) {
         Ok(outline) => Some(outline),
         Err(RubyError::Syntax { line, message }) if review.findings.is_empty() => {
             review.add("syntax", line, message);
@@ -128,9 +127,9 @@ pub fn review(spec: &str, about: &ReviewContext<'_>) -> Review {
             wording::check(group, &mut review);
             structure::check(group, &mut review);
         }
-        states::check(outline, about, &mut review);
+        states::check(outline, context, &mut review);
     }
-    code::check(spec, about, &SpecRoles::of(read.as_ref()), &mut review);
+    code::check(spec, context, &SpecRoles::of(read.as_ref()), &mut review);
     review.findings.sort_by_key(|finding| finding.line);
     review
 }

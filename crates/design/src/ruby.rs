@@ -1,4 +1,4 @@
-//! Analyzes Ruby code with Ruby's own parser: which methods a file defines and what varies in them.
+//! Analyzes Ruby code with Prism, Ruby's own parser: which methods a file defines and what varies in them.
 //!
 //! The rules are described in `docs/design-rules.md`: `method` finds methods (rule E1), `walk` visits a body (rules E1b
 //! to E3 and E7 to E10), `condition` turns one condition into a characteristic (rules E5, E6, E11 and E12),

@@ -1,14 +1,13 @@
-//! Room for recursion.
-//!
-//! Syntax trees are followed by recursion, Prism's own included, and code may be nested thousands of levels deep.
+//! Runs code on a thread with a large stack. Syntax trees are visited recursively, also inside Prism, and code may be
+//! nested thousands of levels deep.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Address space, not memory: only what is used is ever there.
+/// In bytes of address space. Memory is only used for the pages that are touched.
 pub const STACK: usize = 512 << 20;
 
-/// Runs this on a stack that is deep enough for any code that the analyzer accepts.
+/// Runs `run` on a stack that is large enough for any code that the analyzer accepts.
 pub fn on_deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let thread = thread::Builder::new()

@@ -1,27 +1,27 @@
-//! What is in an example.
+//! Inspects the body of an example.
 
 use ruby_prism::{CallNode, Node, Visit};
 
 use crate::ruby::syntax::{called, visit_children};
 
-/// Whether a block holds nothing but comments.
+/// Whether the block contains only comments.
 pub(super) fn is_empty(example: &CallNode<'_>) -> bool {
     let block = example.block().and_then(|block| block.as_block_node());
     block.is_some_and(|block| block.body().is_none())
 }
 
-/// Whether something is expected, or put off.
+/// Whether the example contains an expectation, or is marked as pending or skipped.
 pub(super) fn expects(example: &CallNode<'_>) -> bool {
-    let mut looking = Looking(false);
+    let mut finder = ExpectationFinder(false);
     if let Some(block) = example.block() {
-        looking.visit(&block);
+        finder.visit(&block);
     }
-    looking.0
+    finder.0
 }
 
-struct Looking(bool);
+struct ExpectationFinder(bool);
 
-impl<'pr> Visit<'pr> for Looking {
+impl<'pr> Visit<'pr> for ExpectationFinder {
     fn visit(&mut self, node: &Node<'pr>) {
         let name = node.as_call_node().map(|call| called(&call).to_owned());
         self.0 |= name.is_some_and(|name| {

@@ -104,7 +104,7 @@ fn example(example: &Example) -> Value {
     value
 }
 
-/// Only where it applies, so that the plain form stays that of rule O1.
+/// Written only when set, so that a plain node has the form of rule O1.
 fn mark(value: &mut Value, mark: FocusMark) {
     match mark {
         FocusMark::Plain => {}

@@ -1,4 +1,4 @@
-//! From calls to groups and examples.
+//! Builds groups and examples from calls.
 
 use ruby_prism::{CallNode, Node as Ruby, Visit};
 
@@ -9,7 +9,7 @@ use crate::ruby::syntax::{
     visit_children,
 };
 
-/// Deeper than any spec; a trap for recursion otherwise.
+/// Deeper than any real spec; protects against stack overflow.
 const MAX_DEPTH: usize = 4_000;
 
 /// The groups of a file, and the shared examples outside of them.
@@ -30,11 +30,11 @@ struct OutlineReader {
     open: Vec<Group>,
     depth: usize,
     is_too_deep: bool,
-    /// Inside of an example, nothing is a group.
+    /// Number of enclosing examples. Calls inside an example are not groups.
     in_example: usize,
 }
 
-/// `describe` and its kin, with the kind they count as.
+/// `describe` and the like, with the kind they are reported as.
 fn group_kind(name: &str) -> Option<(&'static str, FocusMark)> {
     Some(match name {
         "describe" | "feature" => ("describe", FocusMark::Plain),
@@ -81,12 +81,12 @@ pub(crate) fn is_group(call: &CallNode<'_>) -> bool {
     is_head(call) && group_kind(called(call)).is_some()
 }
 
-/// Whether a call is an example with something in it.
+/// Whether a call is an example with a block.
 pub(crate) fn is_example(call: &CallNode<'_>) -> bool {
     call.receiver().is_none() && call.block().is_some() && example_kind(called(call)).is_some()
 }
 
-/// Where the block of a call has its content.
+/// The byte range of the content of a call's block.
 fn body(call: &CallNode<'_>) -> Option<(usize, usize)> {
     let block = call.block()?.as_block_node()?;
     let parameters = block.parameters().map(|node| node.location().end());
@@ -135,14 +135,14 @@ impl OutlineReader {
         };
         match self.open.last_mut() {
             Some(parent) => {
-                parent.shared_examples.push(named(call));
+                parent.shared_examples.push(first_name(call));
                 parent.shared.push(group);
             }
             None => self.shared.push(group),
         }
     }
 
-    /// A group with everything in it.
+    /// Reads a group with everything in it.
     fn read(&mut self, call: &CallNode<'_>, kind: &'static str, mark: FocusMark) -> Option<Group> {
         let node = call.as_node();
         let location = node.location();
@@ -191,15 +191,15 @@ impl OutlineReader {
         let Some(group) = self.open.last_mut() else {
             return self.children(call);
         };
-        group.pieces.extend(setup_block::read(call));
+        group.setup_blocks.extend(setup_block::read(call));
         match name {
             "subject" | "subject!" => {
                 let name = argument(call).as_ref().and_then(literal_text);
                 let name = name.unwrap_or_else(|| "subject".to_owned());
                 group.setup.subject.push(name);
             }
-            "let" => group.setup.lets.push(named(call)),
-            "let!" => group.setup.eager_lets.push(named(call)),
+            "let" => group.setup.lets.push(first_name(call)),
+            "let!" => group.setup.eager_lets.push(first_name(call)),
             "before" | "append_before" | "prepend_before" => {
                 group.setup.before.push("hook".to_owned());
             }
@@ -210,21 +210,21 @@ impl OutlineReader {
             | "include_context" => {
                 let is_setup = name == "include_context" || call.block().is_some();
                 group.setups_included += usize::from(is_setup);
-                group.includes.push(named(call));
+                group.includes.push(first_name(call));
             }
-            // What is inside of a hook or a let is its own affair; anything else may hold groups.
+            // Code inside a hook or a `let` is not searched; any other call may contain groups.
             _ => self.children(call),
         }
     }
 }
 
-/// The name that is given first.
-fn named(call: &CallNode<'_>) -> String {
+/// The first argument as a name.
+fn first_name(call: &CallNode<'_>) -> String {
     let name = argument(call).as_ref().and_then(literal_text);
     name.unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// What a group or example is called.
+/// The description of a group or example.
 fn description(call: &CallNode<'_>) -> String {
     let Some(first) = arguments(call).into_iter().next() else {
         return "unknown".to_owned();

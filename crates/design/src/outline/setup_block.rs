@@ -1,4 +1,4 @@
-//! A `let`, a `subject` or a hook, so that two of them can be compared.
+//! Reads `let`, `subject` and hooks, with code that can be compared.
 
 use ruby_prism::{CallNode, Node, Visit};
 
@@ -7,7 +7,7 @@ use crate::ruby::syntax::{
     argument, called, line, literal_text, source, string_text, visit_children,
 };
 
-/// The piece that a call sets up, if it does.
+/// The setup block that a call defines, if any.
 pub(super) fn read(call: &CallNode<'_>) -> Option<SetupBlock> {
     let kind = match called(call) {
         "let" => "let",
@@ -44,7 +44,7 @@ fn code(call: &CallNode<'_>) -> String {
     lines.join("\n")
 }
 
-/// The texts of heredocs, which stand behind the code that they belong to.
+/// The texts of heredocs. They follow the statement they belong to, so its source does not include them.
 struct Heredocs(Vec<String>);
 
 impl<'pr> Visit<'pr> for Heredocs {

@@ -4,7 +4,7 @@ use ruby_prism::{CallNode, Node};
 
 use super::found;
 use crate::edits::Edit;
-use crate::negation::loud;
+use crate::negation::uppercase_not;
 use crate::ruby::syntax::{argument, called, source};
 
 /// Words that stand between "should" and its verb.
@@ -66,7 +66,7 @@ fn of_context(text: &str) -> String {
         Some(rest) => format!("when {rest}"),
         None => text.to_owned(),
     };
-    loud(&text)
+    uppercase_not(&text)
 }
 
 fn of_example(whole: &str) -> String {
@@ -77,14 +77,14 @@ fn of_example(whole: &str) -> String {
     let (is_denied, rest) = match modal {
         None => match text.strip_prefix("shouldn't ") {
             Some(rest) => (true, rest),
-            None => return loud(text),
+            None => return uppercase_not(text),
         },
         Some(rest) => match rest.strip_prefix("not ").or(rest.strip_prefix("NOT ")) {
             Some(rest) => (true, rest),
             None => (false, rest),
         },
     };
-    asserted(rest, is_denied).map_or_else(|| loud(whole), |text| loud(&text))
+    asserted(rest, is_denied).map_or_else(|| uppercase_not(whole), |text| uppercase_not(&text))
 }
 
 /// "return 1" as "returns 1", or as "does NOT return 1"; none where that is no verb.

@@ -1,13 +1,13 @@
-//! What is looked for, with the rules of the style guide: its 28 rules of then, its 17 of now.
+//! The list of checks, with the rules of the style guide: numbers of its 28 earlier rules and of its 17 present ones.
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The guide says must.
+    /// A "must" rule of the guide is broken.
     Violation,
-    /// The guide says should.
+    /// A "should" rule of the guide is broken.
     Warning,
-    /// The guide says may.
+    /// A "may" rule of the guide is not followed.
     Suggestion,
 }
 
@@ -16,11 +16,11 @@ pub enum Severity {
 pub struct Check {
     /// Its stable name.
     pub slug: &'static str,
-    /// Its rule of 28, if it has one.
+    /// Its number among the earlier 28 rules, if it has one.
     pub rule: Option<u8>,
-    /// How bad it usually is.
+    /// The severity of its findings, unless a finding overrides it.
     pub severity: Severity,
-    /// Whether it is exact or a guess.
+    /// Whether it may report false positives.
     pub is_heuristic: bool,
     /// Why it matters.
     pub why: &'static str,
@@ -40,7 +40,7 @@ impl Check {
         PRESENT.get(rule.checked_sub(1)?).copied()
     }
 
-    /// `rule 20 (now 10.3)`.
+    /// The rule's numbers: `rule 20 (now 10.3)`.
     pub fn rules(&self) -> String {
         match (self.rule, self.present_rule()) {
             (Some(then), Some(now)) => format!("rule {then} (now {now})"),
@@ -49,15 +49,15 @@ impl Check {
     }
 }
 
-/// The check of that name.
+/// The check with that slug.
 pub(super) fn find(slug: &str) -> &'static Check {
     CHECKS
         .iter()
         .find(|check| check.slug == slug)
-        .expect("every check that is made is in the list")
+        .expect("the slug is in CHECKS")
 }
 
-/// Rules that say must.
+/// Rules of the guide that are a "must".
 const MUST: [u8; 7] = [1, 2, 4, 7, 11, 20, 22];
 
 const fn check(
@@ -87,7 +87,7 @@ const fn check(
     }
 }
 
-/// All of them.
+/// All checks.
 pub static CHECKS: [Check; 33] = [
     check(
         "any-instance",
@@ -107,126 +107,126 @@ pub static CHECKS: [Check; 33] = [
         "modal-wording",
         19,
         false,
-        "A description says what is, not what ought to be.",
+        "A description states what happens, not what should happen.",
         "Use the present tense: `returns nil`.",
     ),
     check(
         "lower-not",
         19,
         false,
-        "A small word turns the meaning round and is overlooked.",
+        "A lowercase not reverses the meaning and is easily overlooked.",
         "Write `NOT`.",
     ),
     check(
         "context-word",
         20,
         false,
-        "The first word tells how a context relates to the one around it.",
-        "Begin with when; below that with with, without, and, but.",
+        "The first word shows how a context relates to its parent.",
+        "Begin with when on the first level, and with with, without, and or but below it.",
     ),
     check(
         "state-in-example",
         20,
         true,
-        "A state belongs into a context, where it is set up.",
+        "A state belongs in the context that sets it up.",
         "Move the clause into a context.",
     ),
     check(
         "happy-path-first",
         7,
         true,
-        "Readers want to know first how it works.",
+        "Readers first need to see how it works.",
         "Put the happy path before the corner cases.",
     ),
     check(
         "context-setup",
         9,
         false,
-        "A context without setup of its own claims a difference that is not there.",
-        "Set up in the context what its text says.",
+        "A context that sets up nothing does not differ from its parent.",
+        "Set up in the context what its description states.",
     ),
     check(
         "duplicate-let",
         6,
         false,
-        "What is the same everywhere is no part of a state.",
-        "Move it up to the group around.",
+        "Setup that all contexts share does not define a state.",
+        "Move it to the parent group.",
     ),
     check(
         "duplicate-before",
         6,
         false,
-        "What is the same everywhere is no part of a state.",
-        "Move it up to the group around.",
+        "Setup that all contexts share does not define a state.",
+        "Move it to the parent group.",
     ),
     check(
         "invariant-example",
         6,
         false,
-        "What holds in every state is told once.",
-        "Use shared examples, or an example in the group around.",
+        "Behavior that is the same in every state should be tested once.",
+        "Use shared examples, or an example in the parent group.",
     ),
     check(
         "both-directions",
         8,
         false,
-        "One variation shows that it works, two show why.",
+        "One variation shows that it works; two show what it depends on.",
         "Add the opposite state.",
     ),
     check(
         "named-subject",
         10,
         false,
-        "A name says what is tested; in a context it hides what is.",
+        "A name shows what is tested; a subject inside a context hides it.",
         "Write `subject(:name)` once, in the method's group.",
     ),
     check(
         "phases",
         11,
         true,
-        "Setup, action and expectation mixed cannot be told apart.",
+        "When setup, action and expectation are mixed, it is unclear which is which.",
         "Set up in let, act in subject, expect in it.",
     ),
     check(
         "stub-own-method",
         1,
         true,
-        "It tests how the object works, not what it does.",
+        "It tests the implementation, not the behavior.",
         "Stub collaborators, never the object under test.",
     ),
     check(
         "one-behaviour",
         3,
         true,
-        "When it fails, nobody knows which behaviour broke.",
-        "One example per behaviour, or aggregate_failures.",
+        "When it fails, it is unclear which behavior broke.",
+        "Write one example per behavior, or use aggregate_failures.",
     ),
     check(
         "create-in-unit",
         14,
         false,
-        "A database row costs a hundred times what a stub does.",
+        "Creating a database row takes about a hundred times as long as a stub.",
         "Use build_stubbed.",
     ),
     check(
         "plain-double",
         24,
         false,
-        "It goes on working when the real object has changed.",
+        "It still works after the real object has changed.",
         "Use instance_double.",
     ),
     check(
         "logic-in-test",
         15,
         false,
-        "A test with branches needs a test itself.",
+        "A test with branches needs tests for itself.",
         "Write the cases out.",
     ),
     check(
         "controller-spec",
         26,
         false,
-        "It goes past routing and middleware.",
+        "It bypasses routing and middleware.",
         "Write a request spec.",
     ),
     check(
@@ -234,34 +234,34 @@ pub static CHECKS: [Check; 33] = [
         27,
         false,
         "The test fails on another day.",
-        "Freeze the time, and give it back.",
+        "Freeze the time, and restore it afterwards.",
     ),
     check(
         "json-string",
         28,
         false,
-        "Order and spaces of JSON say nothing.",
+        "Key order and spaces have no meaning in JSON.",
         "Parse the body and compare values.",
     ),
     check(
         "order-bound-array",
         1,
         true,
-        "The order may be no part of the behaviour.",
+        "The order may not be part of the behavior.",
         "Use match_array where order does not matter.",
     ),
     check(
         "depth",
         0,
         false,
-        "Nobody keeps that many states in mind.",
+        "So many nested states are hard to follow.",
         "Split the method, or flatten the contexts.",
     ),
     check(
         "long-example",
         0,
         false,
-        "More than ten lines are more than one behaviour.",
+        "An example of more than ten lines usually tests more than one behavior.",
         "Move setup into let and before.",
     ),
     check(
@@ -277,7 +277,7 @@ pub static CHECKS: [Check; 33] = [
             "syntax",
             0,
             false,
-            "Nothing in it runs, and little of it can be reviewed.",
+            "The file cannot run, and only parts of it can be reviewed.",
             "Run `ruby -c` on it.",
         )
     },
@@ -292,7 +292,7 @@ pub static CHECKS: [Check; 33] = [
         "time-zone",
         0,
         false,
-        "It reads the time in the machine's zone.",
+        "It uses the machine's time zone.",
         "Use Time.zone.parse.",
     ),
     check(
@@ -313,14 +313,14 @@ pub static CHECKS: [Check; 33] = [
         "time-dst",
         0,
         false,
-        "Between 0 and 3 o'clock an hour may come twice or never.",
+        "When the clocks change, an hour between 0:00 and 3:59 may occur twice or not at all.",
         "Travel to noon.",
     ),
     check(
         "time-precision",
         0,
         false,
-        "Databases keep fewer digits than Ruby.",
+        "Databases store fewer fractional digits than Ruby.",
         "Use be_within, or freeze the time.",
     ),
 ];

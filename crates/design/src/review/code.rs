@@ -1,4 +1,4 @@
-//! What the code of a spec does, call by call. Each file below knows one kind of finding.
+//! Checks the Ruby code of a spec, call by call. Each submodule implements one group of checks.
 
 mod example;
 mod logic;
@@ -10,7 +10,7 @@ mod time;
 
 use ruby_prism::{CallNode, Node, Visit};
 
-use self::example::InExample;
+use self::example::ExampleCounts;
 use self::scope::Tags;
 use super::roles::SpecRoles;
 use super::{Review, ReviewContext};
@@ -18,33 +18,38 @@ use crate::outline::{is_example, is_group};
 use crate::ruby::TestLevel;
 use crate::ruby::syntax::{called, line, string_text, visit_children};
 
-/// Looks at the whole file.
-pub(super) fn check(spec: &str, about: &ReviewContext<'_>, cast: &SpecRoles, review: &mut Review) {
-    if about.path.contains("spec/controllers/") {
+/// Checks the complete file.
+pub(super) fn check(
+    spec: &str,
+    context: &ReviewContext<'_>,
+    roles: &SpecRoles,
+    review: &mut Review,
+) {
+    if context.path.contains("spec/controllers/") {
         review.add("controller-spec", 1, "the file is a controller spec");
     }
     let parsed = ruby_prism::parse(spec.as_bytes());
-    let mut look = CodeVisitor {
-        about,
-        cast,
+    let mut visitor = CodeVisitor {
+        context,
+        roles,
         review,
         tags: Vec::new(),
         example: None,
         classes: 0,
         depth: 0,
     };
-    look.visit(&parsed.node());
+    visitor.visit(&parsed.node());
     time::check(&parsed.node(), review);
 }
 
 struct CodeVisitor<'a> {
-    about: &'a ReviewContext<'a>,
-    cast: &'a SpecRoles,
+    context: &'a ReviewContext<'a>,
+    roles: &'a SpecRoles,
     review: &'a mut Review,
-    /// Of the groups and the example around, from the outside in.
+    /// Tags of the enclosing groups and example, outermost first.
     tags: Vec<Tags>,
-    example: Option<InExample>,
-    /// How many classes of the spec's own are around.
+    example: Option<ExampleCounts>,
+    /// Number of enclosing classes that the spec defines.
     classes: usize,
     depth: usize,
 }
@@ -67,7 +72,7 @@ impl CodeVisitor<'_> {
             self.setup_in_example(node);
         }
         if let Some(string) = node.as_interpolated_string_node() {
-            // Its texts have been looked at as one.
+            // The string parts were already checked as one text.
             let parts = string.parts();
             let computed = parts.iter().filter(|part| string_text(part).is_none());
             return computed.for_each(|part| self.visit(&part));
@@ -85,11 +90,11 @@ impl CodeVisitor<'_> {
     }
 
     fn call(&mut self, call: &CallNode<'_>) {
-        stub::check(call, self.cast, self.review);
+        stub::check(call, self.roles, self.review);
         matcher::check(call, self.review);
-        self.row(call);
+        self.check_row(call);
         if self.classes == 0 {
-            logic::helper(call, self.review);
+            logic::check_call(call, self.review);
         }
         if let Some(example) = &mut self.example {
             example.count(call);
@@ -98,7 +103,7 @@ impl CodeVisitor<'_> {
             return self.scope(call);
         }
         if called(call) == "before" && call.receiver().is_none() {
-            phases::hook(call, self.cast, self.review);
+            phases::hook(call, self.roles, self.review);
         }
         if logic::makes_class(call) {
             self.in_class(&call.as_node());
@@ -107,7 +112,7 @@ impl CodeVisitor<'_> {
         }
     }
 
-    /// A group or an example, with its tags.
+    /// Visits a group or an example with its tags.
     fn scope(&mut self, call: &CallNode<'_>) {
         let node = call.as_node();
         let tags = Tags::of(call);
@@ -126,7 +131,7 @@ impl CodeVisitor<'_> {
 
     fn in_example(&mut self, call: &CallNode<'_>) {
         let is_aggregated = self.tags.iter().any(|tags| tags.is_aggregated);
-        let around = self.example.replace(InExample::new(is_aggregated));
+        let around = self.example.replace(ExampleCounts::new(is_aggregated));
         for statement in phases::records_created_in(call) {
             self.setup_in_example(&statement);
         }
@@ -134,12 +139,12 @@ impl CodeVisitor<'_> {
         let Some(example) = std::mem::replace(&mut self.example, around) else {
             return;
         };
-        example.ends(call, self.review);
+        example.report(call, self.review);
         if !self.is_kind(
             &["request", "system", "feature"],
             &["spec/requests/", "spec/system/", "spec/features/"],
         ) {
-            example::long(call, self.review);
+            example::check_length(call, self.review);
         }
     }
 
@@ -149,8 +154,8 @@ impl CodeVisitor<'_> {
         self.classes -= 1;
     }
 
-    fn row(&mut self, call: &CallNode<'_>) {
-        let is_unit = self.about.level == Some(TestLevel::Unit);
+    fn check_row(&mut self, call: &CallNode<'_>) {
+        let is_unit = self.context.level == Some(TestLevel::Unit);
         if is_unit && phases::makes_row(call) && !self.is_kind(&["model"], &["spec/models/"]) {
             let at = line(&call.as_node());
             self.review
@@ -158,12 +163,10 @@ impl CodeVisitor<'_> {
         }
     }
 
-    /// Whether the spec is of such a kind, by its tags or its place.
-    fn is_kind(&self, kinds: &[&str], folders: &[&str]) -> bool {
+    /// Whether the spec is of one of these kinds, by its tags or its path.
+    fn is_kind(&self, kinds: &[&str], dirs: &[&str]) -> bool {
         let tagged = self.tags.iter().rev().find_map(|tags| tags.kind.as_deref());
         tagged.is_some_and(|kind| kinds.contains(&kind))
-            || folders
-                .iter()
-                .any(|folder| self.about.path.contains(folder))
+            || dirs.iter().any(|dir| self.context.path.contains(dir))
     }
 }

@@ -1,10 +1,10 @@
-//! A review as a page.
+//! Formats a review as a Markdown page.
 
 use std::fmt::Write as _;
 
 use super::{CHECKS, Finding, Review, Severity};
 
-/// The page; `file` as the user knows it, `time` when it was made.
+/// The page. `file` is the path as the user gave it, `time` the time of the review.
 pub fn report(review: &Review, file: &str, time: &str) -> String {
     let mut page = format!(
         "# Review of {file}\n\n- File: {file}\n- Time: {time}\n- Status: {}\n\n## Counts\n\n| severity | findings |\n|---|---|\n",
@@ -74,14 +74,14 @@ fn section<'f>(page: &mut String, title: &str, findings: impl Iterator<Item = &'
 
 fn recommendations(page: &mut String, review: &Review) {
     page.push_str("\n## Recommendations\n\n");
-    let mut told: Vec<&str> = Vec::new();
+    let mut listed: Vec<&str> = Vec::new();
     let mut findings: Vec<&Finding> = review.findings.iter().collect();
     findings.sort_by_key(|finding| finding.severity);
     for finding in findings {
-        if told.contains(&finding.check.slug) {
+        if listed.contains(&finding.check.slug) {
             continue;
         }
-        told.push(finding.check.slug);
+        listed.push(finding.check.slug);
         let priority = match finding.severity {
             Severity::Violation => "high",
             Severity::Warning => "medium",
@@ -93,7 +93,7 @@ fn recommendations(page: &mut String, review: &Review) {
             finding.check.fix, finding.check.slug
         );
     }
-    if told.is_empty() {
+    if listed.is_empty() {
         page.push_str("None.\n");
     }
 }

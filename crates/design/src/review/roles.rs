@@ -1,55 +1,56 @@
-//! Who plays in a spec: what is tested, and what stands in for others.
+//! The roles of names in a spec: objects under test, and doubles.
 
 use crate::outline::{Group, Outline, SetupBlock};
 
-/// The names of a spec by what they stand for.
+/// The names defined in a spec, by role.
 #[derive(Debug, Default)]
 pub(super) struct SpecRoles {
-    /// The subjects by their names.
+    /// Names of subjects.
     pub(super) subjects: Vec<String>,
-    /// What is tested: the subjects, what they are asked of, and what is made of the class under test.
+    /// Names of objects under test: the subjects, their receivers, and instances of the described class.
     pub(super) tested: Vec<String>,
-    /// Doubles of every kind.
+    /// Names of doubles and spies of every kind.
     pub(super) doubles: Vec<String>,
-    /// Whatever a `let` names.
+    /// Names of all `let`s.
     pub(super) lets: Vec<String>,
 }
 
 impl SpecRoles {
-    /// Everybody in a spec; of one that cannot be read, nobody but `subject`.
+    /// The roles in a spec; for one that cannot be parsed, only `subject` and `described_class`.
     pub(super) fn of(outline: Option<&Outline>) -> SpecRoles {
-        let mut pieces = Vec::new();
+        let mut blocks = Vec::new();
         for group in outline
             .iter()
             .flat_map(|outline| outline.groups.iter().chain(&outline.shared))
         {
-            collect(group, &mut pieces);
+            collect(group, &mut blocks);
         }
-        let mut cast = SpecRoles::default();
-        cast.subjects.push("subject".to_owned());
-        for piece in pieces {
-            cast.add(piece);
+        let mut roles = SpecRoles::default();
+        roles.subjects.push("subject".to_owned());
+        for block in blocks {
+            roles.add(block);
         }
-        cast.tested.extend(cast.subjects.iter().cloned());
-        cast.tested.push("described_class".to_owned());
-        let doubles = std::mem::take(&mut cast.doubles);
-        cast.tested.retain(|name| !doubles.contains(name));
-        cast.doubles = doubles;
-        cast
+        roles.tested.extend(roles.subjects.iter().cloned());
+        roles.tested.push("described_class".to_owned());
+        let doubles = std::mem::take(&mut roles.doubles);
+        roles.tested.retain(|name| !doubles.contains(name));
+        roles.doubles = doubles;
+        roles
     }
 
-    fn add(&mut self, piece: &SetupBlock) {
-        let name = piece.name.clone();
-        match piece.kind {
+    fn add(&mut self, block: &SetupBlock) {
+        let name = block.name.clone();
+        match block.kind {
             "subject" | "subject!" => {
                 self.subjects.extend(name);
-                self.tested.extend(asked(&piece.code).map(str::to_owned));
+                self.tested
+                    .extend(receiver_name(&block.code).map(str::to_owned));
             }
             "let" | "let!" => {
                 self.lets.extend(name.clone());
-                if piece.code.starts_with("described_class.new") {
+                if block.code.starts_with("described_class.new") {
                     self.tested.extend(name);
-                } else if is_double(&piece.code) {
+                } else if is_double(&block.code) {
                     self.doubles.extend(name);
                 }
             }
@@ -58,8 +59,8 @@ impl SpecRoles {
     }
 }
 
-/// `order` of `order.total`.
-fn asked(code: &str) -> Option<&str> {
+/// The receiver: `order` of `order.total`.
+fn receiver_name(code: &str) -> Option<&str> {
     let end = code.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
     let (name, rest) = code.split_at(end);
     let is_name = name.starts_with(|first: char| first.is_lowercase() || first == '_');
@@ -79,9 +80,9 @@ fn is_double(code: &str) -> bool {
     matches!(kind, "double" | "spy")
 }
 
-fn collect<'g>(group: &'g Group, pieces: &mut Vec<&'g SetupBlock>) {
-    pieces.extend(&group.pieces);
+fn collect<'g>(group: &'g Group, blocks: &mut Vec<&'g SetupBlock>) {
+    blocks.extend(&group.setup_blocks);
     for inner in group.groups().chain(&group.shared) {
-        collect(inner, pieces);
+        collect(inner, blocks);
     }
 }

@@ -1,29 +1,29 @@
-//! Whether every state of the metadata has a context.
+//! Checks that every state of the metadata has a context.
 
 use super::{Review, ReviewContext};
 use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline};
 use crate::skeleton::{Context, contexts};
 
-/// Words that a person adds and that say nothing about the state.
+/// Words that do not distinguish states.
 const FILLERS: [&str; 7] = ["a", "an", "are", "is", "the", "was", "were"];
 
-pub(super) fn check(outline: &Outline, about: &ReviewContext<'_>, review: &mut Review) {
-    for plan in about.plans {
+pub(super) fn check(outline: &Outline, context: &ReviewContext<'_>, review: &mut Review) {
+    for plan in context.plans {
         let texts = texts_of(outline, plan);
         let mut missing = Vec::new();
-        look(&contexts(plan), &texts, &mut missing);
+        find_missing(&contexts(plan), &texts, &mut missing);
         for description in missing {
             review.add(
                 "missing-state",
                 1,
-                format!("no context says '{description}'"),
+                format!("no context describes '{description}'"),
             );
         }
     }
 }
 
-/// What the contexts of a method say: those in its own group, or all where it has none.
+/// The descriptions, as words, of the contexts of a method: those in its own group, or all if it has none.
 fn texts_of(outline: &Outline, plan: &Plan) -> Vec<Vec<String>> {
     let mut texts = Vec::new();
     let method = plan.short();
@@ -39,8 +39,8 @@ fn texts_of(outline: &Outline, plan: &Plan) -> Vec<Vec<String>> {
 }
 
 fn find<'g>(group: &'g Group, method: &str) -> Option<&'g Group> {
-    let is_it = group.kind == "describe" && group.description == method;
-    if is_it {
+    let is_match = group.kind == "describe" && group.description == method;
+    if is_match {
         return Some(group);
     }
     group.groups().find_map(|inner| find(inner, method))
@@ -61,12 +61,12 @@ fn words(text: &str) -> impl Iterator<Item = String> {
         .filter(|word| !word.is_empty() && !FILLERS.contains(&word.as_str()))
 }
 
-fn look(contexts: &[Context], texts: &[Vec<String>], missing: &mut Vec<String>) {
+fn find_missing(contexts: &[Context], texts: &[Vec<String>], missing: &mut Vec<String>) {
     for context in contexts {
-        let wanted: Vec<String> = words(&context.description).collect();
-        if !texts.contains(&wanted) && !missing.contains(&context.description) {
+        let expected: Vec<String> = words(&context.description).collect();
+        if !texts.contains(&expected) && !missing.contains(&context.description) {
             missing.push(context.description.clone());
         }
-        look(&context.children, texts, missing);
+        find_missing(&context.children, texts, missing);
     }
 }

@@ -1,11 +1,11 @@
-//! How groups are built.
+//! Checks how groups are structured.
 
 use std::collections::BTreeMap;
 
 use super::{Review, Severity};
 use crate::outline::{Group, SetupBlock};
 
-/// A group that stands in no other, and everything in it.
+/// Checks an outermost group and everything in it.
 pub(super) fn check(top: &Group, review: &mut Review) {
     group(top, review);
     depth(top, review);
@@ -23,10 +23,10 @@ fn group(around: &Group, review: &mut Review) {
 }
 
 fn both_directions(group: &Group, review: &mut Review) {
-    // A class whose methods have groups of their own is no variation itself.
-    let holds_methods = group.groups().any(|inner| inner.kind == "describe");
+    // A class with separate groups for its methods is not a variation.
+    let has_method_groups = group.groups().any(|inner| inner.kind == "describe");
     let count = variations(group);
-    if group.kind == "describe" && !holds_methods && count < 2 {
+    if group.kind == "describe" && !has_method_groups && count < 2 {
         let count = if count == 1 { "one" } else { "no" };
         review.add(
             "both-directions",
@@ -36,7 +36,7 @@ fn both_directions(group: &Group, review: &mut Review) {
     }
 }
 
-/// How many states there are below a group, and examples that stand in none.
+/// The number of states below a group, plus its examples that are not in a context.
 fn variations(group: &Group) -> usize {
     let inner = group.groups().map(|inner| variations(inner).max(1));
     let own = group.examples().count() + group.includes.len();
@@ -49,7 +49,7 @@ fn variations(group: &Group) -> usize {
 }
 
 fn context_setup(group: &Group, review: &mut Review) {
-    let sets_up = group.pieces.iter().any(is_setup) || group.setups_included > 0;
+    let sets_up = group.setup_blocks.iter().any(is_setup) || group.setups_included > 0;
     if group.kind == "context" && !sets_up {
         review.add(
             "context-setup",
@@ -60,24 +60,24 @@ fn context_setup(group: &Group, review: &mut Review) {
 }
 
 fn subjects(group: &Group, review: &mut Review) {
-    for piece in group
-        .pieces
+    for block in group
+        .setup_blocks
         .iter()
-        .filter(|piece| piece.kind.starts_with("subject"))
+        .filter(|block| block.kind.starts_with("subject"))
     {
-        if piece.name.is_none() {
-            review.add("named-subject", piece.line, "the subject has no name");
+        if block.name.is_none() {
+            review.add("named-subject", block.line, "the subject has no name");
         } else if group.kind == "context" {
             review.add(
                 "named-subject",
-                piece.line,
-                "the subject stands in a context",
+                block.line,
+                "the subject is defined in a context",
             );
         }
     }
 }
 
-/// The same let or hook in sibling contexts.
+/// Reports the same `let` or hook in sibling contexts.
 fn duplicates(group: &Group, review: &mut Review) {
     let siblings: Vec<&Group> = group
         .groups()
@@ -86,12 +86,12 @@ fn duplicates(group: &Group, review: &mut Review) {
     if siblings.len() < 2 {
         return;
     }
-    // Where each first stands in every context that has it.
+    // The first line of each block, by context index.
     let mut seen: BTreeMap<(&str, Option<&str>, &str), BTreeMap<usize, usize>> = BTreeMap::new();
     for (index, sibling) in siblings.iter().enumerate() {
-        for piece in sibling.pieces.iter().filter(|piece| is_setup(piece)) {
-            let same = seen.entry((slug(piece), piece.name.as_deref(), &piece.code));
-            same.or_default().entry(index).or_insert(piece.line);
+        for block in sibling.setup_blocks.iter().filter(|block| is_setup(block)) {
+            let same = seen.entry((slug(block), block.name.as_deref(), &block.code));
+            same.or_default().entry(index).or_insert(block.line);
         }
     }
     for ((slug, name, _), lines) in seen {
@@ -121,18 +121,18 @@ fn duplicates(group: &Group, review: &mut Review) {
     }
 }
 
-fn is_setup(piece: &SetupBlock) -> bool {
-    matches!(piece.kind, "let" | "let!" | "before")
+fn is_setup(block: &SetupBlock) -> bool {
+    matches!(block.kind, "let" | "let!" | "before")
 }
 
-fn slug(piece: &SetupBlock) -> &'static str {
-    match piece.kind {
+fn slug(block: &SetupBlock) -> &'static str {
+    match block.kind {
         "before" => "duplicate-before",
         _ => "duplicate-let",
     }
 }
 
-/// Deeper than 3 groups below the method, or than 4 levels in all.
+/// Reports groups more than 3 below the method, or more than 4 levels deep.
 fn depth(top: &Group, review: &mut Review) {
     fn deepest(group: &Group, below_method: Option<usize>, worst: &mut Option<(usize, usize)>) {
         let below = match below_method {
@@ -159,7 +159,7 @@ fn depth(top: &Group, review: &mut Review) {
     }
 }
 
-/// The same example in every leaf, three leaves or more: of the whole group, or of one within.
+/// Reports an example that is in every leaf, if there are three leaves or more: in this group or in an inner one.
 fn invariant(group: &Group, review: &mut Review) {
     let mut leaves = Vec::new();
     collect_leaves(group, &mut leaves);
@@ -172,7 +172,7 @@ fn invariant(group: &Group, review: &mut Review) {
                 review.add(
                     "invariant-example",
                     example.line,
-                    format!("'{}' stands in every context", example.description),
+                    format!("'{}' is in every context", example.description),
                 );
             }
         }
@@ -185,8 +185,8 @@ fn invariant(group: &Group, review: &mut Review) {
 }
 
 fn collect_leaves<'g>(group: &'g Group, found: &mut Vec<&'g Group>) {
-    let holds = group.examples().next().is_some() || !group.includes.is_empty();
-    if group.groups().next().is_none() && holds {
+    let has_examples = group.examples().next().is_some() || !group.includes.is_empty();
+    if group.groups().next().is_none() && has_examples {
         found.push(group);
     }
     for inner in group.groups() {

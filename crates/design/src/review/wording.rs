@@ -1,11 +1,11 @@
-//! How groups and examples are called.
+//! Checks the descriptions of groups and examples.
 
 use super::Review;
-use crate::negation::{is_small, words};
+use crate::negation::{has_lowercase_not, words};
 use crate::outline::{Example, Group};
 
 const FIRST_WORDS: [&str; 5] = ["when", "with", "without", "and", "but"];
-/// Words that a corner case is told with.
+/// Words that mark a corner case.
 pub(crate) const CORNER_WORDS: [&str; 9] = [
     "invalid",
     "missing",
@@ -18,7 +18,7 @@ pub(crate) const CORNER_WORDS: [&str; 9] = [
     "above",
 ];
 
-/// A group that stands in no other, and everything in it.
+/// Checks an outermost group and everything in it.
 pub(super) fn check(top: &Group, review: &mut Review) {
     if top.kind == "context" {
         context(top, true, review);
@@ -45,7 +45,7 @@ fn group(around: &Group, review: &mut Review) {
 fn context(context: &Group, is_level_one: bool, review: &mut Review) {
     let Some(text) = &context.text else { return };
     lower_not(text, context.line, review);
-    // A first word that is put in when it runs is nobody's to judge.
+    // A first word that is interpolated is only known at run time.
     if text.starts_with("#{") {
         return;
     }
@@ -66,8 +66,12 @@ fn context(context: &Group, is_level_one: bool, review: &mut Review) {
 }
 
 fn lower_not(text: &str, line: usize, review: &mut Review) {
-    if is_small(text) {
-        review.add("lower-not", line, format!("'{text}' has a small not"));
+    if has_lowercase_not(text) {
+        review.add(
+            "lower-not",
+            line,
+            format!("'{text}' contains a lowercase not"),
+        );
     }
 }
 
@@ -77,7 +81,7 @@ fn example(example: &Example, review: &mut Review) {
         review.add(
             "modal-wording",
             example.line,
-            format!("'{text}' says '{modal}'"),
+            format!("'{text}' contains '{modal}'"),
         );
     }
     lower_not(text, example.line, review);
@@ -124,21 +128,21 @@ fn happy_path_first(group: &Group, review: &mut Review) {
     }
 }
 
-/// Whether two contexts answer the same question: they differ in their last word, or in a `NOT`. Independent questions
-/// stand side by side, each with its own happy path.
+/// Whether two contexts are states of the same characteristic: they differ only in their last word or in a `NOT`.
+/// Contexts of different characteristics may follow each other, each with its own happy path.
 fn are_alternatives(one: &Group, other: &Group) -> bool {
-    let asked = |group: &Group| -> Vec<String> {
+    let state_words = |group: &Group| -> Vec<String> {
         let plain = words(&group.description)
             .skip(1)
             .filter(|word| *word != "NOT");
         plain.map(str::to_lowercase).collect()
     };
-    let (one, other) = (asked(one), asked(other));
+    let (one, other) = (state_words(one), state_words(other));
     let without_last = |words: &[String]| words[..words.len().saturating_sub(1)].to_vec();
     one == other || one.len() == other.len() && without_last(&one) == without_last(&other)
 }
 
-/// Whether a context says that something is amiss.
+/// Whether the description is that of a corner case.
 fn is_corner(text: &str) -> bool {
     let first = words(text).next().unwrap_or_default();
     matches!(first, "but" | "without")

@@ -3,7 +3,7 @@
 use super::words::{description, first_word};
 use crate::characteristic::Kind;
 use crate::metadata::read::{Entry, Plan};
-use crate::negation::loud;
+use crate::negation::uppercase_not;
 
 /// Words that make a state the negative one of its pair.
 const NEGATIVE_WORDS: [&str; 4] = ["invalid", "absent", "missing", "insufficient"];
@@ -50,7 +50,7 @@ fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
             let is_terminal = entry.terminal_states.contains(state);
             let description = match description(entry, state, named[0]) {
                 small if plan.has_small_not => small,
-                text => loud(&text),
+                text => uppercase_not(&text),
             };
             Context {
                 entry: index,

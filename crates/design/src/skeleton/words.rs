@@ -92,7 +92,7 @@ fn binary(name: &str, state: &str, positive: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::negation::loud;
+    use crate::negation::uppercase_not;
 
     #[test]
     fn descriptions_of_pairs() {
@@ -137,7 +137,7 @@ mod tests {
                 said: Vec::new(),
             };
             assert_eq!(
-                states.map(|state| loud(&description(&entry, state, states[0]))),
+                states.map(|state| uppercase_not(&description(&entry, state, states[0]))),
                 expected
             );
         }

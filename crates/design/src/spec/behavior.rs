@@ -1,6 +1,6 @@
 //! What an example is about, in words: rule W2. A heuristic, and labelled so where it is told.
 
-use crate::negation::loud;
+use crate::negation::uppercase_not;
 use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchCall, BranchFact, BranchOutcome};
 use crate::skeleton::Context;
@@ -190,5 +190,5 @@ fn grammatical(text: &str) -> String {
         )
     });
     let words: Vec<_> = words.collect();
-    loud(words.join(" ").trim_start_matches("it "))
+    uppercase_not(words.join(" ").trim_start_matches("it "))
 }

@@ -116,17 +116,17 @@ fn where_it_looks_and_what_it_warns_of() {
         (
             vec![("spec/factories/a.rb", "1")],
             "",
-            vec!["there is no factory in these files"],
+            vec!["no factories found in these files"],
         ),
         (
             vec![("spec/factories/a.txt", "1")],
             "",
-            vec!["there are no Ruby files in spec/factories"],
+            vec!["no Ruby files found in spec/factories"],
         ),
         (
             vec![],
             "",
-            vec!["there is no folder spec/factories or test/factories"],
+            vec!["directory not found: spec/factories or test/factories"],
         ),
         (
             vec![
@@ -181,7 +181,7 @@ fn an_explicit_folder_has_no_substitute() {
     .unwrap();
     let found = factories(root.path(), Some("elsewhere".as_ref())).unwrap();
     assert!(found.found.is_empty());
-    assert_eq!(found.warnings, ["there is no folder elsewhere"]);
+    assert_eq!(found.warnings, ["directory not found: elsewhere"]);
 }
 
 #[test]

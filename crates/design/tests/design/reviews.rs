@@ -360,7 +360,7 @@ fn a_state_without_a_context_is_missed() {
         found.map(|finding| finding.issue).collect::<Vec<_>>()
     };
     let one = method(&context("when user active", "it('a') { }"));
-    let gone = ["no context says 'user NOT active'"];
+    let gone = ["no context describes 'user NOT active'"];
     assert_eq!(missing(&one), gone);
     let both = |no: &str| {
         let yes = context("when user active", "it('a') { }");

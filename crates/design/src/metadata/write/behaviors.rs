@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::characteristic::Characteristic;
-use crate::negation::loud;
+use crate::negation::uppercase_not;
 use crate::ruby::{Analysis, BranchOutcome, Effect, snake};
 
 /// Every behavior of a file.
@@ -110,7 +110,7 @@ fn plainly(value: &str) -> String {
             _ => word,
         })
         .collect();
-    loud(&words.join(" "))
+    uppercase_not(&words.join(" "))
 }
 
 /// A result in words: no modal verb, a loud `NOT`.

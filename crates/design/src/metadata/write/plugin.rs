@@ -8,7 +8,7 @@ use super::{DocumentHeader, Format};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::location::slug;
 use crate::metadata::test_config::{SourceInfo, Zone, kind, test_config};
-use crate::negation::loud;
+use crate::negation::uppercase_not;
 use crate::ruby::Analysis;
 use crate::skeleton::{describe_state, spec_path};
 
@@ -209,7 +209,7 @@ fn described(one: &Characteristic, state: &str) -> String {
         .filter(|word| !(is_pair && one.level > 1 && VERBS.contains(word)))
         .collect();
     let begins_a_context = words.first().is_some_and(|first| CONTEXT.contains(first));
-    match loud(&words.join(" ")) {
+    match uppercase_not(&words.join(" ")) {
         text if text.is_empty() => "so".to_owned(),
         text if begins_a_context => format!("state {text}"),
         text => text,

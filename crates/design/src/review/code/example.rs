@@ -1,27 +1,27 @@
-//! Whether an example is about one behaviour, and how long it is.
+//! Checks that an example tests one behavior, and its length.
 
 use ruby_prism::{CallNode, Node};
 
 use super::super::Review;
 use crate::ruby::syntax::{argument, called, last_line, line, source};
 
-/// Helpers that look at one response from several sides.
+/// Parts of names of helpers. Several such helpers usually examine the same response.
 const RESPONSES: [&str; 5] = ["response", "json", "body", "page", "header"];
 
-/// What was counted in an example.
+/// Counts of one example.
 #[derive(Default)]
-pub(super) struct InExample {
+pub(super) struct ExampleCounts {
     expectations: usize,
     changes: usize,
     is_aggregated: bool,
     targets: Vec<String>,
 }
 
-impl InExample {
-    pub(super) fn new(is_aggregated: bool) -> InExample {
-        InExample {
+impl ExampleCounts {
+    pub(super) fn new(is_aggregated: bool) -> ExampleCounts {
+        ExampleCounts {
             is_aggregated,
-            ..InExample::default()
+            ..ExampleCounts::default()
         }
     }
 
@@ -29,7 +29,7 @@ impl InExample {
         match called(call) {
             "expect" | "is_expected" if call.receiver().is_none() => {
                 self.expectations += 1;
-                let target = argument(call).and_then(|about| root(&about));
+                let target = argument(call).and_then(|target| root(&target));
                 if let Some(target) = target.filter(|name| !self.targets.contains(name)) {
                     self.targets.push(target);
                 }
@@ -40,7 +40,7 @@ impl InExample {
         }
     }
 
-    pub(super) fn ends(&self, call: &CallNode<'_>, review: &mut Review) {
+    pub(super) fn report(&self, call: &CallNode<'_>, review: &mut Review) {
         let issue = if self.changes > 1 {
             format!("{} changes are expected", self.changes)
         } else if self.expectations > 1 && !self.is_aggregated {
@@ -54,7 +54,7 @@ impl InExample {
     }
 }
 
-/// What an expectation is about, where it has a name: `order` of `order.lines.first`.
+/// The variable or helper that an expectation examines: `order` of `order.lines.first`.
 fn root(node: &Node<'_>) -> Option<String> {
     let Some(call) = node.as_call_node() else {
         let is_variable = node.as_local_variable_read_node().is_some()
@@ -69,8 +69,8 @@ fn root(node: &Node<'_>) -> Option<String> {
     (!is_response).then(|| name.to_owned())
 }
 
-/// More than ten lines between the first and the last.
-pub(super) fn long(call: &CallNode<'_>, review: &mut Review) {
+/// Reports an example with more than ten lines between its first and last line.
+pub(super) fn check_length(call: &CallNode<'_>, review: &mut Review) {
     let node = call.as_node();
     let inside = (last_line(&node) - line(&node)).saturating_sub(1);
     if inside > 10 {

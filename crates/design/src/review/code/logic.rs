@@ -1,11 +1,11 @@
-//! Programs within a spec: branches, loops, helpers and SQL.
+//! Finds logic in a spec: branches, loops, helpers and SQL.
 
 use ruby_prism::{CallNode, Node};
 
 use super::super::Review;
 use crate::ruby::syntax::{argument, arguments, called, constant, line, string_text};
 
-/// Methods that do their block again and again.
+/// Methods that run their block repeatedly.
 const LOOPS: [&str; 14] = [
     "cycle",
     "downto",
@@ -23,7 +23,7 @@ const LOOPS: [&str; 14] = [
     "upto",
 ];
 
-/// What a statement begins with, and what follows in it.
+/// The first word of an SQL statement, and a word that must follow.
 const STATEMENTS: [(&str, &str); 4] = [
     ("SELECT ", " FROM "),
     ("INSERT ", "INTO "),
@@ -31,7 +31,7 @@ const STATEMENTS: [(&str, &str); 4] = [
     ("DELETE ", "FROM "),
 ];
 
-/// A branch, a loop or a statement of SQL.
+/// Reports a branch, a loop or an SQL statement.
 pub(super) fn check(node: &Node<'_>, review: &mut Review) {
     let is_logic = node.as_if_node().is_some()
         || node.as_unless_node().is_some()
@@ -48,14 +48,14 @@ pub(super) fn check(node: &Node<'_>, review: &mut Review) {
     }
 }
 
-/// Calls that loop, define a private helper, or ask the database themselves.
-pub(super) fn helper(call: &CallNode<'_>, review: &mut Review) {
+/// Reports calls that loop, define a private helper or run SQL.
+pub(super) fn check_call(call: &CallNode<'_>, review: &mut Review) {
     let issue = match called(call) {
         name if LOOPS.contains(&name) && call.block().is_some() => "a loop is used",
         "private" if is_private_helper(call) => "a private helper is defined",
         "execute" | "exec_query" | "find_by_sql" | "select_all" | "select_value"
         | "select_values"
-            if asks_in_small_letters(call) =>
+            if is_lowercase_sql(call) =>
         {
             "SQL in a spec"
         }
@@ -64,19 +64,19 @@ pub(super) fn helper(call: &CallNode<'_>, review: &mut Review) {
     review.add("logic-in-test", line(&call.as_node()), issue);
 }
 
-/// `private def help`, and `private` before the definitions.
+/// `private def help`, or `private` before definitions.
 fn is_private_helper(call: &CallNode<'_>) -> bool {
-    let given = arguments(call);
+    let definitions = arguments(call);
     let is_bare = call.receiver().is_none() && call.block().is_none();
-    is_bare && given.iter().all(|node| node.as_def_node().is_some())
+    is_bare && definitions.iter().all(|node| node.as_def_node().is_some())
 }
 
-fn asks_in_small_letters(call: &CallNode<'_>) -> bool {
+fn is_lowercase_sql(call: &CallNode<'_>) -> bool {
     let text = argument(call).as_ref().and_then(string_text);
     text.is_some_and(|text| !is_sql(&text) && is_sql(&text.to_uppercase()))
 }
 
-/// Keywords in capitals: in small letters people select things from lists, too.
+/// Only keywords in capitals count, because "select" and "from" also occur in plain English text.
 fn is_sql(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = format!("{} ", words.join(" "));
@@ -86,12 +86,12 @@ fn is_sql(text: &str) -> bool {
     })
 }
 
-/// `class`, `module`.
+/// Whether a node is `class` or `module`.
 pub(super) fn is_class(node: &Node<'_>) -> bool {
     node.as_class_node().is_some() || node.as_module_node().is_some()
 }
 
-/// `Class.new do`, `Struct.new(:a) do`.
+/// Whether a call defines a class: `Class.new do`, `Struct.new(:a) do`.
 pub(super) fn makes_class(call: &CallNode<'_>) -> bool {
     let class = call.receiver();
     let is_maker = matches!(

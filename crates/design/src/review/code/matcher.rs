@@ -1,13 +1,13 @@
-//! What `eq` is too strict for: texts of JSON, the order of a collection, the digits of a time.
+//! Finds uses of `eq` that are too strict: for JSON text, unordered collections and exact times.
 
 use ruby_prism::{CallNode, Node};
 
 use super::super::Review;
 use crate::ruby::syntax::{argument, called, line, source, string_text};
 
-/// `expect(actual).to eq(expected)`.
+/// Checks `expect(actual).to eq(expected)`.
 pub(super) fn check(call: &CallNode<'_>, review: &mut Review) {
-    let Some((actual, expected)) = compared(call) else {
+    let Some((actual, expected)) = eq_sides(call) else {
         return;
     };
     let at = line(&call.as_node());
@@ -19,7 +19,7 @@ pub(super) fn check(call: &CallNode<'_>, review: &mut Review) {
         review.add(
             "order-bound-array",
             at,
-            "eq compares the order of a collection, too",
+            "eq compares the order of a collectionas well",
         );
     }
     if is_now(&expected) || is_now(&actual) {
@@ -27,8 +27,8 @@ pub(super) fn check(call: &CallNode<'_>, review: &mut Review) {
     }
 }
 
-/// Both sides of an expectation with `eq`.
-fn compared<'pr>(call: &CallNode<'pr>) -> Option<(Node<'pr>, Node<'pr>)> {
+/// Both sides of an `eq` expectation: actual, expected.
+fn eq_sides<'pr>(call: &CallNode<'pr>) -> Option<(Node<'pr>, Node<'pr>)> {
     let is_expectation = matches!(called(call), "to" | "not_to" | "to_not");
     let matcher = argument(call).filter(|_| is_expectation)?.as_call_node()?;
     let is_equality = matches!(called(&matcher), "eq" | "eql") && matcher.receiver().is_none();
@@ -38,7 +38,7 @@ fn compared<'pr>(call: &CallNode<'pr>) -> Option<(Node<'pr>, Node<'pr>)> {
     Some((actual, expected))
 }
 
-/// `response.body`, and no value that was read from it.
+/// Whether this is the response body itself, not a value parsed from it.
 fn is_body(actual: &Node<'_>) -> bool {
     let text = source(actual);
     let plain = [".to_s", ".strip", ".chomp"]

@@ -1,4 +1,4 @@
-//! Setup, action and expectation: whether they are kept apart.
+//! Checks that setup, action and expectation are separate.
 
 use ruby_prism::{CallNode, Node, StatementsNode, Visit};
 
@@ -8,11 +8,11 @@ use crate::ruby::syntax::{
     argument, assignment, called, constant, line, literal_text, visit_children,
 };
 
-/// A hook that assigns, or that makes records and acts, mixes phases.
-pub(super) fn hook(call: &CallNode<'_>, cast: &SpecRoles, review: &mut Review) {
+/// Reports a hook that assigns instance variables, or that both creates records and runs the subject.
+pub(super) fn hook(call: &CallNode<'_>, roles: &SpecRoles, review: &mut Review) {
     let Some(block) = call.block() else { return };
     let mut phases = Phases {
-        cast,
+        roles,
         assigns: false,
         makes: false,
         acts: false,
@@ -21,21 +21,21 @@ pub(super) fn hook(call: &CallNode<'_>, cast: &SpecRoles, review: &mut Review) {
     let issue = if phases.assigns {
         "instance variables are assigned in a hook"
     } else if phases.makes && phases.acts {
-        "records are made and the subject is run in one hook"
+        "records are created and the subject is run in one hook"
     } else {
         return;
     };
     review.add("phases", line(&call.as_node()), issue);
 }
 
-/// Whether an example gives a name to what belongs into a `let`: `user = build(:user)`.
+/// Whether an example assigns an object that belongs in a `let`: `user = build(:user)`.
 pub(super) fn assigns_setup(node: &Node<'_>) -> bool {
     assignment(node)
         .and_then(|(_, value)| value.as_call_node())
         .is_some_and(|call| is_factory(&call) || is_new(&call))
 }
 
-/// Records that an example makes without a name for them.
+/// Statements of an example that create records without assigning them.
 pub(super) fn records_created_in<'pr>(example: &CallNode<'pr>) -> Vec<Node<'pr>> {
     let body = example
         .block()
@@ -48,7 +48,7 @@ pub(super) fn records_created_in<'pr>(example: &CallNode<'pr>) -> Vec<Node<'pr>>
 }
 
 struct Phases<'c> {
-    cast: &'c SpecRoles,
+    roles: &'c SpecRoles,
     assigns: bool,
     makes: bool,
     acts: bool,
@@ -61,37 +61,37 @@ impl<'pr> Visit<'pr> for Phases<'_> {
             || node.as_instance_variable_target_node().is_some();
         self.makes |= node.as_call_node().is_some_and(|call| is_factory(&call));
         if let Some(statements) = node.as_statements_node() {
-            self.acts |= acts(&statements, self.cast);
+            self.acts |= acts(&statements, self.roles);
         }
         visit_children(self, node);
     }
 }
 
-/// Whether one of these statements runs what is tested.
-fn acts(statements: &StatementsNode<'_>, cast: &SpecRoles) -> bool {
+/// Whether one of these statements runs the object under test.
+fn acts(statements: &StatementsNode<'_>, roles: &SpecRoles) -> bool {
     let mut all = statements.body().iter();
     all.any(|statement| {
         let value = assignment(&statement).map(|(_, value)| value);
         let call = value.unwrap_or(statement).as_call_node();
-        call.is_some_and(|call| is_action(&call, cast))
+        call.is_some_and(|call| is_action(&call, roles))
     })
 }
 
-fn is_action(call: &CallNode<'_>, cast: &SpecRoles) -> bool {
+fn is_action(call: &CallNode<'_>, roles: &SpecRoles) -> bool {
     let name = called(call);
     let is_known = |names: &[String], name: &str| names.iter().any(|known| known == name);
     let Some(receiver) = call.receiver() else {
         let is_request = matches!(name, "get" | "post" | "put" | "patch" | "delete")
             && call.arguments().is_some();
-        return is_request || is_known(&cast.subjects, name);
+        return is_request || is_known(&roles.subjects, name);
     };
-    let Some(asked) = receiver.as_call_node() else {
+    let Some(inner) = receiver.as_call_node() else {
         return false;
     };
-    if asked.receiver().is_none() && is_known(&cast.tested, called(&asked)) {
+    if inner.receiver().is_none() && is_known(&roles.tested, called(&inner)) {
         return name != "new" && !name.ends_with('=');
     }
-    is_action(&asked, cast)
+    is_action(&inner, roles)
 }
 
 /// `create(:user)`, `FactoryBot.build(:user)`.
@@ -102,19 +102,19 @@ fn is_factory(call: &CallNode<'_>) -> bool {
     ) && names_factory(call)
 }
 
-/// Whether a call leaves rows in the database.
+/// Whether a call creates rows in the database.
 pub(super) fn makes_row(call: &CallNode<'_>) -> bool {
     matches!(called(call), "create" | "create_list" | "create_pair") && names_factory(call)
 }
 
 fn names_factory(call: &CallNode<'_>) -> bool {
     let receiver = call.receiver();
-    let is_ours = receiver.is_none()
+    let is_factory_bot = receiver.is_none()
         || matches!(
             receiver.as_ref().and_then(constant),
             Some("FactoryBot" | "FactoryGirl")
         );
-    is_ours && argument(call).as_ref().and_then(literal_text).is_some()
+    is_factory_bot && argument(call).as_ref().and_then(literal_text).is_some()
 }
 
 fn is_new(call: &CallNode<'_>) -> bool {

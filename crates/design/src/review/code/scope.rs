@@ -1,13 +1,13 @@
-//! The tags of groups and examples: `describe A, :aggregate_failures, type: :request do`.
+//! Reads the tags of groups and examples: `describe A, :aggregate_failures, type: :request do`.
 
 use ruby_prism::CallNode;
 
 use crate::ruby::syntax::{arguments, literal_text};
 
-/// The tags that matter to a check.
+/// The tags that checks use.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
-    /// Whether all expectations of an example are looked at.
+    /// Whether `aggregate_failures` is set.
     pub(super) is_aggregated: bool,
     /// `controller` of `type: :controller`.
     pub(super) kind: Option<String>,

@@ -1,4 +1,4 @@
-//! How a spec handles time.
+//! Checks how a spec uses time.
 
 use ruby_prism::{CallNode, Node, Visit};
 
@@ -11,26 +11,26 @@ use crate::ruby::syntax::{
 pub(super) fn check(program: &Node<'_>, review: &mut Review) {
     let mut times = Times::default();
     times.visit(program);
-    for (place, what) in &times.clocks {
-        if !place.is_in_one_of(&times.frozen) {
+    for (at, what) in &times.clocks {
+        if !at.is_in_one_of(&times.frozen) {
             review.add(
                 "frozen-time",
-                place.line,
+                at.line,
                 format!("{what} without freeze_time or travel_to"),
             );
         }
     }
-    for place in &times.open_travels {
-        if !place.is_in_one_of(&times.given_back) {
+    for at in &times.open_travels {
+        if !at.is_in_one_of(&times.restored) {
             review.add(
                 "frozen-time",
-                place.line,
-                "the time is changed and not given back",
+                at.line,
+                "the time is changed and not restored",
             );
         }
     }
     for (line, what) in &times.parses {
-        review.add("time-zone", *line, format!("{what} knows no zone"));
+        review.add("time-zone", *line, format!("{what} ignores the time zone"));
     }
     for line in &times.early {
         review.add(
@@ -39,8 +39,8 @@ pub(super) fn check(program: &Node<'_>, review: &mut Review) {
             "the hour may not exist on the day the clocks change",
         );
     }
-    times.counted_twice("wday", "EXTRACT(DOW", "time-weekday", review);
-    times.counted_twice(
+    times.check_counted_twice("wday", "EXTRACT(DOW", "time-weekday", review);
+    times.check_counted_twice(
         "beginning_of_week",
         "DATE_TRUNC('WEEK'",
         "time-week-start",
@@ -48,7 +48,7 @@ pub(super) fn check(program: &Node<'_>, review: &mut Review) {
     );
 }
 
-/// Where something stands: its line, and the bytes of the group or example around it.
+/// A line, and the byte range of the enclosing group or example.
 #[derive(Debug, Clone, Copy)]
 struct ScopedLine {
     line: usize,
@@ -56,7 +56,7 @@ struct ScopedLine {
 }
 
 impl ScopedLine {
-    /// Whether it lies within the reach of one of these.
+    /// Whether its scope is inside the scope of one of these.
     fn is_in_one_of(&self, others: &[ScopedLine]) -> bool {
         others
             .iter()
@@ -71,10 +71,10 @@ struct Times {
     early: Vec<usize>,
     frozen: Vec<ScopedLine>,
     open_travels: Vec<ScopedLine>,
-    given_back: Vec<ScopedLine>,
+    restored: Vec<ScopedLine>,
     /// `wday` and `beginning_of_week`, with their lines.
     counts: Vec<(&'static str, usize)>,
-    /// Texts in capitals and without spaces.
+    /// Uppercase texts without spaces.
     texts: Vec<String>,
     scopes: Vec<(usize, usize)>,
 }
@@ -85,41 +85,41 @@ impl Times {
         let receiver = call.receiver();
         let is_bare = receiver.is_none();
         let class = receiver.as_ref().and_then(constant);
-        let place = ScopedLine {
+        let at = ScopedLine {
             line: line(&call.as_node()),
             around: self.scopes.last().copied().unwrap_or((0, usize::MAX)),
         };
         match (class, name) {
             (Some(class @ "Time"), "now") | (Some(class @ "Date"), "today") => {
-                self.clocks.push((place, format!("{class}.{name}")));
+                self.clocks.push((at, format!("{class}.{name}")));
             }
             (Some(class @ ("Date" | "Time")), "parse") => {
-                self.parses.push((place.line, format!("{class}.parse")));
+                self.parses.push((at.line, format!("{class}.parse")));
             }
-            (None, "travel_to" | "freeze_time" | "travel") if is_bare => self.travel(call, place),
-            (Some("Timecop"), "freeze" | "travel") => self.travel(call, place),
+            (None, "travel_to" | "freeze_time" | "travel") if is_bare => self.travel(call, at),
+            (Some("Timecop"), "freeze" | "travel") => self.travel(call, at),
             (None, "travel_back" | "unfreeze_time") | (Some("Timecop"), "return") => {
-                self.given_back.push(place);
+                self.restored.push(at);
             }
-            (_, "wday") if !is_bare => self.counts.push(("wday", place.line)),
-            (_, "beginning_of_week") => self.counts.push(("beginning_of_week", place.line)),
+            (_, "wday") if !is_bare => self.counts.push(("wday", at.line)),
+            (_, "beginning_of_week") => self.counts.push(("beginning_of_week", at.line)),
             _ => {}
         }
     }
 
-    fn travel(&mut self, call: &CallNode<'_>, place: ScopedLine) {
-        self.frozen.push(place);
+    fn travel(&mut self, call: &CallNode<'_>, at: ScopedLine) {
+        self.frozen.push(at);
         if call.block().is_none() {
-            self.open_travels.push(place);
+            self.open_travels.push(at);
         }
         let moment = argument(call).filter(|_| called(call) == "travel_to");
         if moment.is_some_and(|moment| is_early(&moment)) {
-            self.early.push(place.line);
+            self.early.push(at.line);
         }
     }
 
-    /// Days that are counted by Ruby and by the database.
-    fn counted_twice(&self, ruby: &str, sql: &str, slug: &str, review: &mut Review) {
+    /// Reports a weekday or week start that is computed both in Ruby and in SQL.
+    fn check_counted_twice(&self, ruby: &str, sql: &str, slug: &str, review: &mut Review) {
         let first = self.counts.iter().find(|(what, _)| *what == ruby);
         let is_in_sql = self.texts.iter().any(|text| text.contains(sql));
         if let (Some((_, line)), true) = (first, is_in_sql) {
@@ -128,7 +128,7 @@ impl Times {
     }
 }
 
-/// Whether a moment is between 0 and 4 o'clock: `Time.new(2026, 3, 29, 2)`, `'2026-03-29 02:30'`, `change(hour: 2)`.
+/// Whether a time is between 0:00 and 3:59: `Time.new(2026, 3, 29, 2)`, `'2026-03-29 02:30'`, `change(hour: 2)`.
 fn is_early(moment: &Node<'_>) -> bool {
     let in_text = source(moment).as_bytes().windows(4).any(|at| {
         matches!(at[0], b' ' | b'T' | b'\'' | b'"')
