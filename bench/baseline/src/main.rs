@@ -1,7 +1,7 @@
-//! What plain `serde_json` needs for the same bytes: `LINES RUN_JSON`, one measurement per line of input.
+//! Measures plain `serde_json` on the same bytes: `LINES RUN_JSON`, one measurement per line of input.
 //!
-//! The benchmark asks for a measurement by its name on standard input and gets nanoseconds on standard output, so
-//! that both programs take turns in one run.
+//! The benchmark writes the name of a measurement to standard input and reads nanoseconds from standard output, so that
+//! both programs are measured in alternation.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ fn parse(json: &[u8]) -> Value {
     serde_json::from_slice(json).expect("JSON")
 }
 
-/// The result is dropped after the clock has stopped: making it is what is measured.
+/// Drops the result after the clock has stopped, because only its creation is measured.
 fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
     let result = work();

@@ -1,8 +1,8 @@
-//! What running commands costs at least: `shell FILE` runs each line as `bash -c LINE`, `direct FILE` executes the words
-//! of each line.
+//! Measures the minimum cost of running commands: `shell FILE` runs each line as `bash -c LINE`, `direct FILE` executes
+//! the words of each line.
 //!
-//! One command after another: nothing on its standard input, its standard output and standard error read from one pipe
-//! to its end, and waited for. Nothing is judged, told or kept.
+//! Runs one command at a time: with empty standard input, with standard output and standard error read from one pipe until
+//! its end. Nothing is checked, reported or recorded.
 
 use std::io::{Read as _, pipe};
 use std::process::{Command, Stdio};
@@ -36,7 +36,7 @@ fn run(mut command: Command) {
     let second = writing.try_clone().expect("a descriptor");
     command.stdin(Stdio::null()).stdout(writing).stderr(second);
     let mut child = command.spawn().expect("a program");
-    // It holds the writing ends.
+    // The command keeps the write ends of the pipe open until it is dropped.
     drop(command);
     let mut output = Vec::new();
     reading.read_to_end(&mut output).expect("a pipe");
