@@ -1,4 +1,4 @@
-//! From the text of a file to what varies in its methods.
+//! Analyzes the methods of a file: from its text to [`Analysis`].
 
 use std::sync::Arc;
 
@@ -19,10 +19,11 @@ use crate::ruby::options::AnalysisOptions;
 use crate::ruby::walk::MethodWalk;
 use crate::ruby::walk::characteristics::StateRef;
 
-/// Deeper than this, a method is too complex to be tested by cases (rule E16).
+/// Greatest dependency depth. A deeper method is too complex to be tested case by case (rule E16).
 const MAX_LEVEL: usize = 6;
 
-/// More than this in one method is data in the form of code: nobody writes that many contexts.
+/// Greatest number of characteristics. A method with more is data written as code, and a spec with so many contexts is
+/// not useful.
 const MAX_CHARACTERISTICS: usize = 2_000;
 
 /// Why a file or a method cannot be analyzed.
@@ -31,112 +32,112 @@ pub enum RubyError {
     /// The file is not valid Ruby.
     #[error("line {line}: {message}")]
     Syntax {
-        /// Counted from 1.
+        /// 1-based.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
-    /// Nested beyond all measure.
+    /// The code is nested deeper than the stack allows.
     #[error("the code is nested too deeply to be analyzed")]
     TooDeep,
-    /// There is no such method, or it is not clear which one is meant.
+    /// No method matches the query, or several do.
     #[error("{reason}")]
     NoMethod {
-        /// What is wrong.
+        /// Why no method was selected.
         reason: String,
         /// The methods of the file.
         found: Vec<String>,
     },
     /// More conditions than can be tested.
     #[error(
-        "`{method}` is too complex: it has {count} characteristics, and {MAX_CHARACTERISTICS} are the most that can be tested; split it"
+        "`{method}` is too complex: it has {count} characteristics, at most {MAX_CHARACTERISTICS} can be tested; split it"
     )]
     TooMany {
-        /// Which method.
+        /// The id of the method.
         method: String,
-        /// How many.
+        /// The number of characteristics.
         count: usize,
     },
     /// More levels of dependency than can be tested.
     #[error(
-        "`{method}` is too complex: its conditions depend on one another {depth} levels deep, and {MAX_LEVEL} are the most that can be tested; split it"
+        "`{method}` is too complex: its conditions depend on one another {depth} levels deep, at most {MAX_LEVEL} can be tested; split it"
     )]
     TooComplex {
-        /// Which method.
+        /// The id of the method.
         method: String,
-        /// How deep.
+        /// The number of levels.
         depth: usize,
     },
 }
 
-/// What a branch does.
+/// The effect of one branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchFact {
-    /// The characteristic that decides, in this state of it.
+    /// The characteristic and its state in which the branch is taken.
     pub(crate) place: StateRef,
-    /// The characteristic that it hangs on here, and the state of that.
+    /// The parent of the characteristic at this branch, if any.
     pub(crate) under: Option<StateRef>,
-    /// How it ends, if the code says it plainly.
+    /// What the branch returns or raises, if the code shows it directly.
     pub outcome: Option<BranchOutcome>,
-    /// What it calls.
+    /// The calls in it.
     pub calls: Vec<BranchCall>,
-    /// Whether the outcome follows from the conditions alone.
+    /// Whether the conditions alone decide the outcome.
     pub is_certain: bool,
 }
 
-/// What a branch does that is taken only when all of several conditions are in these states.
+/// The effect of a branch that is taken only when several conditions are in certain states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedFact {
-    /// Characteristics and states, in the order of the code.
+    /// Characteristics and states, in source order.
     pub(crate) places: Vec<StateRef>,
-    /// How it ends, if the code says it plainly.
+    /// What the branch returns or raises, if the code shows it directly.
     pub outcome: Option<BranchOutcome>,
-    /// Whether the outcome follows from the conditions alone.
+    /// Whether the conditions alone decide the outcome.
     pub is_certain: bool,
 }
 
-/// What is known about a method.
+/// The analysis of one method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
-    /// Which one.
+    /// The method.
     pub method: Method,
-    /// How it is to be tested.
+    /// How the method should be tested.
     pub test_level: TestLevel,
-    /// Whether it has to do with database records.
+    /// Whether it works with database records.
     pub uses_models: bool,
-    /// What varies in it, in the order of the source.
+    /// What varies in it, in source order.
     pub characteristics: Vec<Characteristic>,
-    /// What could not be expressed.
+    /// Conditions that could not be represented.
     pub warnings: Vec<String>,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// What `new` takes, for an instance method.
+    /// The parameters of `new`, for an instance method.
     pub initializer: Vec<Parameter>,
-    /// Whether `new` does nothing but keep what it is given.
+    /// Whether `initialize` only stores its arguments.
     pub is_plainly_made: bool,
-    /// What its branches do.
+    /// The effects of its branches.
     pub branches: Vec<BranchFact>,
-    /// What branches do that several conditions decide together.
+    /// The effects of branches that several conditions decide jointly.
     pub joined: Vec<JoinedFact>,
-    /// What it comes to where no branch ends it before, if the code says so plainly.
+    /// The result when no branch ends the method earlier, if the code shows it directly.
     pub result: Option<BranchOutcome>,
-    /// What is called behind the last conditional, on every way that comes so far.
+    /// Calls after the last conditional, made on every path that gets there.
     pub last_calls: Vec<BranchCall>,
-    /// What the method then returns, where it is plainly said.
+    /// The return value after those calls, if the code shows it directly.
     pub last_outcome: Option<BranchOutcome>,
-    /// The classes and constants that the file defines, by full name.
+    /// Full names of the classes and constants that the file defines.
     pub constants: Arc<Vec<String>>,
-    /// Constants of the file that are whole numbers, by full name.
+    /// Integer constants of the file, by full name.
     pub numbers: Arc<Vec<(String, i64)>>,
-    /// Constants of the file that are lists of literals, or hashes with such keys, by full name.
+    /// Constants of the file that are lists of literals, or hashes with literal keys, by full name.
     pub lists: Arc<Vec<(String, Vec<String>)>>,
-    /// What the classes of its file declare.
+    /// Attributes that the classes of the file declare.
     pub(crate) attributes: Arc<Vec<Attribute>>,
-    /// What it does to the world around it.
+    /// Its side effects and the classes it depends on.
     pub reach: SideEffects,
 }
 
-/// The methods of a file, in the order of the source.
+/// The methods of a file, in source order.
 pub fn methods(source: &[u8]) -> Result<Vec<Method>, RubyError> {
     with_definitions(source, |definitions| {
         Ok(definitions
@@ -147,7 +148,7 @@ pub fn methods(source: &[u8]) -> Result<Vec<Method>, RubyError> {
     })
 }
 
-/// The attributes of a class that anybody may set, and that are read as they were set.
+/// The public writable attributes of a class that are read back as they were written.
 pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, RubyError> {
     with_definitions(source, |definitions| {
         let own = definitions.attributes.iter();
@@ -157,20 +158,20 @@ pub(crate) fn attributes_of(source: &[u8], class: &str) -> Result<Vec<String>, R
 }
 
 impl Analysis {
-    /// The characteristic at a place, and its state there.
+    /// The characteristic and state that a reference points to.
     pub(crate) fn at(&self, StateRef { index, state }: StateRef) -> (&Characteristic, &str) {
         let found = &self.characteristics[index];
         (found, &found.states[state])
     }
 
-    /// Whether this is the state of that name of the characteristic of that name.
+    /// Whether a reference points to the characteristic and state with these names.
     pub(crate) fn is_at(&self, place: StateRef, name: &str, state: &str) -> bool {
         let (found, its_state) = self.at(place);
         found.name == name && its_state == state
     }
 }
 
-/// What varies in one method of a file; `file` is its path from the project's root.
+/// Analyzes one method of a file; `file` is its path from the project root.
 pub fn analyze(source: &[u8], file: &str, wanted: &MethodQuery) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = find_method(&definitions.methods, wanted)?;
@@ -178,7 +179,7 @@ pub fn analyze(source: &[u8], file: &str, wanted: &MethodQuery) -> Result<Analys
     })
 }
 
-/// What varies in every public method of a file. A method that is too complex does not hide the others.
+/// Analyzes every public method of a file. A method that is too complex does not affect the others.
 pub fn analyze_all(
     source: &[u8],
     file: &str,
@@ -187,7 +188,7 @@ pub fn analyze_all(
     with_definitions(source, |definitions| {
         let methods = definitions.methods.iter();
         let public = methods.filter(|definition| definition.method.is_public);
-        // An analysis is large: a list that grows would move all of them, again and again.
+        // An analysis is large. Reserving the list avoids moving all of them each time it grows.
         let mut all = Vec::with_capacity(public.clone().count());
         all.extend(public.map(|one| analyze_one(one, definitions, file, reading)));
         Ok(all)
@@ -209,7 +210,7 @@ fn with_definitions<T>(
     then(&definitions)
 }
 
-/// The first thing that is wrong with a file's syntax.
+/// The first syntax error of a file.
 pub(crate) fn syntax_error(parsed: &ruby_prism::ParseResult<'_>) -> Option<RubyError> {
     let errors = parsed.errors();
     let error = errors.into_iter().next()?;
@@ -308,7 +309,7 @@ fn analyze_one(
     })
 }
 
-/// What the method itself changes cannot be brought about from outside.
+/// Clears variables that the method itself assigns: a test cannot set them from outside.
 fn forget_changed(characteristics: &mut [Characteristic], flags: &Flags) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));

@@ -1,10 +1,11 @@
-//! How a method is read, where the formats or their users differ.
+//! Options of the analysis, for differences between metadata formats and user settings.
 
-/// What counts as a characteristic of its own.
+/// Which conditions become separate characteristics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AnalysisOptions {
-    /// The operands of `||` are one, as in the plugin layout (rule L8), and not one each (rule E7).
+    /// Make one characteristic of all operands of `||`, as in the plugin layout (rule L8), instead of one each (rule
+    /// E7).
     pub joins_alternatives: bool,
-    /// Conditions of ternaries are none (the switch for rule E10).
+    /// Ignore the conditions of ternaries (the switch for rule E10).
     pub skips_ternaries: bool,
 }

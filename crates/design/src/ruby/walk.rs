@@ -1,4 +1,4 @@
-//! Through a method's body: which condition stands where, and what it depends on (rules E1b, E2, E3 and E7 to E10).
+//! Walks the body of a method and collects its conditions with their dependencies (rules E1b, E2, E3 and E7 to E10).
 
 pub(in crate::ruby) mod characteristics;
 mod multi_way;
@@ -21,36 +21,37 @@ use crate::ruby::walk::mutations::{Change, RepeatedChanges};
 
 pub(crate) use statements::is_harmless;
 
-/// Where in the method we are.
+/// The position in the method.
 #[derive(Debug, Clone, Copy)]
 struct WalkContext {
-    /// The branch that encloses this.
+    /// The enclosing branch.
     branch: Option<StateRef>,
-    /// The nearest gate that was passed on the way, in this list of statements or in one around it.
+    /// The closest gate passed so far, in this statement list or an enclosing one. A gate is a state that code after an
+    /// early exit requires.
     gate: Option<StateRef>,
-    /// Bodies of `rescue` and `ensure` may run without the gates before them having been passed.
+    /// False in `rescue` and `ensure`, which may run without passing the gates before them.
     sees_gates: bool,
-    /// Whether the value of this list is the method's result.
+    /// Whether the value of this statement list is the method's result.
     is_result: bool,
-    /// Whether nothing but conditions decides that, and with what effect, this is reached.
+    /// Whether conditions alone decide that this code is reached.
     is_certain: bool,
 }
 
-/// Goes through one method.
+/// Visits one method.
 pub(crate) struct MethodWalk<'a> {
     flags: &'a Flags,
     machines: &'a [StateMachine],
     reading: AnalysisOptions,
     around: WalkContext,
-    /// The states that enclosing branches have made certain.
+    /// States that enclosing branches imply.
     decided: Vec<KnownState>,
-    /// What was done on the way here that may change them.
+    /// Changes made so far that may invalidate these states.
     changes: Vec<Change>,
-    /// Whether this is part of a condition.
+    /// Whether the current node is part of a condition.
     is_asked: bool,
-    /// The gate that the conditional just visited is.
+    /// The gate that the conditional just visited establishes.
     made: Option<StateRef>,
-    /// How many combinations of several conditions there were.
+    /// Number of conditions with several operands so far.
     combinations: usize,
     pub(crate) found: Characteristics,
     pub(crate) outcomes: Vec<TakenBranch>,
@@ -85,12 +86,13 @@ impl<'a> MethodWalk<'a> {
         }
     }
 
-    /// Where a conditional that is no guard hangs.
+    /// The parent of a conditional that is not a guard.
     fn parent(&self) -> Option<StateRef> {
         self.around.gate.or(self.around.branch)
     }
 
-    /// Puts a condition where it belongs. `Err` where the branches around it have decided it (rule E14).
+    /// Adds the leaves of a condition below `parent`. `Err` with its truth if enclosing branches already decide it
+    /// (rule E14).
     fn add_condition(
         &mut self,
         test: Condition<CharacteristicDraft>,
@@ -116,8 +118,8 @@ impl<'a> MethodWalk<'a> {
         }))
     }
 
-    /// Puts down what the branch does that is taken when a condition is this: for every leaf that alone decides it, or
-    /// for all leaves together.
+    /// Records the branch that is taken when a condition has this truth value: for every leaf that decides it alone, or
+    /// for all leaves jointly.
     fn taken_when(&mut self, placed: &Condition<usize>, truth: bool, branch: Branch) {
         if let Condition::Leaf { .. } = placed {
             return self.record_branch(place_of(placed, truth), branch);
@@ -135,7 +137,7 @@ impl<'a> MethodWalk<'a> {
         }
     }
 
-    /// Puts down what a branch does.
+    /// Records a branch.
     fn record_branch(&mut self, place: StateRef, branch: Branch) {
         let under = self.found.parent_of(place.index);
         self.outcomes.push(TakenBranch {
@@ -145,7 +147,8 @@ impl<'a> MethodWalk<'a> {
         });
     }
 
-    /// Visits a branch, in which this is known. Gives back the changes it makes: they concern no other branch.
+    /// Visits a branch in which these states are known. Returns the changes it makes, because they do not affect the
+    /// other branches.
     fn visit_branch(
         &mut self,
         place: Option<StateRef>,
@@ -164,14 +167,15 @@ impl<'a> MethodWalk<'a> {
         self.changes.split_off(changes)
     }
 
-    /// Keeps in mind what is done here, as far as it matters.
+    /// Records what this node changes, if known states or a condition could be affected.
     fn note_change(&mut self, node: &Node<'_>) {
         if self.is_asked || !self.decided.is_empty() {
             Change::note(node, self.is_asked, &mut self.changes);
         }
     }
 
-    /// Before what may run more than once: what comes later in it may have been done already.
+    /// Records all changes inside code that may run repeatedly, before visiting it: later code in it may already have
+    /// run.
     fn note_later_changes(&mut self, node: &Node<'_>) {
         if !self.decided.is_empty() {
             let changes = &mut self.changes;

@@ -83,7 +83,10 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
         ..MethodQuery::default()
     };
     let error = on_deep_stack(|| analyze(ruby, "a.rb", &elsewhere)).unwrap_err();
-    assert_eq!(error.to_string(), "there is no class `C` with methods");
+    assert_eq!(
+        error.to_string(),
+        "class `C` not found, or it has no methods"
+    );
     // The very class comes before one that ends like it, and the last definition before the others.
     let ruby = b"class C; def m(x) = x.a? ? 1 : 2; end; module N; class C; def m; end; end; end; class C; def m(x) = x.b? ? 1 : 2; end";
     let nearest = |class: &str| {
@@ -113,10 +116,10 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
     for (name, reason) in [
         (
             Some("e"),
-            "there are several methods `e`: name the class, too",
+            "several methods are named `e`; name the class as well",
         ),
-        (Some("d"), "there is no method `d`"),
-        (None, "there are several public methods: name one"),
+        (Some("d"), "method `d` not found"),
+        (None, "several public methods found; name one"),
     ] {
         assert_eq!(choose(name, None).unwrap_err().to_string(), reason);
     }

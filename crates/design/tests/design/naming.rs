@@ -281,7 +281,7 @@ end
     );
     assert_eq!(
         warnings,
-        ["`vip` occurs again under no other: its first place is kept"]
+        ["`vip` occurs again under no other; its first occurrence is kept"]
     );
 }
 

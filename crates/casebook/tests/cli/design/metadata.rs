@@ -71,7 +71,7 @@ fn several_methods_are_offered_and_nothing_found_is_a_warning() {
         .exits(1);
     assert_eq!(
         outcome.stderr,
-        "Error: lib/cart.rb: there are several public methods: name one\nMethods found:\n  Cart#a\n  Cart#b\n"
+        "Error: lib/cart.rb: several public methods found; name one\nMethods found:\n  Cart#a\n  Cart#b\n"
     );
     let outcome = project
         .casebook("design analyze lib/cart.rb#b")

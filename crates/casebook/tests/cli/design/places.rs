@@ -71,7 +71,7 @@ fn bad_input_ends_with_1() {
         ),
         (
             "design analyze lib/cart.rb#nothing",
-            "Error: lib/cart.rb: there is no method `nothing`\nMethods found:\n  Cart#total",
+            "Error: lib/cart.rb: method `nothing` not found\nMethods found:\n  Cart#total",
         ),
         (
             "design skeleton lib/cart.rb",

@@ -12,7 +12,7 @@ use crate::ruby::syntax::node::{bare, constant, last_line, line, text};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::syntax::words::{is_number, literal, snake};
 
-/// A `case … in`: what varies, and for each branch the index of its state.
+/// The states of a `case … in`, and the state of each branch.
 pub(crate) struct CaseInStates<'pr> {
     pub(crate) draft: CharacteristicDraft,
     pub(crate) arms: Vec<MatchedArm<'pr>>,
@@ -20,28 +20,28 @@ pub(crate) struct CaseInStates<'pr> {
     pub(crate) otherwise: Option<usize>,
 }
 
-/// `if` or `unless` behind a pattern; true for `if`.
+/// `if` or `unless` after a pattern; true for `if`.
 pub(crate) type Guard<'pr> = (Node<'pr>, bool);
 
-/// A branch and the condition it is taken on.
+/// A branch with its guard.
 pub(crate) type GuardedArm<'pr> = (Option<Guard<'pr>>, InNode<'pr>);
 
 /// One `in`.
 pub(crate) struct MatchedArm<'pr> {
-    /// Which of the states it is.
+    /// The index of its state.
     pub(crate) state: usize,
     pub(crate) guard: Option<Guard<'pr>>,
     pub(crate) arm: InNode<'pr>,
 }
 
-/// A pattern without the condition behind it.
+/// A pattern without its guard.
 struct Pattern<'pr> {
     node: Node<'pr>,
     guard: Option<Guard<'pr>>,
     arm: InNode<'pr>,
 }
 
-/// The conditions behind patterns that all match anything: nothing else then decides between the branches.
+/// The branches, if every pattern matches anything: then the guards alone decide between them.
 pub(crate) fn conditions_alone<'pr>(case: &CaseMatchNode<'pr>) -> Option<Vec<GuardedArm<'pr>>> {
     let patterns = patterns(case);
     let alone = patterns.iter().all(|pattern| is_catch_all(&pattern.node));
@@ -112,7 +112,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
     }
 }
 
-/// Prism keeps `in pattern if condition` as an `if` around the pattern.
+/// Splits pattern and guard: Prism represents `in pattern if condition` as an `if` around the pattern.
 fn split(arm: InNode<'_>) -> Pattern<'_> {
     let pattern = arm.pattern();
     let (inner, guard) = if let Some(branch) = pattern.as_if_node() {
@@ -130,8 +130,8 @@ fn split(arm: InNode<'_>) -> Pattern<'_> {
     }
 }
 
-/// The first key that all hash patterns have with a literal value, or else with a constant, if there is no other kind
-/// of pattern.
+/// The first key that all hash patterns have with a literal value, or else with a constant. `None` if there are other
+/// patterns.
 fn discriminator(patterns: &[Pattern<'_>]) -> Option<String> {
     let mut found = Vec::new();
     for pattern in patterns.iter().filter(|one| !is_catch_all(&one.node)) {
@@ -159,7 +159,7 @@ fn shared_key(hashes: &[HashPatternNode<'_>], is_telling: fn(&Node<'_>) -> bool)
         .find(|key| others.iter().all(|keys| keys.contains(key)))
 }
 
-/// The pattern itself, without parentheses and without the name it is bound to.
+/// The pattern without parentheses and without the variable it is bound to.
 fn core<'pr>(pattern: &Node<'pr>) -> Node<'pr> {
     if let Some(capture) = pattern.as_capture_pattern_node() {
         return core(&capture.value());
@@ -179,7 +179,7 @@ fn core<'pr>(pattern: &Node<'pr>) -> Node<'pr> {
     }
 }
 
-/// The patterns on both sides of every `|`.
+/// Collects the patterns on both sides of every `|`.
 fn alternatives<'pr>(pattern: &Node<'pr>, found: &mut Vec<Node<'pr>>) {
     let pattern = core(pattern);
     match pattern.as_alternation_pattern_node() {
@@ -202,7 +202,7 @@ fn entries<'pr>(hash: &HashPatternNode<'pr>) -> Vec<(String, Node<'pr>)> {
         .collect()
 }
 
-/// A literal, or alternatives that are all literals.
+/// Whether this is a literal, or consists of alternatives that are.
 fn is_literal(node: &Node<'_>) -> bool {
     match node.as_alternation_pattern_node() {
         Some(either) => is_literal(&core(&either.left())) && is_literal(&core(&either.right())),
@@ -210,7 +210,7 @@ fn is_literal(node: &Node<'_>) -> bool {
     }
 }
 
-/// The same, constants included.
+/// Like `is_literal`, but also accepts constants.
 fn is_named(node: &Node<'_>) -> bool {
     match node.as_alternation_pattern_node() {
         Some(either) => is_named(&core(&either.left())) && is_named(&core(&either.right())),
@@ -218,7 +218,7 @@ fn is_named(node: &Node<'_>) -> bool {
     }
 }
 
-/// `in _` and `in name` match anything.
+/// Whether a pattern matches anything: `in _` or `in name`.
 fn is_catch_all(pattern: &Node<'_>) -> bool {
     core(pattern).as_local_variable_target_node().is_some()
 }
@@ -296,7 +296,7 @@ fn hash_word(
     keys.join("_and_")
 }
 
-/// Equal words are one state; for each branch, which one it is. `else` is the last.
+/// One state per distinct word, and the index of the state for each branch. `else` is the last state.
 fn merged(words: &[String], has_else: bool) -> (Vec<String>, Vec<usize>) {
     let mut states: Vec<String> = Vec::new();
     let mut index_of = |word: &str| {

@@ -50,7 +50,7 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Characteristic
     draft
 }
 
-/// The first value of each branch; for the `else` something that is none of them.
+/// The first value of each branch; for the `else`, a value that is none of them.
 fn samples(whens: &[WhenNode<'_>], states: usize) -> Vec<Option<String>> {
     let of_when = |when: &WhenNode<'_>| values(when).first().and_then(sample_of);
     let mut samples: Vec<Option<String>> = whens.iter().map(of_when).collect();
@@ -98,8 +98,7 @@ fn values<'pr>(when: &WhenNode<'pr>) -> Vec<Node<'pr>> {
     when.conditions().iter().map(bare).collect()
 }
 
-/// Whether nothing but this value matches it: a word or a number, or a constant that is written like one and not
-/// like a class.
+/// Whether it only matches an equal value: a literal, or a constant in capitals. A class also matches its instances.
 fn is_value(node: &Node<'_>) -> bool {
     let is_shouted = |name: &str| !name.chars().any(char::is_lowercase);
     let is_truth = node.as_true_node().is_some() || node.as_false_node().is_some();
@@ -124,7 +123,7 @@ pub(crate) fn is_numeric_range(node: &Node<'_>) -> bool {
     bounds.iter().flatten().count() > 0 && bounds.iter().flatten().all(is_bound)
 }
 
-/// A number, or a constant that stands for one.
+/// Whether this is a number, or a constant that may be one.
 fn is_bound(node: &Node<'_>) -> bool {
     is_number(node) || constant(node).is_some()
 }
@@ -137,7 +136,7 @@ fn groups(whens: &[WhenNode<'_>], otherwise: Option<&ElseNode<'_>>) -> Vec<Strin
     ranges(&arms, &branches)
 }
 
-/// The states of branches that are taken by these numbers and ranges: two by rule E6, more by rule E12.
+/// The states of branches with these numbers and ranges: two by rule E6, more by rule E12.
 pub(crate) fn ranges(
     arms: &[Vec<Node<'_>>],
     branches: &[Option<StatementsNode<'_>>],
@@ -156,7 +155,7 @@ pub(crate) fn ranges(
     tiers(branches, &ranks(&intervals, branches.len(), true))
 }
 
-/// A value inside or outside of one range.
+/// The states inside and outside one range.
 fn one_range(node: &Node<'_>) -> [&'static str; 2] {
     match node
         .as_range_node()
@@ -181,7 +180,7 @@ fn words(whens: &[WhenNode<'_>], has_else: bool, name: &str) -> Vec<String> {
             words.join("_or_")
         })
         .collect();
-    // One state alone would say that nothing varies: not to match is the other.
+    // A single state would mean that nothing varies, so "no match" becomes the second.
     if has_else || states.len() < 2 {
         states.push("other".to_owned());
     }
@@ -228,7 +227,7 @@ fn computed_word(node: &Node<'_>) -> Option<String> {
     Some(name.full)
 }
 
-/// No state comes twice: the later one gets a number.
+/// Makes the states distinct by appending a number to later duplicates.
 pub(crate) fn distinct(states: Vec<String>) -> Vec<String> {
     let mut seen: Vec<String> = Vec::with_capacity(states.len());
     for state in states {

@@ -1,4 +1,4 @@
-//! `elsif` chains, and `case` without a subject, that are one characteristic: rule E8.
+//! `elsif` chains, and `case` without a subject, that form one characteristic: rule E8.
 
 use ruby_prism::{ElseNode, StatementsNode};
 
@@ -11,13 +11,13 @@ use crate::ruby::condition::sample_values;
 use crate::ruby::condition::tier_words::tiers;
 use crate::ruby::condition::tree::Condition;
 
-/// One test and what is done if it holds.
+/// One condition and the branch taken if it is true.
 pub(crate) struct Arm<'pr> {
     pub(crate) test: Option<Condition<CharacteristicDraft>>,
     pub(crate) body: Option<StatementsNode<'pr>>,
 }
 
-/// A chain as it is written.
+/// A chain as written.
 pub(crate) struct Chain<'pr> {
     pub(crate) arms: Vec<Arm<'pr>>,
     pub(crate) otherwise: Option<ElseNode<'pr>>,
@@ -25,8 +25,8 @@ pub(crate) struct Chain<'pr> {
 }
 
 impl Chain<'_> {
-    /// The one characteristic this chain is, if all its tests are of one family and about one subject. Its states are
-    /// in the order of the branches, the one for `else` or for no branch at all last.
+    /// The characteristic that this chain forms, if all its conditions are of one kind and have one subject. Its states
+    /// are in the order of the branches, followed by one for `else` or for no branch.
     pub(crate) fn merged(&self) -> Option<CharacteristicDraft> {
         if self.arms.len() < 2 {
             return None;
@@ -139,7 +139,7 @@ impl Chain<'_> {
         Some(draft)
     }
 
-    /// One state per word, and one for the `else` if there is one. The same word twice is no alternative.
+    /// One state per word, and one for an `else`. `None` if a word occurs twice.
     fn alternatives(&self, mut words: Vec<String>) -> Option<Vec<String>> {
         if self.otherwise.is_some() {
             words.push("other".to_owned());
@@ -152,7 +152,7 @@ impl Chain<'_> {
     }
 }
 
-/// What each test lets in. Of two that point away from each other it is clear without numbers.
+/// The interval of each condition. For two comparisons in opposite directions it is known even without numbers.
 fn arms(leaves: &[&CharacteristicDraft]) -> Vec<interval::Arm> {
     let is_below = |leaf: &CharacteristicDraft| matches!(leaf.family, ConditionKind::Comparison { ascending, .. } if ascending);
     match leaves {
@@ -171,7 +171,7 @@ fn arms(leaves: &[&CharacteristicDraft]) -> Vec<interval::Arm> {
     }
 }
 
-/// A number for each step of a chain of bounds that all point the same way.
+/// A sample number for each branch of a chain of bounds in the same direction.
 fn stairs(leaves: &[&CharacteristicDraft]) -> Vec<Option<String>> {
     let bounds: Option<Vec<(&str, i64)>> = leaves
         .iter()
@@ -215,7 +215,7 @@ fn stairs(leaves: &[&CharacteristicDraft]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// The leaf of a test that is one question, asked positively.
+/// The leaf of a condition without operators and without negation.
 fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a CharacteristicDraft> {
     match arm.test.as_ref()? {
         Condition::Leaf {
@@ -226,7 +226,7 @@ fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a CharacteristicDraft> {
     }
 }
 
-/// Prism's nodes are handles without `Clone`; the tree gives out another one for the asking.
+/// Another handle of the same node, because Prism's nodes do not implement `Clone`.
 fn reborrow<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<StatementsNode<'pr>> {
     statements.and_then(|statements| statements.as_node().as_statements_node())
 }

@@ -1,10 +1,10 @@
-//! Whether a branch always leaves: rule E2.
+//! Whether a branch always exits early: rule E2.
 
 use ruby_prism::{BeginNode, CallNode, ElseNode, IfNode, Node, StatementsNode};
 
 use crate::ruby::syntax::node::{bare, called, constant};
 
-/// Whether a list of statements always leaves the code around it.
+/// Whether a list of statements always leaves the enclosing code.
 pub(crate) fn always_exits(statements: Option<&StatementsNode<'_>>) -> bool {
     statements.is_some_and(|statements| {
         statements
@@ -14,12 +14,12 @@ pub(crate) fn always_exits(statements: Option<&StatementsNode<'_>>) -> bool {
     })
 }
 
-/// Whether an `else` is there and always leaves.
+/// Whether an `else` exists and always exits.
 pub(crate) fn else_always_exits(clause: Option<&ElseNode<'_>>) -> bool {
     clause.is_some_and(|clause| always_exits(clause.statements().as_ref()))
 }
 
-/// Whether what follows an `if` without its taken branch is there and always leaves.
+/// Whether the `elsif` or `else` of an `if` exists and always exits.
 pub(crate) fn subsequent_always_exits(subsequent: Option<&Node<'_>>) -> bool {
     let Some(subsequent) = subsequent else {
         return false;
@@ -30,7 +30,7 @@ pub(crate) fn subsequent_always_exits(subsequent: Option<&Node<'_>>) -> bool {
     }
 }
 
-/// Whether a statement always leaves.
+/// Whether a statement always exits.
 pub(crate) fn node_always_exits(node: &Node<'_>) -> bool {
     if node.as_return_node().is_some()
         || node.as_next_node().is_some()
@@ -82,7 +82,7 @@ fn if_always_exits(branch: &IfNode<'_>) -> bool {
         && subsequent_always_exits(branch.subsequent().as_ref())
 }
 
-/// Whether a `when` or `in` always leaves.
+/// Whether a `when` or `in` always exits.
 pub(crate) fn arm_always_exits(arm: &Node<'_>) -> bool {
     if let Some(when) = arm.as_when_node() {
         return always_exits(when.statements().as_ref());
@@ -101,7 +101,7 @@ fn group_always_exits(node: &Node<'_>) -> bool {
         .is_some_and(|statements| always_exits(Some(&statements)))
 }
 
-/// A body that leaves does not if a rescue may catch it and go on.
+/// A body that exits by an exception does not count if a `rescue` may catch it and continue.
 fn begin_always_exits(begin: &BeginNode<'_>) -> bool {
     let mut rescue = begin.rescue_clause();
     while let Some(clause) = rescue {

@@ -1,4 +1,5 @@
-//! What a branch does, as far as its code says it plainly: for descriptions and expectations of examples.
+//! What a branch returns, raises and calls, if its code shows it directly. Used for descriptions and expectations of
+//! examples.
 
 use ruby_prism::{CallNode, HashNode, Node, StatementsNode};
 
@@ -7,23 +8,23 @@ use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::syntax::words::{is_number, literal, literal_text};
 use crate::ruby::walk::characteristics::StateRef;
 
-/// What a branch does in the end.
+/// The outcome of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BranchOutcome {
     /// Raises an error of this class, if it names one.
     Raises(Option<String>),
     /// Returns this literal, as written in Ruby.
     Returns(String),
-    /// Returns something that counts as true, or as false.
+    /// Returns a truthy or falsy value that is not known exactly.
     Counts(bool),
-    /// Ends the method with nothing.
+    /// Returns nil.
     ReturnsNothing,
-    /// Returns a hash that tells of an error, and that the code does not say all of.
+    /// Returns a hash that reports an error and whose content is not fully known.
     ReturnsError,
 }
 
 impl BranchOutcome {
-    /// Whether it is a hash that tells of an error.
+    /// Whether it is a hash that reports an error.
     pub(crate) fn tells_of_error(&self) -> bool {
         const SIGNS: [&str; 6] = [
             "error: ",
@@ -43,13 +44,13 @@ impl BranchOutcome {
     }
 }
 
-/// What is known about one branch.
+/// The effects of one branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
     pub(crate) outcome: Option<BranchOutcome>,
-    /// Calls on the way, as written.
+    /// The calls in it, as written.
     pub(crate) calls: Vec<BranchCall>,
-    /// Whether the outcome follows from the conditions alone.
+    /// Whether the conditions alone decide the outcome.
     pub(crate) is_certain: bool,
 }
 
@@ -58,16 +59,17 @@ pub(crate) struct Branch {
 pub struct BranchCall {
     /// Its receiver, as written.
     pub receiver: Option<String>,
-    /// The method.
+    /// The name of the method.
     pub method: String,
     /// Its first argument, as written.
     pub argument: Option<String>,
-    /// What it gives as `status:`, as written.
+    /// The value of its `status:` argument, as written.
     pub status: Option<String>,
 }
 
 impl Branch {
-    /// Of these statements; `is_result` when their value is the method's, `is_certain` when conditions alone lead here.
+    /// The effects of these statements. `is_result` when their value is the method's result, `is_certain` when
+    /// conditions alone lead here.
     pub(crate) fn of(
         statements: Option<&StatementsNode<'_>>,
         is_result: bool,
@@ -89,7 +91,7 @@ impl Branch {
         branch
     }
 
-    /// Of statements that come last, whatever was decided before them.
+    /// The effects of the statements at the end of a method, which run regardless of earlier branches.
     pub(crate) fn at_the_end(statements: &[Node<'_>]) -> Branch {
         let mut branch = Branch::default();
         for (index, node) in statements.iter().enumerate() {
@@ -98,7 +100,7 @@ impl Branch {
         branch
     }
 
-    /// The result is this outcome.
+    /// A branch with only this outcome.
     pub(crate) fn returning(outcome: BranchOutcome, is_certain: bool) -> Branch {
         Branch {
             outcome: Some(outcome),
@@ -107,7 +109,7 @@ impl Branch {
         }
     }
 
-    /// A literal as an outcome.
+    /// The outcome of returning a literal.
     pub(crate) fn of_value(node: &Node<'_>) -> Option<BranchOutcome> {
         value_of(node)
     }
@@ -159,7 +161,8 @@ impl Branch {
     }
 }
 
-/// The class that is raised: `raise Late`, `raise Late, "…"`, `raise Late.new(…)`; a text alone is a `RuntimeError`.
+/// The class that is raised: `raise Late`, `raise Late, "…"`, `raise Late.new(…)`; a string alone raises
+/// `RuntimeError`.
 fn raised(call: &CallNode<'_>) -> Option<String> {
     let error = bare(argument(call)?);
     if error.as_string_node().is_some() || error.as_interpolated_string_node().is_some() {
@@ -175,7 +178,7 @@ fn raised(call: &CallNode<'_>) -> Option<String> {
     is_constant.then(|| source(&class))
 }
 
-/// A hash whose keys and values are literals, or else one that tells of an error.
+/// The outcome of a hash, if its keys and values are literals or it reports an error.
 fn hash_of(hash: &HashNode<'_>) -> Option<BranchOutcome> {
     let text = source(&hash.as_node());
     let mut pairs = hash.elements().iter().map(|pair| pair.as_assoc_node());
@@ -205,16 +208,16 @@ fn value_of(node: &Node<'_>) -> Option<BranchOutcome> {
     (literal(node).is_some() || is_number(node)).then(|| BranchOutcome::Returns(source(node)))
 }
 
-/// A branch, and where it is taken.
+/// A branch, and the state in which it is taken.
 #[derive(Debug)]
 pub(crate) struct TakenBranch {
     pub(crate) place: StateRef,
-    /// Where the condition that decides hangs.
+    /// The parent of the condition that decides.
     pub(crate) under: Option<StateRef>,
     pub(crate) branch: Branch,
 }
 
-/// A branch that is taken only when all of several conditions are in these states.
+/// A branch that is taken only when several conditions are in these states.
 #[derive(Debug)]
 pub(crate) struct JointBranch {
     pub(crate) places: Vec<StateRef>,

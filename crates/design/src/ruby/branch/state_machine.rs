@@ -1,4 +1,4 @@
-//! Declared state machines: the only evidence for a lifecycle (rule E13).
+//! Declared state machines, the only evidence that states have an order (rule E13).
 
 use ruby_prism::{CallNode, Node, Visit};
 
@@ -7,7 +7,7 @@ use crate::ruby::syntax::node::{argument, arguments, called, text};
 use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::syntax::words::literal;
 
-/// How guards and callbacks are declared, as an argument or as a call of its own.
+/// Names of guards and callbacks, as keyword arguments or as calls.
 const WATCHING: [&str; 27] = [
     "guard",
     "guards",
@@ -38,20 +38,20 @@ const WATCHING: [&str; 27] = [
     "after_all_events",
 ];
 
-/// A state machine as a file declares it.
+/// A state machine as declared in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateMachine {
-    /// The attributes that hold the state.
+    /// The attributes that store the state.
     attributes: Vec<String>,
-    /// In the order they are declared.
+    /// In declaration order.
     states: Vec<String>,
     initial: Option<String>,
-    /// Whether guards or callbacks watch over its transitions.
+    /// Whether its transitions have guards or callbacks.
     is_guarded: bool,
 }
 
 impl StateMachine {
-    /// The machine that a call declares, if it is one of `aasm`, `state_machine` and `workflow`.
+    /// The machine that a call of `aasm`, `state_machine` or `workflow` declares.
     pub(crate) fn declared(call: &CallNode<'_>) -> Option<StateMachine> {
         let name = called(call);
         let block = call.block()?;
@@ -80,12 +80,12 @@ impl StateMachine {
         })
     }
 
-    /// Whether a state is reached only past guards or callbacks.
+    /// Whether its states are only reachable through guards or callbacks.
     pub(crate) fn is_guarded(&self) -> bool {
         self.is_guarded
     }
 
-    /// Whether a characteristic is about the state this machine holds: its attribute, or a question for one of its states.
+    /// Whether a characteristic tests the state of this machine: its attribute, or a predicate for one of its states.
     pub(crate) fn holds(&self, found: &Characteristic) -> bool {
         let attribute = found
             .tested
@@ -96,8 +96,8 @@ impl StateMachine {
             || is_question && self.states.contains(&found.states[0])
     }
 
-    /// The tested states in their declared order, as a permutation, if this machine is over that attribute and
-    /// declares them. A state `other` for an `else` stays last.
+    /// A permutation that sorts the states into declaration order. `None` if the machine does not use that attribute or
+    /// does not declare all of them. The state `other` of an `else` stays last.
     pub(crate) fn order(&self, attribute: &str, states: &[String]) -> Option<Vec<usize>> {
         if !self.attributes.iter().any(|known| known == attribute) {
             return None;
@@ -115,7 +115,7 @@ impl StateMachine {
         Some(ranks.into_iter().map(|(_, index)| index).collect())
     }
 
-    /// Where a state, or the first of several joined ones, stands.
+    /// The position of a state, or the lowest position of several joined with `_or_`.
     fn rank(&self, state: &str) -> Option<usize> {
         let position = |name: &str| self.states.iter().position(|known| known == name);
         position(state).or_else(|| {
@@ -149,7 +149,7 @@ fn attributes(call: &CallNode<'_>, name: &str) -> Vec<String> {
     }
 }
 
-/// The literal that a keyword argument has.
+/// The literal value of a keyword argument.
 fn option(call: &CallNode<'_>, name: &str) -> Option<String> {
     keyword(call, name).as_ref().and_then(literal)
 }
@@ -174,7 +174,7 @@ fn has_option(call: &CallNode<'_>, names: &[&str]) -> bool {
     names.iter().any(|name| keyword(call, name).is_some())
 }
 
-/// Collects `state :name, …` declarations, and states that only transitions name.
+/// Collects `state :name, …` declarations, and states that occur only in transitions.
 #[derive(Default)]
 struct States {
     names: Vec<String>,

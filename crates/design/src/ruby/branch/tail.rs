@@ -1,4 +1,4 @@
-//! How a method ends, whatever was decided on the way.
+//! The statements at the end of a method that run regardless of earlier branches.
 
 use ruby_prism::{Node, StatementsNode, Visit};
 
@@ -6,7 +6,7 @@ use crate::ruby::branch::outcome::{Branch, BranchOutcome};
 use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::walk::is_harmless;
 
-/// The literal at the end of a body that is otherwise made of conditionals.
+/// The literal at the end of a body that otherwise consists of conditionals.
 pub(in crate::ruby) fn plain_result(statements: &StatementsNode<'_>) -> Option<BranchOutcome> {
     let count = statements.body().len();
     let is_plain = statements
@@ -18,7 +18,7 @@ pub(in crate::ruby) fn plain_result(statements: &StatementsNode<'_>) -> Option<B
     Branch::of_value(&last)
 }
 
-/// The statements behind the last one that decides anything.
+/// The statements after the last one that contains a conditional.
 pub(in crate::ruby) fn unconditional_tail<'pr>(statements: &StatementsNode<'pr>) -> Vec<Node<'pr>> {
     let mut found: Vec<Node<'pr>> = Vec::new();
     for statement in &statements.body() {
@@ -31,7 +31,7 @@ pub(in crate::ruby) fn unconditional_tail<'pr>(statements: &StatementsNode<'pr>)
     found
 }
 
-/// Whether there is a conditional in a statement.
+/// Whether a statement contains a conditional.
 fn decides(statement: &Node<'_>) -> bool {
     struct Looking(bool);
     impl<'pr> Visit<'pr> for Looking {

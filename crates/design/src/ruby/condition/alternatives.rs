@@ -1,11 +1,11 @@
-//! What `||` is: a characteristic for each operand (rule E7), or in the plugin layout one for all of them (rule L8).
+//! Operands of `||`: a characteristic each (rule E7), or in the plugin layout one for all (rule L8).
 
 use crate::name::Name;
 use crate::ruby::condition::dependencies::Dependency;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::tree::Condition;
 
-/// The same condition with one leaf in place of each `||`.
+/// Replaces each `||` in a condition by one leaf.
 pub(in crate::ruby) fn joined(
     test: Condition<CharacteristicDraft>,
 ) -> Condition<CharacteristicDraft> {
@@ -33,7 +33,7 @@ fn one_of(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraft {
     draft
 }
 
-/// What its operands say. Where all of them are asked of one receiver, it is named once.
+/// A name made of all operands. A receiver that all of them have in common is named once.
 fn name(parts: &[Condition<CharacteristicDraft>]) -> Name {
     let phrases = |name: &dyn Fn(&CharacteristicDraft) -> String| {
         let mut phrases: Vec<String> = parts.iter().map(|part| phrase(part, name)).collect();
@@ -73,7 +73,7 @@ fn collect<'t>(
     }
 }
 
-/// What all of them reach their answers through.
+/// The dependencies of all operands; `None` if those of one are unknown.
 fn roots(parts: &[Condition<CharacteristicDraft>]) -> Option<Vec<Dependency>> {
     let of_part = |part: &Condition<CharacteristicDraft>| match part {
         Condition::Leaf { leaf, .. } => leaf.roots.clone(),
@@ -83,7 +83,7 @@ fn roots(parts: &[Condition<CharacteristicDraft>]) -> Option<Vec<Dependency>> {
     each.map(|each| each.concat())
 }
 
-/// What is asked and what the answer is, in one name: `user_absent`, `age_sufficient`.
+/// Subject and state in one name: `user_absent`, `age_sufficient`.
 fn phrase(
     part: &Condition<CharacteristicDraft>,
     name: &dyn Fn(&CharacteristicDraft) -> String,

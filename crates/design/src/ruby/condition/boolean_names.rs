@@ -1,4 +1,4 @@
-//! Names that are known to hold a boolean: the flags of rule E11, and the defaults of parameters for rule E15.
+//! Names whose values are booleans: the flags of rule E11, and the defaults of parameters for rule E15.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use ruby_prism::{DefNode, Node, ParametersNode};
 use crate::ruby::syntax::node::{assignment, bare, called, text};
 use crate::ruby::syntax::words::literal_word;
 
-/// What is known about the names in a method.
+/// Facts about the names in a method.
 #[derive(Debug, Default)]
 pub(crate) struct Flags {
     booleans: HashSet<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// Of that method, in whose body this was seen.
+    /// Built from the parameters of the method and the assignments in its body.
     pub(crate) fn of(method: &DefNode<'_>, assigned: Assigned<'_>) -> Flags {
         let mut flags = Flags::default();
         if let Some(parameters) = method.parameters() {
@@ -34,18 +34,18 @@ impl Flags {
         flags
     }
 
-    /// Whether this name, sigil included, is bound to booleans only.
+    /// Whether only booleans are assigned to this name, which includes `@`.
     pub(crate) fn is_flag(&self, name: &str) -> bool {
         self.booleans.contains(name)
     }
 
-    /// Whether the method gives this name, or the variable behind this attribute, another value.
+    /// Whether the method assigns this name, or the instance variable of this attribute.
     pub(crate) fn is_assigned(&self, name: &str) -> bool {
         let is_variable = |assigned: &String| assigned.strip_prefix('@') == Some(name);
         self.assigned.contains(name) || self.assigned.iter().any(is_variable)
     }
 
-    /// The word for the literal that a parameter has by default.
+    /// The word for the literal default of a parameter.
     pub(crate) fn default_of(&self, parameter: &str) -> Option<&str> {
         self.defaults.get(parameter).map(String::as_str)
     }
@@ -79,7 +79,7 @@ impl Flags {
 pub(crate) struct Assigned<'pr> {
     boolean: HashSet<&'pr str>,
     anything_else: HashSet<&'pr str>,
-    /// All of them, also those that are one of several or changed in place.
+    /// All assigned names, including those in multiple and operator assignments.
     names: HashSet<&'pr str>,
 }
 
@@ -98,7 +98,7 @@ impl<'pr> Assigned<'pr> {
     }
 }
 
-/// The name of a variable that gets a value here in another way than by an assignment.
+/// The variable that a multiple or operator assignment changes.
 fn changed<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     let name = if let Some(target) = node.as_local_variable_target_node() {
         target.name()
@@ -112,7 +112,7 @@ fn changed<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     Some(text(name.as_slice()))
 }
 
-/// Whether an expression gives true or false and nothing else.
+/// Whether an expression can only be true or false.
 pub(crate) fn is_condition(node: &Node<'_>) -> bool {
     if let Some(and) = node.as_and_node() {
         return is_condition(&bare(and.left())) && is_condition(&bare(and.right()));

@@ -1,4 +1,4 @@
-//! The names that conditions and calls reach objects through: the variables, constants and `self` at the bottom of them.
+//! The names that conditions and calls reach objects through: variables, constants and `self`.
 
 use ruby_prism::{CallNode, Node, Visit};
 
@@ -7,10 +7,10 @@ use crate::ruby::syntax::node::{arguments, bare, called, constant, text, variabl
 use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::walk::mutations::{is_change, is_write_of_instance_variable};
 
-/// No variable has this name.
+/// Cannot collide with a variable, because `self` is a keyword.
 const ITSELF: &str = "self";
 
-/// A name, to be told from others quickly. Should two ever be taken for one, a condition is only asked once more.
+/// A hash of a name, which is fast to compare. A collision only makes a known state count as changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameHash(u64);
 
@@ -30,16 +30,16 @@ impl NameHash {
     }
 }
 
-/// What a condition reaches its answer through.
+/// A name that the value of a condition depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dependency {
     pub(in crate::ruby) name: NameHash,
-    /// Whether the variable itself is compared: then nobody who is only given it changes the answer.
+    /// Whether the variable itself is compared. Then passing it as an argument cannot change the result.
     pub(in crate::ruby) is_plain: bool,
 }
 
-/// What a condition reaches its answer through; none where the next answer may be another one without more ado, or the
-/// method gives such a variable another value.
+/// The dependencies of a condition. `None` if evaluating it again may give another result, or if the method assigns one
+/// of the variables.
 pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Option<Vec<Dependency>> {
     let mut asked = DependencyCollector {
         flags,
@@ -50,7 +50,7 @@ pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Option<Vec<De
     (!asked.changes).then_some(asked.roots)
 }
 
-/// Those of several conditions together.
+/// The dependencies of several conditions together.
 pub(crate) fn all_roots<'a>(
     each: impl Iterator<Item = Option<&'a [Dependency]>>,
 ) -> Option<Vec<Dependency>> {
@@ -65,7 +65,7 @@ struct DependencyCollector<'a> {
 }
 
 impl DependencyCollector<'_> {
-    /// What is compared.
+    /// Visits an operand of a comparison.
     fn operand(&mut self, node: &Node<'_>) {
         let is_plain = node.as_local_variable_read_node().is_some() || constant(node).is_some();
         match reached_through(node).filter(|_| is_plain) {
@@ -108,7 +108,7 @@ impl<'pr> Visit<'pr> for DependencyCollector<'_> {
     }
 }
 
-/// Whether it looks at nothing but the values themselves.
+/// Whether the method depends only on its operands themselves.
 fn compares(name: &str) -> bool {
     let is_comparison = matches!(name, "==" | "!=" | "===" | "<" | "<=" | ">" | ">=" | "!");
     is_comparison
@@ -118,7 +118,7 @@ fn compares(name: &str) -> bool {
         )
 }
 
-/// The name through which this very node reaches an object.
+/// The name through which this node itself reaches an object.
 pub(in crate::ruby) fn reached_through<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     if let Some(read) = node.as_local_variable_read_node() {
         return Some(text(read.name().as_slice()));

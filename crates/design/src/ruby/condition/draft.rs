@@ -1,4 +1,4 @@
-//! What one condition says, before it has a place among the others.
+//! A characteristic built from one condition, before it is related to others.
 
 use ruby_prism::Node;
 
@@ -10,40 +10,40 @@ use crate::ruby::condition::interval::Interval;
 use crate::ruby::condition::leaf::{attribute_of_variable, variable_under};
 use crate::ruby::walk::mutations::Change;
 
-/// A characteristic without its place: no parent, no level, a name that may still collide.
+/// A characteristic without parent and level, whose name may still collide.
 #[derive(Debug, Clone)]
 pub(crate) struct CharacteristicDraft {
     pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) states: Vec<String>,
-    /// The variable that is tested, to look for its default.
+    /// The variable that is tested, used to find its default.
     pub(crate) tested: Option<String>,
-    /// The attribute of a variable that is asked.
+    /// The attribute of a variable that the condition reads.
     pub(crate) attribute_call: Option<AttributeCall>,
     pub(crate) lines: (usize, usize),
     pub(crate) family: ConditionKind,
     pub(crate) threshold: Option<Threshold>,
     /// The constant that it is compared with, as written.
     pub(crate) bound: Option<String>,
-    /// What a comparison lets in, where its bounds are numbers.
+    /// The numbers for which a comparison is true, if its bounds are numbers.
     pub(crate) interval: Option<Interval>,
-    /// What else makes two conditions of one name different, such as the bound they compare with.
+    /// What distinguishes two conditions with the same name, such as the bound.
     pub(crate) content: String,
-    /// Whether it is asked with arguments of which nothing here tells: the next answer may be another.
+    /// Whether the call has arguments. Their values are unknown, so a second call may give another result.
     pub(crate) has_arguments: bool,
-    /// Whether it asks if two values are equal.
+    /// Whether it tests two values for equality.
     pub(crate) is_equality: bool,
-    /// What its answer is reached through; none where the next answer may always be another.
+    /// The names its value depends on. `None` if a second evaluation may give another result.
     pub(crate) roots: Option<Vec<Dependency>>,
     pub(crate) setup: Setup,
-    /// For each state a literal that brings it about.
+    /// For each state, a literal that brings it about.
     pub(crate) values: Vec<Option<String>>,
 }
 
-/// What kind of question a condition asks, and about what: chains are made of questions of one family.
+/// The kind of a condition and its subject. The conditions of a merged chain are of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ConditionKind {
-    /// A comparison of this subject, ascending (`<`) or not.
+    /// A comparison of this subject; `ascending` for `<` and `<=`.
     Comparison {
         subject: String,
         name: Name,
@@ -59,13 +59,13 @@ pub(crate) enum ConditionKind {
         receiver_name: Option<String>,
         word: String,
     },
-    /// Which of several predicates of this receiver is the first to hold, one state each.
+    /// Which of several predicates of this receiver is the first to be true, one state each.
     Answer { receiver: String },
-    /// A presence test: what is absent may be nil, or only empty.
+    /// A test for presence; `is_nil` when absent means nil and not just empty.
     Presence { is_nil: bool },
-    /// Truth of a boolean.
+    /// The truth of a boolean.
     Flag,
-    /// Any other.
+    /// Any other condition.
     Other,
 }
 
@@ -96,19 +96,19 @@ impl CharacteristicDraft {
         }
     }
 
-    /// It is about this expression.
+    /// Sets the expression that is tested.
     pub(crate) fn is_about(&mut self, subject: &Node<'_>) {
         self.tested = variable_under(subject);
         self.attribute_call = attribute_of_variable(subject);
     }
 
-    /// With a literal for each state.
+    /// Sets a literal for each state.
     pub(crate) fn with_values(mut self, values: Vec<Option<String>>) -> CharacteristicDraft {
         self.values = values;
         self
     }
 
-    /// Present or absent.
+    /// The states `present` and `absent`.
     pub(crate) fn presence(value: Name) -> CharacteristicDraft {
         let name = match value.full.as_str() {
             "" => Name::plain("present"),
@@ -130,14 +130,14 @@ impl CharacteristicDraft {
         }
     }
 
-    /// Whether the method itself gives what it is about another value.
+    /// Whether the method assigns the variable that is tested.
     pub(crate) fn is_assigned(&self, flags: &Flags) -> bool {
         let asked = self.attribute_call.as_ref().map(|asked| &asked.of);
         let mut names = self.tested.iter().chain(asked);
         names.any(|name| flags.is_assigned(name))
     }
 
-    /// Whether the answer is the same after these changes.
+    /// Whether the value is still the same after these changes.
     pub(crate) fn survives(&self, changes: &[Change]) -> bool {
         let is_concerned = |root: &Dependency| changes.iter().any(|change| change.concerns(*root));
         self.roots
@@ -145,7 +145,7 @@ impl CharacteristicDraft {
             .is_some_and(|roots| !roots.iter().any(is_concerned))
     }
 
-    /// Whether its answer is reached through nothing but what that of the other one is.
+    /// Whether it depends only on names that the other one depends on as well.
     pub(crate) fn is_reached_like(&self, other: &CharacteristicDraft) -> bool {
         let (Some(roots), Some(others)) = (&self.roots, &other.roots) else {
             return false;
@@ -155,7 +155,7 @@ impl CharacteristicDraft {
             .all(|root| others.iter().any(|other| other.name == root.name))
     }
 
-    /// Whether both say the same: one characteristic, not two.
+    /// Whether both are the same characteristic.
     pub(crate) fn same(&self, other: &CharacteristicDraft) -> bool {
         self.name.full == other.name.full
             && self.kind == other.kind

@@ -1,8 +1,8 @@
-//! What one condition in one of its states says about another: the last paragraph of rule E14.
+//! What the state of one condition implies about another: the last paragraph of rule E14.
 
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 
-/// Whether a condition is true where another one is in this state; none if it may be either.
+/// The truth of a condition when another one is in this state; `None` if it may be either.
 pub(crate) fn implied_truth(
     asked: &CharacteristicDraft,
     known: &CharacteristicDraft,
@@ -41,7 +41,8 @@ pub(crate) fn implied_truth(
     }
 }
 
-/// One of several literals may be any of them, and the `else` anything that has no state of its own.
+/// Whether the subject equals `word`. A state such as `a_or_b` may be either of them, and `other` any value without a
+/// state.
 fn is_value(states: &[String], state: usize, word: &str) -> Option<bool> {
     let holds = |state: &String| state.split("_or_").any(|value| value == word);
     match states.iter().position(holds) {
@@ -51,7 +52,7 @@ fn is_value(states: &[String], state: usize, word: &str) -> Option<bool> {
     }
 }
 
-/// The first predicate that holds; of those behind it nothing is known.
+/// Whether a predicate is true. The state names the first true predicate; later ones may be either.
 fn is_answer(states: &[String], state: usize, word: &str) -> Option<bool> {
     let at = states.iter().position(|state| state == word)?;
     (at <= state).then_some(at == state)

@@ -1,11 +1,11 @@
-//! Groups of numbers and their order: what "low" and "high" mean in a chain of comparisons (rule E12).
+//! Intervals of numbers and their order, which decide the words "low" and "high" in a chain of comparisons (rule E12).
 
 use ruby_prism::Node;
 
 use crate::ruby::syntax::node::{constant, source};
 use crate::ruby::syntax::words::is_number;
 
-/// What a comparison or a range lets in.
+/// The numbers for which a comparison or range is true.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Interval {
     low: f64,
@@ -15,7 +15,7 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// Everything on one side of a bound.
+    /// All numbers on one side of a bound.
     pub(crate) fn compared(operator: &str, bound: &Node<'_>) -> Option<Interval> {
         let bound = number(bound)?;
         let includes = operator.ends_with('=');
@@ -26,7 +26,7 @@ impl Interval {
         })
     }
 
-    /// Everything below or above bounds that are not numbers, the lower one below the upper.
+    /// An interval for bounds that are not numbers: below the lower one or above the upper one.
     pub(crate) fn on_side(is_below: bool) -> Interval {
         if is_below {
             Interval::new((f64::NEG_INFINITY, true), (0.0, true))
@@ -35,7 +35,7 @@ impl Interval {
         }
     }
 
-    /// A number alone, or a range of numbers.
+    /// A single number, or a range of numbers.
     pub(crate) fn of_value(node: &Node<'_>) -> Option<Interval> {
         let Some(range) = node.as_range_node() else {
             let number = number(node)?;
@@ -55,14 +55,14 @@ impl Interval {
         Some(Interval::new((number(low)?, true), (number(high)?, true)))
     }
 
-    /// What both let in.
+    /// The intersection.
     pub(crate) fn and(self, other: Interval) -> Interval {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         let lets_in = |bound: f64| self.holds(bound) && other.holds(bound);
         Interval::new((low, lets_in(low)), (high, lets_in(high)))
     }
 
-    /// A whole number inside, and one outside, each as Ruby writes it.
+    /// An integer inside and one outside, as Ruby literals.
     pub(crate) fn samples(self) -> Vec<Option<String>> {
         let inside = [self.low, self.low + 1.0, self.high]
             .into_iter()
@@ -83,7 +83,7 @@ impl Interval {
         }
     }
 
-    /// Whether all numbers in here, or all outside, are in the other as well, or none is.
+    /// Whether all numbers inside this interval (or all outside) are in the other one; `None` if only some are.
     pub(crate) fn decides(self, is_inside: bool, other: Interval) -> Option<bool> {
         let mut left = probes(&[&[self], &[other]])
             .into_iter()
@@ -100,12 +100,12 @@ impl Interval {
     }
 }
 
-/// Whether it is a number that both Ruby and we write without a fraction.
+/// Whether it is an integer that is formatted exactly.
 fn is_whole(number: f64) -> bool {
     number.is_finite() && number.fract() == 0.0 && number.abs() < 1e15
 }
 
-/// The value of a number as it is written.
+/// The value of a number literal.
 fn number(node: &Node<'_>) -> Option<f64> {
     if is_number(node) {
         return source(node).replace('_', "").parse().ok();
@@ -113,11 +113,11 @@ fn number(node: &Node<'_>) -> Option<f64> {
     (constant(node) == Some("INFINITY")).then_some(f64::INFINITY)
 }
 
-/// What one branch lets in, where all of it is written in numbers.
+/// The intervals of one branch; `None` if a bound is not a number.
 pub(crate) type Arm = Option<Vec<Interval>>;
 
-/// For each branch its rank from the lowest group upwards. With one group more than branches, the last one is
-/// whatever none of them takes. `ascending` decides where the numbers do not.
+/// The rank of each branch, from the lowest group upwards. With one group more than branches, the last group takes all
+/// other numbers. `ascending` is used when the bounds are not numbers.
 pub(crate) fn ranks(arms: &[Arm], groups: usize, ascending: bool) -> Vec<usize> {
     by_numbers(arms, groups).unwrap_or_else(|| {
         let upwards = 0..groups;
@@ -153,7 +153,8 @@ fn by_numbers(arms: &[Arm], groups: usize) -> Option<Vec<usize>> {
         .collect()
 }
 
-/// Where the rest stands among the others: where it is, if it is in one piece; else behind the last branch, upwards or downwards.
+/// The position of the remaining numbers among the groups: their actual position if they are contiguous, else after the
+/// last branch.
 fn place_of_rest(taken: &[usize], order: &[usize], rest: usize) -> usize {
     let mut pieces = taken.to_vec();
     pieces.dedup();

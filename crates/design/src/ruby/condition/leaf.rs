@@ -1,4 +1,5 @@
-//! One condition, one characteristic: the tables of rules E5 and E6, presence (rule E11) and comparisons (rule E12).
+//! Turns one condition without operators into a characteristic: the tables of rules E5 and E6, presence (rule E11) and
+//! comparisons (rule E12).
 
 mod comparison;
 mod equality;
@@ -47,7 +48,7 @@ impl Leaf {
     }
 }
 
-/// What a condition without `&&`, `||` and `!` asks. None where nothing varies, or a conditional inside decides.
+/// The leaf for a condition without `&&`, `||` and `!`. `None` if nothing varies, or if a conditional inside decides.
 pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     if is_constant_truth(node) || is_decided_inside(node) {
         return None;
@@ -73,7 +74,7 @@ fn is_constant_truth(node: &Node<'_>) -> bool {
     is_literal(node) && node.as_interpolated_regular_expression_node().is_none()
 }
 
-/// The truth of an `if` or `case` used as a value is what its own branches make of it.
+/// Whether the value comes from the branches of a nested conditional.
 fn is_decided_inside(node: &Node<'_>) -> bool {
     node.as_if_node().is_some()
         || node.as_unless_node().is_some()
@@ -84,7 +85,7 @@ fn is_decided_inside(node: &Node<'_>) -> bool {
         || node.as_lambda_node().is_some()
 }
 
-/// The truth of a value: a flag if it is known to be boolean, its presence otherwise.
+/// The truth of a value: a flag if it is known to be boolean, otherwise its presence.
 fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
     if let Some(matched) = node.as_match_predicate_node() {
         return Leaf::plain(matches(&matched.value()));
@@ -125,14 +126,14 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
         "<" | "<=" | ">" | ">=" if call.receiver().is_some() => Leaf::plain(comparison(call, name)),
         "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).turned(name == "!~"),
         "include?" if argument(call).is_some() => {
-            let member = argument(call).expect("just asked");
+            let member = argument(call).expect("the guard checked the argument");
             let collection = call.receiver().map(bare);
-            // A number has no name of its own.
+            // A number has no name, so the collection is named instead.
             let named = collection.as_ref().filter(|_| is_number(&member));
             Leaf::plain(membership(named.unwrap_or(&member), collection.as_ref()))
         }
         "in?" if call.receiver().is_some() => {
-            let member = call.receiver().expect("just asked");
+            let member = call.receiver().expect("the guard checked the receiver");
             Leaf::plain(membership(&member, argument(call).as_ref()))
         }
         "is_a?" | "kind_of?" | "instance_of?" => Leaf::plain(type_of(call)),

@@ -1,4 +1,4 @@
-//! The method's own result, where it is made of conditions: rule E18r.
+//! The result of a method, if it consists of conditions: rule E18r.
 
 use ruby_prism::Node;
 
@@ -8,7 +8,7 @@ use crate::ruby::condition::tree::{Condition, condition_tree};
 use crate::ruby::syntax::node::{bare, called, variable};
 use crate::ruby::syntax::traverse::clone_handle;
 
-/// The test that a method's last expression is. A lone predicate is plain delegation and none.
+/// The condition that a method's last expression returns. `None` for a single predicate, which only delegates.
 pub(crate) fn returned_test(
     last: &Node<'_>,
     flags: &Flags,
@@ -21,7 +21,7 @@ pub(crate) fn returned_test(
     }
 }
 
-/// The expression behind a `return` at the end.
+/// The expression of a final `return`, or the last expression itself.
 fn returned<'pr>(last: &Node<'pr>) -> Node<'pr> {
     let value = last
         .as_return_node()
@@ -31,7 +31,7 @@ fn returned<'pr>(last: &Node<'pr>) -> Node<'pr> {
     bare(value.unwrap_or_else(|| clone_handle(last)))
 }
 
-/// A boolean combination, a comparison or an equality, perhaps turned round.
+/// Whether this is a boolean combination, a comparison or an equality, possibly negated.
 fn is_combination(node: &Node<'_>) -> bool {
     if node.as_and_node().is_some() || node.as_or_node().is_some() {
         return true;

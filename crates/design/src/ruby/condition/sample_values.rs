@@ -1,4 +1,4 @@
-//! Literals that bring a state about, where the code itself says which.
+//! Literals that bring about a state, if the code itself shows them.
 
 use ruby_prism::Node;
 
@@ -10,9 +10,9 @@ pub(crate) fn booleans() -> Vec<Option<String>> {
     vec![Some("true".to_owned()), Some("false".to_owned())]
 }
 
-/// For a value that is there or not, by the question that is asked.
-pub(crate) fn presence(question: &str) -> Vec<Option<String>> {
-    let (present, absent) = match question {
+/// For a value that is present or absent, by the predicate in the condition.
+pub(crate) fn presence(predicate: &str) -> Vec<Option<String>> {
+    let (present, absent) = match predicate {
         "nil?" | "present?" | "blank?" => ("'value'", "nil"),
         "empty?" | "any?" | "none?" => ("['value']", "[]"),
         _ => return Vec::new(),
@@ -20,7 +20,7 @@ pub(crate) fn presence(question: &str) -> Vec<Option<String>> {
     vec![Some(present.to_owned()), Some(absent.to_owned())]
 }
 
-/// A literal, and something else of its kind.
+/// A literal, and another value of its type.
 pub(crate) fn pair(literal: &Node<'_>) -> Vec<Option<String>> {
     match of_value(literal) {
         Some(value) => {
@@ -31,7 +31,7 @@ pub(crate) fn pair(literal: &Node<'_>) -> Vec<Option<String>> {
     }
 }
 
-/// A literal as it is written, or something of a well-known class.
+/// The literal as written, or an instance of a well-known class.
 pub(crate) fn of_value(node: &Node<'_>) -> Option<String> {
     let is_literal = node.as_symbol_node().is_some()
         || node.as_string_node().is_some()
@@ -55,7 +55,7 @@ pub(crate) fn of_value(node: &Node<'_>) -> Option<String> {
     node.as_constant_read_node().map(|_| instance.to_owned())
 }
 
-/// Something of the same kind as these, but none of them.
+/// A value of the same type that is not one of these.
 pub(crate) fn other_than(values: &[&str]) -> Option<String> {
     let first = values.first()?;
     if first.starts_with(':') {
@@ -71,14 +71,14 @@ pub(crate) fn other_than(values: &[&str]) -> Option<String> {
     Some(numbers.into_iter().max()?.checked_add(1)?.to_string())
 }
 
-/// One of these, and something else of their kind.
+/// One of these, and another value of their type.
 pub(crate) fn members(list: &[String]) -> Vec<Option<String>> {
     let words: Vec<&str> = list.iter().map(String::as_str).collect();
     let other = other_than(&words).filter(|other| !list.contains(other));
     vec![list.first().cloned(), other]
 }
 
-/// The members of a list or the keys of a hash, if all are plain literals of one kind; it may be frozen.
+/// The elements of a list or the keys of a hash, if all are plain literals of one type. Accepts `.freeze`.
 pub(crate) fn list(node: &Node<'_>) -> Option<Vec<String>> {
     if let Some(call) = node.as_call_node() {
         let is_frozen = called(&call) == "freeze" && call.arguments().is_none();
@@ -109,7 +109,7 @@ pub(crate) fn list(node: &Node<'_>) -> Option<Vec<String>> {
         .then_some(members)
 }
 
-/// A literal in a form of its own: what stands in `%w[]` has no quotes.
+/// A literal that is valid outside its list: elements of `%w[]` are written without quotes.
 fn plain(node: &Node<'_>) -> Option<String> {
     if node.as_integer_node().is_some() {
         return Some(source(node).replace('_', ""));

@@ -1,5 +1,4 @@
-//! What brings a state about (format 2.0, rule L3): first from the condition alone, then from what is known about
-//! the class it stands in.
+//! How a test brings about a state (format 2.0, rule L3): first derived from the condition alone, then from the class.
 
 use ruby_prism::{CallNode, Node, Visit};
 
@@ -11,7 +10,7 @@ use crate::ruby::method::test_level::is_class_of_the_program;
 use crate::ruby::syntax::node::{bare, called, constant, source, text};
 use crate::ruby::syntax::traverse::visit_children;
 
-/// The setup of a condition. Whether data belongs to a record is decided later, where the class is known.
+/// The setup of a condition. `resolve_setup` decides later whether the data belongs to a record.
 pub(crate) fn of(node: &Node<'_>) -> Setup {
     let mut seen = Seen::default();
     seen.visit(node);
@@ -32,7 +31,7 @@ pub(crate) fn of(node: &Node<'_>) -> Setup {
     }
 }
 
-/// The class that is asked for the value, where an expression begins with calling one.
+/// The call on another class with which an expression starts.
 fn external(node: &Node<'_>) -> Option<ExternalCall> {
     let call = node.as_call_node()?;
     let receiver = bare(call.receiver()?);
@@ -46,7 +45,7 @@ fn external(node: &Node<'_>) -> Option<ExternalCall> {
     })
 }
 
-/// What a condition is about: the first thing in it that is neither a literal nor a constant.
+/// The subject of a condition: the first node in it that is neither a literal nor a constant.
 enum Root {
     Own,
     Variable(String),
@@ -56,7 +55,7 @@ enum Root {
 struct Seen {
     request: bool,
     bang: bool,
-    /// The clock, or data from outside of the program.
+    /// The clock, or data from outside the program.
     outside: bool,
     root: Option<Root>,
 }
@@ -95,7 +94,7 @@ fn root(node: &Node<'_>) -> Option<Root> {
     is_own.then_some(Root::Own)
 }
 
-/// Calls that compare with the current time, or count from it.
+/// Whether a method compares with the current time or counts from it.
 fn is_about_now(method: &str) -> bool {
     matches!(
         method,
@@ -103,7 +102,7 @@ fn is_about_now(method: &str) -> bool {
     )
 }
 
-/// The clock, the environment, files, and other servers.
+/// Whether a constant is the clock, the environment, a file API or an HTTP client.
 fn is_outside(name: &str, node: &Node<'_>) -> bool {
     matches!(
         name,
@@ -111,8 +110,8 @@ fn is_outside(name: &str, node: &Node<'_>) -> bool {
     ) || name != "Client" && is_http_client(source(node).trim_start_matches("::"))
 }
 
-/// What a method's class says about the setup of its conditions: data of a record is made by its factory, and a state that
-/// guards or callbacks watch over is reached by going there.
+/// Refines setups by the class of the method: data of a record is created by its factory, and a state with guards or
+/// callbacks is reached by a transition.
 pub(in crate::ruby) fn resolve_setup(
     found: &mut [Characteristic],
     class: &str,
@@ -137,8 +136,8 @@ pub(in crate::ruby) fn resolve_setup(
     }
 }
 
-/// Whether a condition is about the method's own object: also a variable made from it, but none that is passed in, and
-/// no attribute of another one.
+/// Whether a condition reads the method's own object. A variable derived from it counts; a parameter or an attribute of
+/// another variable does not.
 fn is_own(found: &Characteristic, parameters: &[Parameter]) -> bool {
     found.setup.variable.as_ref().is_none_or(|variable| {
         let is_passed = parameters

@@ -1,12 +1,12 @@
-//! Words for three and more groups made by comparisons: rule E12.
+//! Words for three or more groups of numbers: rule E12.
 
 use ruby_prism::StatementsNode;
 
 use crate::ruby::syntax::node::single;
 use crate::ruby::syntax::words::literal;
 
-/// The states of that many groups, in the order of the branches; each has its rank from the lowest upwards. `None`
-/// among the branches is a missing `else`.
+/// The states of the groups, in the order of the branches. `ranks` has the rank of each branch, from the lowest
+/// upwards. A `None` branch is a missing `else`.
 pub(crate) fn tiers(branches: &[Option<StatementsNode<'_>>], ranks: &[usize]) -> Vec<String> {
     branch_words(branches).unwrap_or_else(|| {
         let words = ladder(branches.len());
@@ -14,7 +14,7 @@ pub(crate) fn tiers(branches: &[Option<StatementsNode<'_>>], ranks: &[usize]) ->
     })
 }
 
-/// The words that the branches themselves are, if each is one symbol or string and none comes twice.
+/// The values of the branches, if each is a symbol or string and all are different.
 fn branch_words(branches: &[Option<StatementsNode<'_>>]) -> Option<Vec<String>> {
     let words: Vec<String> = branches
         .iter()
@@ -35,7 +35,7 @@ fn branch_words(branches: &[Option<StatementsNode<'_>>]) -> Option<Vec<String>> 
     .then_some(words)
 }
 
-/// From the lowest group to the highest.
+/// Words from the lowest group to the highest.
 fn ladder(count: usize) -> Vec<String> {
     let words: &[&str] = match count {
         3 => &["low", "medium", "high"],

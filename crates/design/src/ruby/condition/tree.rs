@@ -1,6 +1,4 @@
-//! Conditions as trees: rule E7.
-//!
-//! Every operand of `&&` and `||` is a characteristic of its own; `!` only turns the meaning round.
+//! Conditions as trees: rule E7. Every operand of `&&` and `||` is a separate characteristic; `!` only negates.
 
 use ruby_prism::Node;
 
@@ -15,19 +13,19 @@ use crate::ruby::syntax::node::{bare, called};
 /// A condition.
 #[derive(Debug, Clone)]
 pub(crate) enum Condition<T> {
-    /// One question.
+    /// A condition without operators.
     Leaf {
-        /// What it asks, or where it was put.
+        /// The draft, or the index of its characteristic.
         leaf: T,
         /// Whether the condition is true when the leaf is in its second state.
         negated: bool,
     },
-    /// All of them.
+    /// A conjunction.
     All {
         parts: Vec<Condition<T>>,
         negated: bool,
     },
-    /// One of them is enough.
+    /// A disjunction.
     Any {
         parts: Vec<Condition<T>>,
         negated: bool,
@@ -52,7 +50,7 @@ impl<T> Condition<T> {
         }
     }
 
-    /// The same tree with something else in its leaves, left to right.
+    /// Replaces the leaves, left to right.
     pub(crate) fn map<U>(self, f: &mut impl FnMut(T) -> U) -> Condition<U> {
         let mut all =
             |parts: Vec<Condition<T>>| parts.into_iter().map(|part| part.map(f)).collect();
@@ -72,7 +70,7 @@ impl<T> Condition<T> {
         }
     }
 
-    /// What is left open of it, where some leaves are known to be true or false; `Err` where the whole is.
+    /// Removes leaves whose truth is known. `Err` with the truth if it is then known for the complete condition.
     pub(crate) fn simplify(
         self,
         known: &impl Fn(&T) -> Option<bool>,
@@ -91,8 +89,8 @@ impl<T> Condition<T> {
         }
     }
 
-    /// The one leaf that stands for the branch taken when the condition is this: the last operand of a conjunction,
-    /// the first of a disjunction, each in the state it then has.
+    /// The leaf that represents the branch taken when the condition has this truth value, with its state: the last
+    /// operand of a conjunction, the first of a disjunction.
     pub(crate) fn representative_leaf(&self, truth: bool) -> (&T, bool) {
         match self {
             Condition::Leaf { leaf, negated } => (leaf, truth != *negated),
@@ -105,7 +103,7 @@ impl<T> Condition<T> {
         }
     }
 
-    /// The leaves whose state is certain when the condition is this.
+    /// The leaves whose state is implied when the condition has this truth value.
     pub(crate) fn implied_leaves(&self, truth: bool) -> Vec<(&T, bool)> {
         match self {
             Condition::Leaf { leaf, negated } => vec![(leaf, truth != *negated)],
@@ -114,7 +112,7 @@ impl<T> Condition<T> {
         }
     }
 
-    /// Whether this is so of all leaves.
+    /// Whether the predicate is true for all leaves.
     pub(crate) fn all(&self, is_so: &impl Fn(&T) -> bool) -> bool {
         match self {
             Condition::Leaf { leaf, .. } => is_so(leaf),
@@ -124,7 +122,7 @@ impl<T> Condition<T> {
         }
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     pub(crate) fn size(&self) -> usize {
         match self {
             Condition::Leaf { .. } => 1,
@@ -134,7 +132,7 @@ impl<T> Condition<T> {
         }
     }
 
-    /// The leaves of which each alone makes the condition this.
+    /// The leaves that alone give the condition this truth value.
     pub(crate) fn sufficient_leaves(&self, truth: bool) -> Vec<(&T, bool)> {
         let (parts, truth, each) = match self {
             Condition::Leaf { leaf, negated } => return vec![(leaf, truth != *negated)],
@@ -151,7 +149,7 @@ impl<T> Condition<T> {
     }
 }
 
-/// The parts that are open. One that is `decisive` decides the others.
+/// Keeps the parts that are not known. A part with the truth value `decisive` decides the result.
 fn open<T>(
     parts: Vec<Condition<T>>,
     known: &impl Fn(&T) -> Option<bool>,
@@ -180,7 +178,7 @@ fn open<T>(
 
 fn chosen<T>(parts: &[Condition<T>], last: bool, truth: bool) -> (&T, bool) {
     let part = if last { parts.last() } else { parts.first() };
-    part.expect("a combination has two parts or more")
+    part.expect("a combination has at least two parts")
         .representative_leaf(truth)
 }
 
@@ -194,7 +192,7 @@ fn certain<T>(parts: &[Condition<T>], truth: bool, when: bool) -> Vec<(&T, bool)
         .collect()
 }
 
-/// The condition as a tree; none where it varies with nothing or is itself decided by conditionals.
+/// The condition as a tree. `None` if nothing varies, or if a nested conditional decides it.
 pub(crate) fn condition_tree(
     node: Node<'_>,
     flags: &Flags,
@@ -240,7 +238,7 @@ fn all(parts: Vec<Condition<CharacteristicDraft>>) -> Option<Condition<Character
     })
 }
 
-/// One of them is enough, as for the values of a `when`.
+/// A disjunction, used for the values of a `when`.
 pub(crate) fn either(
     parts: Vec<Condition<CharacteristicDraft>>,
 ) -> Option<Condition<CharacteristicDraft>> {
@@ -258,7 +256,7 @@ fn any(parts: Vec<Condition<CharacteristicDraft>>) -> Option<Condition<Character
     })
 }
 
-/// `(a && b) && c` is one conjunction of three.
+/// Flattens nested operators: `(a && b) && c` is one conjunction of three.
 fn flat(
     parts: Vec<Condition<CharacteristicDraft>>,
     conjunction: bool,
@@ -277,7 +275,7 @@ fn flat(
     parts.into_iter().flat_map(open).collect()
 }
 
-/// Two comparisons of one subject are two bounds of one range.
+/// Merges two comparisons of the same subject into one range.
 fn merge_bounds(parts: Vec<Condition<CharacteristicDraft>>) -> Vec<Condition<CharacteristicDraft>> {
     let mut merged: Vec<Condition<CharacteristicDraft>> = Vec::with_capacity(parts.len());
     for part in parts {

@@ -8,7 +8,7 @@ use crate::ruby::syntax::node::{
 };
 use crate::ruby::syntax::words::{is_number, literal, plain, snake};
 
-/// Receivers that say nothing about the domain.
+/// Receivers without a meaning in the domain.
 const DROPPED: [&str; 8] = [
     "params",
     "options",
@@ -20,17 +20,17 @@ const DROPPED: [&str; 8] = [
     "filters",
 ];
 
-/// Calls that give the same value in another dress.
+/// Calls that convert a value without changing its meaning.
 const NORMALISERS: [&str; 10] = [
     "strip", "to_s", "to_i", "to_f", "to_sym", "downcase", "upcase", "squish", "dup", "presence",
 ];
 
-/// Whether a call gives the same value in another dress.
+/// Whether a call converts a value without changing its meaning.
 pub(crate) fn is_normaliser(method: &str) -> bool {
     NORMALISERS.contains(&method)
 }
 
-/// What a value is called, if it has a name.
+/// The name of a value, if it has one.
 pub(crate) fn value_name(node: &Node<'_>) -> Option<Name> {
     if let Some(name) = atom(node) {
         return Some(Name::value(name));
@@ -44,14 +44,14 @@ pub(crate) fn value_name(node: &Node<'_>) -> Option<Name> {
     combined(node).and_then(|part| value_name(&part))
 }
 
-/// The same, and for an expression without a name the words it is written with.
+/// The name of a value; for an expression without a name, the words of its source.
 pub(crate) fn name_or_words(node: &Node<'_>) -> Name {
     value_name(node)
         .filter(|name| !name.full.is_empty())
         .unwrap_or_else(|| Name::plain(words_of(node)))
 }
 
-/// Enough of the expression to recognise it by.
+/// The first words of the source.
 fn words_of(node: &Node<'_>) -> String {
     let words = snake(&source(node).chars().take(60).collect::<String>());
     let name: Vec<_> = words
@@ -66,7 +66,7 @@ fn words_of(node: &Node<'_>) -> String {
     }
 }
 
-/// The part that names an expression made of several.
+/// The operand that names a compound expression.
 fn combined<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     if node.as_parentheses_node().is_some() {
         let inner = inside(node)?;
@@ -92,13 +92,13 @@ fn combined<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     embedded.statements()?.body().first()
 }
 
-/// The last of several statements in parentheses: their value.
+/// The last statement in parentheses, which is their value.
 fn inside<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     let body = node.as_parentheses_node()?.body()?;
     body.as_statements_node()?.body().last()
 }
 
-/// Variables, constants and other things that have just one name.
+/// The name of a variable, constant or other simple expression.
 fn atom(node: &Node<'_>) -> Option<String> {
     if let Some(name) = variable(node).or_else(|| assignment(node).map(|(name, _)| name)) {
         return Some(plain(name).to_owned());
@@ -141,7 +141,7 @@ fn looks_through(name: &str) -> bool {
     NORMALISERS.contains(&name) || matches!(name, "-@" | "+@" | "~" | "!")
 }
 
-/// Arithmetic and its kin: no word, and no index.
+/// Whether a method is an operator: neither a word nor `[]`.
 fn is_operator(name: &str) -> bool {
     !name.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '[')
 }
@@ -168,7 +168,7 @@ fn index_name(call: &CallNode<'_>, receiver: Option<&str>) -> Option<Name> {
     Some(asked(receiver, &key_name))
 }
 
-/// An attribute of a receiver; without one, a value of its own.
+/// An attribute of a receiver; without a receiver, a bare value.
 fn asked(receiver: Option<&str>, attribute: &str) -> Name {
     receiver.map_or_else(
         || Name::value(attribute),
@@ -176,8 +176,7 @@ fn asked(receiver: Option<&str>, attribute: &str) -> Name {
     )
 }
 
-/// The one step of a receiver that is kept: `customer` of `order.customer`. None for `self` and for receivers that
-/// say nothing.
+/// The last step of a receiver: `customer` of `order.customer`. `None` for `self` and for receivers without a meaning.
 pub(crate) fn last_identifier(node: &Node<'_>) -> Option<String> {
     let identifier = identifier(node)?;
     (identifier != "self" && !DROPPED.contains(&identifier.as_str())).then_some(identifier)

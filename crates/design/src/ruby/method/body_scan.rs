@@ -1,4 +1,4 @@
-//! One way through the body of a method, for all who only look at it.
+//! Scans the body of a method once, for all collectors that only need its nodes.
 
 use ruby_prism::{CallNode, DefNode, Node, Visit};
 
@@ -7,7 +7,7 @@ use crate::ruby::method::side_effects::SideEffects;
 use crate::ruby::method::test_level::MethodDependencies;
 use crate::ruby::syntax::traverse::visit_children;
 
-/// What is seen in a method, but not in one that it defines.
+/// What was collected in a method, without the methods defined inside it.
 #[derive(Default)]
 pub(crate) struct BodyScan<'pr> {
     pub(crate) assigned: Assigned<'pr>,
@@ -16,7 +16,7 @@ pub(crate) struct BodyScan<'pr> {
 }
 
 impl<'pr> BodyScan<'pr> {
-    /// At the body of that method.
+    /// Scans the body of a method.
     pub(crate) fn at(method: &DefNode<'pr>) -> BodyScan<'pr> {
         let mut look = BodyScan::default();
         if let Some(body) = method.body() {

@@ -1,4 +1,4 @@
-//! What a file defines: rule E1.
+//! The methods, attributes and constants that a file defines: rule E1.
 
 mod declare;
 mod visit;
@@ -18,30 +18,30 @@ pub(crate) struct Definition<'pr> {
     pub(crate) node: DefNode<'pr>,
 }
 
-/// What a file defines.
+/// The definitions of a file.
 #[derive(Default)]
 pub(crate) struct Definitions<'pr> {
     pub(crate) methods: Vec<Definition<'pr>>,
     pub(crate) machines: Vec<StateMachine>,
-    /// Whether the code is nested deeper than can be followed.
+    /// Whether the code is nested too deeply to be visited.
     pub(crate) is_too_deep: bool,
     pub(crate) initializers: Vec<Definition<'pr>>,
     /// Classes, modules and constants by full name.
     pub(crate) constants: Arc<Vec<String>>,
-    /// Constants that are whole numbers, by full name.
+    /// Integer constants, by full name.
     pub(crate) numbers: Arc<Vec<(String, i64)>>,
-    /// Constants that are lists of literals, or hashes with such keys, by full name.
+    /// Constants that are lists of literals, or hashes with literal keys, by full name.
     pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
-    /// Those that no method takes the place of.
+    /// Declared attributes that no method overrides.
     pub(crate) attributes: Arc<Vec<Attribute>>,
-    /// Where in the list a method is, by its id.
+    /// Index in `methods` by id.
     known: HashMap<String, usize>,
     homes: Vec<Home>,
     depth: usize,
     inside_method: usize,
 }
 
-/// What a class declares for reading, and perhaps for writing, and does not define otherwise.
+/// An attribute declared with `attr_reader` or `attr_accessor` and not overridden by a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub(crate) class: String,
@@ -49,7 +49,7 @@ pub(crate) struct Attribute {
     pub(crate) is_writable: bool,
 }
 
-/// More than any program needs; generated code and traps for parsers go beyond.
+/// Greater than in any real program; protects against stack overflow on generated code.
 const MAX_DEPTH: usize = 4_000;
 
 /// The class or module that is being read.
@@ -58,7 +58,7 @@ struct Home {
     path: String,
     superclass: Option<String>,
     is_module: bool,
-    /// Inside of `class << self`.
+    /// Inside `class << self`.
     is_singleton: bool,
     visibility: Visibility,
     /// After a bare `module_function`, or with `extend self`.
@@ -73,7 +73,7 @@ enum Visibility {
 }
 
 impl<'pr> Definitions<'pr> {
-    /// Of a whole file.
+    /// Collects the definitions of a complete file.
     pub(crate) fn of(program: &Node<'pr>) -> Definitions<'pr> {
         let mut definitions = Definitions::default();
         definitions.visit(program);
@@ -81,7 +81,7 @@ impl<'pr> Definitions<'pr> {
         definitions
     }
 
-    /// What a class declares and then defines itself is a method like all others.
+    /// Removes attributes that are also defined as methods.
     fn forget_defined_attributes(&mut self) {
         if self.attributes.is_empty() {
             return;
@@ -113,7 +113,7 @@ impl<'pr> Definitions<'pr> {
         self.homes.pop();
     }
 
-    /// The path of a class that is opened here.
+    /// The full name of a class that is opened here.
     fn path(&self, name: &Node<'_>) -> String {
         let name = source(name);
         if let Some(absolute) = name.strip_prefix("::") {
@@ -155,7 +155,7 @@ impl<'pr> Definitions<'pr> {
             self.initializers.push(Definition { method, node });
             return;
         }
-        // The last definition of a name is the one that counts.
+        // A later definition replaces an earlier one with the same id, as in Ruby.
         let id = method.id();
         if let Some(known) = self.known.get(&id) {
             self.methods[*known] = Definition { method, node };

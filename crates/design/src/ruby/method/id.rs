@@ -1,4 +1,4 @@
-//! Methods, by name.
+//! Names of methods.
 
 /// Whether a method is called on an instance or on the class itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,7 +10,7 @@ pub enum MethodType {
 }
 
 impl MethodType {
-    /// As the metadata spells it.
+    /// The word used in the metadata.
     pub fn as_str(self) -> &'static str {
         match self {
             MethodType::Instance => "instance",
@@ -18,7 +18,7 @@ impl MethodType {
         }
     }
 
-    /// `#` or `.`.
+    /// The separator before the name: `#` or `.`.
     pub fn sign(self) -> char {
         match self {
             MethodType::Instance => '#',
@@ -27,22 +27,22 @@ impl MethodType {
     }
 }
 
-/// A method, by name.
+/// The identity of a method, and where it is defined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Method {
-    /// The class or module it stands in; `Object` at the top of a file.
+    /// The full name of its class or module; `Object` at the top level of a file.
     pub class: String,
-    /// Its bare name.
+    /// Its name without the class.
     pub name: String,
-    /// Instance or class.
+    /// Whether it is called on an instance or on the class.
     pub method_type: MethodType,
-    /// Whether anyone may call it.
+    /// Whether it is neither private nor protected.
     pub is_public: bool,
-    /// First and last line.
+    /// First and last line, 1-based.
     pub lines: (usize, usize),
     /// The class that its class inherits from, as written.
     pub superclass: Option<String>,
-    /// Whether its home is a module.
+    /// Whether it is defined in a module.
     pub in_module: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How instances of a class are made, and what can be told about them from outside.
+//! How instances of a class are created, and which attributes can be set and read from outside.
 
 use ruby_prism::Node;
 
@@ -9,7 +9,7 @@ use crate::ruby::method::parameter::{self, Parameter};
 use crate::ruby::syntax::node::{assignment, variable};
 use crate::ruby::syntax::words::literal;
 
-/// What `new` takes.
+/// The parameters of `new`.
 pub(in crate::ruby) fn initializer(
     definitions: &Definitions<'_>,
     method: &Method,
@@ -23,12 +23,12 @@ pub(in crate::ruby) fn initializer(
 }
 
 impl Analysis {
-    /// Whether the method's class declares an attribute of that name that anybody may set, and that is read as it was set.
+    /// Whether the method's class declares a writable attribute of that name that is read back as it was written.
     pub(crate) fn has_attribute(&self, name: &str) -> bool {
         self.declared(name).any(|one| one.is_writable)
     }
 
-    /// Whether the method's class declares that this is what the variable of that name is.
+    /// Whether the method's class declares a reader for the instance variable of that name.
     pub(crate) fn has_reader(&self, name: &str) -> bool {
         self.declared(name).next().is_some()
     }
@@ -39,7 +39,7 @@ impl Analysis {
     }
 }
 
-/// No initializer and no superclass, or an initializer that only assigns.
+/// Whether the class has neither initializer nor superclass, or an initializer that only assigns.
 pub(in crate::ruby) fn has_plain_initializer(
     definitions: &Definitions<'_>,
     method: &Method,
@@ -62,7 +62,7 @@ pub(in crate::ruby) fn has_plain_initializer(
     })
 }
 
-/// `@name = name`, or a literal.
+/// Whether a statement is `@name = name`, or assigns a literal.
 fn only_assigns(statement: &Node<'_>) -> bool {
     assignment(statement).is_some_and(|(name, value)| {
         variable(&value) == Some(name.trim_start_matches('@')) || literal(&value).is_some()

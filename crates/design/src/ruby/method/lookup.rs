@@ -1,24 +1,24 @@
-//! Which of a file's methods is meant.
+//! Finds a method of a file by name.
 
 use crate::ruby::analyze::RubyError;
 use crate::ruby::method::definitions::Definition;
 use crate::ruby::method::id::MethodType;
 use crate::ruby::options::AnalysisOptions;
 
-/// Which method is meant, and how it is to be read.
+/// Selects a method and sets the options of its analysis.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MethodQuery {
-    /// Its class, if it was named.
+    /// Its class, if given.
     pub class: Option<String>,
-    /// Its bare name; without it, the only public one.
+    /// Its name without the class; `None` selects the only public method.
     pub name: Option<String>,
-    /// Instance or class, if it was said.
+    /// Whether it is an instance or class method, if given.
     pub method_type: Option<MethodType>,
-    /// What counts in it.
+    /// Options of the analysis.
     pub reading: AnalysisOptions,
 }
 
-/// The method that is meant, or the choice there is.
+/// The method that matches the query, or an error with the possible choices.
 pub(in crate::ruby) fn find_method<'d, 'pr>(
     definitions: &'d [Definition<'pr>],
     wanted: &MethodQuery,
@@ -52,28 +52,28 @@ pub(in crate::ruby) fn find_method<'d, 'pr>(
         ([], Some(name)) => Err(RubyError::NoMethod {
             reason: match &wanted.class {
                 Some(class) if !definitions.iter().any(|one| is_of(one, class)) => {
-                    format!("there is no class `{class}` with methods")
+                    format!("class `{class}` not found, or it has no methods")
                 }
-                _ => format!("there is no method `{name}`"),
+                _ => format!("method `{name}` not found"),
             },
             found: list(&definitions.iter().collect::<Vec<_>>()),
         }),
         ([], None) => Err(RubyError::NoMethod {
-            reason: "there is no public method".to_owned(),
+            reason: "no public methods found".to_owned(),
             found: list(&definitions.iter().collect::<Vec<_>>()),
         }),
         (several, Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("there are several methods `{name}`: name the class, too"),
+            reason: format!("several methods are named `{name}`; name the class as well"),
             found: list(several),
         }),
         (several, None) => Err(RubyError::NoMethod {
-            reason: "there are several public methods: name one".to_owned(),
+            reason: "several public methods found; name one".to_owned(),
             found: list(several),
         }),
     }
 }
 
-/// Those of the very class that was named, where there are such.
+/// Prefers an exact match of the class over one that only ends with it.
 fn nearest<'d, 'pr>(
     mut fitting: Vec<&'d Definition<'pr>>,
     wanted: &MethodQuery,
@@ -90,7 +90,7 @@ fn is_of(definition: &Definition<'_>, class: &str) -> bool {
     home == class || home.ends_with(&format!("::{class}"))
 }
 
-/// Of an instance method and a method of the same class: the one that `#` is written for.
+/// The instance method, if the two candidates are an instance and a class method of the same class.
 fn of_instances<'d, 'pr>(fitting: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
     let [first, second] = fitting else {
         return None;

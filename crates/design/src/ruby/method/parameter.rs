@@ -1,4 +1,4 @@
-//! What a method takes.
+//! The parameters of a method.
 
 use ruby_prism::{DefNode, Node, ParametersNode};
 
@@ -22,9 +22,9 @@ pub enum ParameterKind {
 /// One parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name, without signs.
+    /// Its name without `*`, `&` and `:`.
     pub name: String,
-    /// How it is passed.
+    /// How its argument is passed.
     pub kind: ParameterKind,
     /// Its default, as written.
     pub default: Option<String>,
@@ -73,7 +73,7 @@ fn all(list: &ParametersNode<'_>) -> Vec<Parameter> {
     parameters
 }
 
-/// A parameter that is taken apart in place has no name.
+/// A required parameter. One that is destructured, such as `(a, b)`, has no name.
 fn required(node: &Node<'_>) -> Parameter {
     let name = node
         .as_required_parameter_node()

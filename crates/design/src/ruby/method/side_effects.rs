@@ -1,5 +1,4 @@
-//! What a method does to the world around it: side effects and the classes it depends on (rules L15 and T9).
-//! Heuristic: names say what they do.
+//! The side effects of a method and the classes it depends on (rules L15 and T9). They are guessed from names.
 
 use ruby_prism::{CallNode, Node};
 
@@ -7,23 +6,23 @@ use crate::ruby::method::test_level::{is_class_of_the_program, root};
 use crate::ruby::syntax::node::{bare, called, constant, source};
 use crate::ruby::syntax::words::snake;
 
-/// Kinds of side effects, as the plugin layout spells them.
+/// Kinds of side effects, as named in the plugin layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffectKind {
-    /// Somebody else's server is told.
+    /// Calls a webhook.
     Webhook,
-    /// A letter is sent.
+    /// Sends an email.
     Email,
-    /// The cache is changed.
+    /// Changes the cache.
     Cache,
-    /// Something is put in a queue or announced.
+    /// Enqueues a job or publishes an event.
     Event,
-    /// Somebody else's server is asked.
+    /// Calls an external API.
     ExternalApi,
 }
 
 impl EffectKind {
-    /// As the plugin layout spells it.
+    /// The word used in the plugin layout.
     pub fn as_str(self) -> &'static str {
         match self {
             EffectKind::Webhook => "webhook",
@@ -38,23 +37,23 @@ impl EffectKind {
 /// One side effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
-    /// Which kind.
+    /// The kind of effect.
     pub kind: EffectKind,
-    /// In words.
+    /// A description such as "sends welcome".
     pub description: String,
 }
 
-/// What a method reaches out to.
+/// The side effects and dependencies of a method.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SideEffects {
-    /// In the order of the source, each once.
+    /// In source order, without duplicates.
     pub effects: Vec<Effect>,
-    /// Other classes of the program, in the order of the source.
+    /// Other classes of the program, in source order.
     pub dependencies: Vec<String>,
 }
 
 impl SideEffects {
-    /// What lies beyond this class, whose method it is.
+    /// Removes the class of the method itself from the dependencies.
     pub(crate) fn excluding_class(mut self, class: &str) -> SideEffects {
         self.dependencies.retain(|other| other != class);
         self
@@ -109,7 +108,7 @@ fn words(name: &str) -> String {
     snake(name).replace('_', " ")
 }
 
-/// What a mailer is asked for: `welcome` of `UserMailer.welcome(user)`.
+/// The name of a mail: `welcome` of `UserMailer.welcome(user)`.
 fn mail_name(mail: &Node<'_>) -> String {
     let name = mail.as_call_node().map(|call| called(&call).to_owned());
     words(&name.unwrap_or_else(|| "the mail".to_owned()))
@@ -121,7 +120,7 @@ fn is_cache(receiver: &Node<'_>) -> bool {
         .is_some_and(|call| called(&call) == "cache")
 }
 
-/// Whether a class speaks to other servers, by its name.
+/// Whether a class is an HTTP client, judged by its name.
 pub(crate) fn is_http_client(class: &str) -> bool {
     const LIBRARIES: [&str; 9] = [
         "Net::HTTP",

@@ -1,4 +1,4 @@
-//! On which level a method is tested: rules T1 to T5.
+//! Decides on which level a method is tested: rules T1 to T5.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,21 @@ use ruby_prism::{CallNode, Node};
 use crate::ruby::method::id::Method;
 use crate::ruby::syntax::node::{bare, called, constant, source};
 
-/// How much of the program a test of the method takes in.
+/// How much of the program a test of the method includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TestLevel {
-    /// One class alone.
+    /// One class.
     Unit,
-    /// Several classes, with a database.
+    /// Several classes and a database.
     Integration,
-    /// Through HTTP.
+    /// An HTTP request.
     Request,
-    /// Through the user's eyes; never by analysis, only on request (rule T5).
+    /// The complete application through its user interface. Never chosen by analysis, only on request (rule T5).
     E2e,
 }
 
 impl TestLevel {
-    /// As the metadata spells it.
+    /// The word used in the metadata.
     pub fn as_str(self) -> &'static str {
         match self {
             TestLevel::Unit => "unit",
@@ -31,7 +31,7 @@ impl TestLevel {
         }
     }
 
-    /// From the spelling of the metadata.
+    /// Parses the word used in the metadata.
     pub fn parse(text: &str) -> Option<TestLevel> {
         [
             TestLevel::Unit,
@@ -61,7 +61,8 @@ const QUERIES: [&str; 14] = [
     "update_all",
 ];
 
-/// Constants of Ruby and of frameworks that are no models though they answer to `first`, `all` or `exists?`.
+/// Constants of Ruby and of frameworks that are not models, although they have methods such as `first`, `all` or
+/// `exists?`.
 const NO_MODELS: [&str; 34] = [
     "ActiveRecord",
     "Array",
@@ -99,14 +100,14 @@ const NO_MODELS: [&str; 34] = [
     "URI",
 ];
 
-/// What was found out about a method's surroundings.
+/// The result of the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Level {
     pub(crate) test_level: TestLevel,
     pub(crate) uses_models: bool,
 }
 
-/// The level of a method in that file.
+/// The test level of a method in that file.
 pub(crate) fn of(seen: &MethodDependencies, method: &Method, file: &str) -> Level {
     let is_controller = method.class.ends_with("Controller") || is_under(file, "app/controllers");
     let test_level = if is_controller || seen.request {
@@ -122,7 +123,7 @@ pub(crate) fn of(seen: &MethodDependencies, method: &Method, file: &str) -> Leve
     }
 }
 
-/// Whether a class is a model itself.
+/// Whether the class of the method is a model.
 pub(crate) fn is_model(method: &Method, file: &str) -> bool {
     is_under(file, "app/models")
         || method.superclass.as_deref().is_some_and(|superclass| {
@@ -141,7 +142,7 @@ fn is_under(file: &str, folder: &str) -> bool {
     })
 }
 
-/// What a method has to do with.
+/// The objects that a method works with.
 #[derive(Default)]
 pub(crate) struct MethodDependencies {
     request: bool,
@@ -181,7 +182,7 @@ impl MethodDependencies {
         }
     }
 
-    /// At anything but a call.
+    /// Records a node that is not a call.
     pub(crate) fn look(&mut self, node: &Node<'_>) {
         self.request |= updated(node).is_some_and(|data| is_request_data(&data));
     }
@@ -191,7 +192,7 @@ fn is_write(name: &str) -> bool {
     matches!(name, "create" | "create!" | "save" | "save!")
 }
 
-/// Receiverless `params`, `session` or `cookies`; a local variable is no call.
+/// Whether this is `params`, `session` or `cookies` without a receiver. A local variable of that name is not a call.
 fn is_request_data(node: &Node<'_>) -> bool {
     node.as_call_node().is_some_and(|call| {
         call.receiver().is_none()
@@ -200,7 +201,7 @@ fn is_request_data(node: &Node<'_>) -> bool {
     })
 }
 
-/// What `x[…] ||= y` and its kin read before they write.
+/// The receiver of `x[…] ||= y` and the like, which is read before it is written.
 fn updated<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     if let Some(write) = node.as_index_or_write_node() {
         return write.receiver();
@@ -211,7 +212,7 @@ fn updated<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     node.as_index_operator_write_node()?.receiver()
 }
 
-/// The constant that a chain of calls begins with.
+/// The constant that a chain of calls starts with.
 pub(crate) fn root(node: &Node<'_>) -> Option<String> {
     if constant(node).is_some() {
         return Some(source(node).trim_start_matches("::").to_owned());
@@ -220,12 +221,12 @@ pub(crate) fn root(node: &Node<'_>) -> Option<String> {
     root(&bare(receiver))
 }
 
-/// `User` and `Billing::Invoice`, not `LIMITS` and not `File`.
+/// Whether a constant may be a model: `User` and `Billing::Invoice`, but not `LIMITS` or `File`.
 fn is_model_name(path: &str) -> bool {
     is_class_of_the_program(path) && !is_service_name(path)
 }
 
-/// Whether a constant is a class, and none of Ruby's or of a framework's own.
+/// Whether a constant is a class that belongs neither to Ruby nor to a framework.
 pub(crate) fn is_class_of_the_program(path: &str) -> bool {
     let last = path.rsplit("::").next().unwrap_or(path);
     let first = path.split("::").next().unwrap_or(path);
@@ -240,7 +241,7 @@ fn is_service_name(name: &str) -> bool {
         .any(|end| name.ends_with(end))
 }
 
-/// The service that a call invokes: `X.call`, `X.new(…).call`, and any call of a constant that is named like one.
+/// The service that a call invokes: `X.call`, `X.new(…).call`, or any call on a constant with the name of a service.
 fn service(method: &str, receiver: &Node<'_>) -> Option<String> {
     let made = receiver
         .as_call_node()

@@ -1,4 +1,4 @@
-//! Whether a class of records reads and writes its columns as the database has them, with nothing of its own in between.
+//! Finds out whether a model reads and writes its columns directly, without code in between.
 
 use ruby_prism::{CallNode, ClassNode, Node, Visit};
 
@@ -6,20 +6,21 @@ use crate::ruby::syntax::node::{argument, arguments, called, source, text};
 use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::syntax::words::{literal_text, mentioned};
 
-/// What a class says about its columns.
+/// What a model class declares about its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ColumnMapping {
-    /// The table, where it is not the usual one.
+    /// The table name, if it is set explicitly.
     pub(crate) table: Option<String>,
-    /// Attributes that something stands in front of.
+    /// Attributes whose reader or writer is overridden.
     pub(crate) overridden: Vec<String>,
-    /// Attributes whose values are judged before they are stored.
+    /// Attributes that are validated before they are stored.
     pub(crate) validated: Vec<String>,
-    /// Whether a whole record is judged.
+    /// Whether a custom validation applies to the complete record.
     pub(crate) is_judged: bool,
 }
 
-/// Of the class of that name; none where it is no record, or something in it may change what is read.
+/// The mapping of the class with that name. `None` if it is not a model, or if something in it may change the values
+/// that are read.
 pub(crate) fn mapped(source: &[u8], class: &str) -> Option<ColumnMapping> {
     let parsed = ruby_prism::parse(source);
     let mut finder = Finder {
@@ -28,14 +29,14 @@ pub(crate) fn mapped(source: &[u8], class: &str) -> Option<ColumnMapping> {
         found: Vec::new(),
     };
     finder.visit(&parsed.node());
-    // A class that is opened again may say anything there.
+    // A class that is reopened may declare anything in the other part.
     match finder.found.as_slice() {
         [only] => only.clone(),
         _ => None,
     }
 }
 
-/// Whether the class above all records leaves their columns alone.
+/// Whether `ApplicationRecord` does not affect the columns of models.
 pub fn is_plain_base(source: &[u8]) -> bool {
     let base = mapped(source, "ApplicationRecord");
     base.is_some_and(|base| {
@@ -87,7 +88,7 @@ fn of_class(class: &ClassNode<'_>) -> Option<ColumnMapping> {
 }
 
 impl ColumnMapping {
-    /// Takes a statement of the class down; none where nobody knows what comes of it.
+    /// Records a statement of the class body. `None` if its effect is unknown.
     fn statement(&mut self, node: &Node<'_>) -> Option<()> {
         if let Some(method) = node.as_def_node() {
             if method.receiver().is_some() {
@@ -95,7 +96,7 @@ impl ColumnMapping {
             }
             let name = text(method.name().as_slice());
             self.overridden.push(name.trim_end_matches('=').to_owned());
-            // Whoever answers for attributes answers for all of them.
+            // These methods affect all attributes.
             let answers_for_all = matches!(
                 name,
                 "initialize"
@@ -161,7 +162,7 @@ impl ColumnMapping {
             | "accepts_nested_attributes_for"
             | "private_constant"
             | "private_class_method" => {}
-            // A callback, a concern, or a gem's own word.
+            // A callback, a concern, or a macro of a gem.
             _ => return None,
         }
         Some(())
@@ -178,8 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_a_column_and_its_reader() {
-        for (body, hidden) in [
+    fn overridden_attributes_and_validations_are_found() {
+        for (body, overridden) in [
             ("", Some("")),
             ("def name = 1", Some("name")),
             ("def name=(x); end", Some("name")),
@@ -200,7 +201,7 @@ mod tests {
             ("private", Some("")),
         ] {
             let found = told(body).map(|mapped| mapped.overridden.join(" "));
-            assert_eq!(found.as_deref(), hidden, "{body}");
+            assert_eq!(found.as_deref(), overridden, "{body}");
         }
         for (body, is_plain) in [
             ("self.abstract_class = true", true),

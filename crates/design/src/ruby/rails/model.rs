@@ -1,4 +1,4 @@
-//! What a class of records lets one set, and what its questions then answer: so that a test can bring a state about.
+//! Which attributes of a model a test can set, and what its predicates then return.
 
 use crate::ruby::analyze::{Analysis, RubyError, analyze_all, attributes_of, methods};
 use crate::ruby::branch::outcome::BranchOutcome;
@@ -8,21 +8,21 @@ use crate::ruby::rails::column_mapping::mapped;
 use crate::ruby::rails::schema::{Column, ColumnType, Table};
 use crate::ruby::syntax::words::{singular, snake};
 
-/// What is known about a class of records.
+/// Facts about a model class.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelFacts {
-    /// Attributes that are read as they were set.
+    /// Attributes that are read back as they were written.
     pub attributes: Vec<String>,
-    /// Questions that one attribute decides.
+    /// Predicates that depend on one attribute.
     pub answers: Vec<PredicateMethod>,
-    /// Columns of its table that are read as they were set.
+    /// Columns of its table that are read back as they were written.
     pub columns: Vec<Column>,
-    /// Columns that something besides the database may refuse a value of.
+    /// Columns whose values a validation or a constraint may reject.
     validated: Vec<String>,
 }
 
 impl ModelFacts {
-    /// Whether an attribute, set to this literal, is read as it was set.
+    /// Whether an attribute that is set to this literal is read back as it was written.
     pub(crate) fn takes(&self, attribute: &str, literal: &str, is_stored: bool) -> bool {
         let column = self.columns.iter().find(|column| column.name == attribute);
         match column {
@@ -36,18 +36,18 @@ impl ModelFacts {
     }
 }
 
-/// A method that is true or false by the value of one attribute.
+/// A predicate that depends on the value of one attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredicateMethod {
-    /// Its name, with its mark.
+    /// Its name, including `?`.
     pub method: String,
-    /// The attribute.
+    /// The attribute it depends on.
     pub attribute: String,
-    /// A value that makes it true, and one that makes it false, as Ruby writes them.
+    /// A Ruby literal that makes it true, and one that makes it false.
     pub values: [Option<String>; 2],
 }
 
-/// What a file says about a class; `tables` are those of the database.
+/// The facts about a class in a file; `tables` are those of the database schema.
 pub fn model_facts(
     source: &[u8],
     file: &str,
@@ -77,7 +77,7 @@ pub fn model_facts(
     })
 }
 
-/// The columns that nothing stands in front of, and the names of those whose values are judged.
+/// The columns that are not overridden, and the names of those that are validated.
 fn columns(source: &[u8], class: &str, tables: &[Table]) -> (Vec<Column>, Vec<String>) {
     let Some(mapped) = mapped(source, class) else {
         return Default::default();
@@ -100,7 +100,7 @@ fn columns(source: &[u8], class: &str, tables: &[Table]) -> (Vec<Column>, Vec<St
     (columns, judged)
 }
 
-/// The question that every attribute of a record comes with: `active?`.
+/// The predicate that Rails defines for every attribute: `active?`.
 fn asked(column: &Column, defined: &[String]) -> Option<PredicateMethod> {
     let method = format!("{}?", column.name);
     let values = match column.holds {

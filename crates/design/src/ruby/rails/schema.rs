@@ -1,4 +1,5 @@
-//! `db/schema.rb`: which columns the tables of a project have, and what these certainly give back as it was given.
+//! Reads `db/schema.rb`: the tables of a project, and the columns whose values are certainly read back as they were
+//! written.
 
 use ruby_prism::{BlockNode, CallNode, Node, Visit};
 
@@ -9,42 +10,42 @@ use crate::ruby::syntax::words::literal_text;
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// As the database calls it.
+    /// The name in the database.
     pub name: String,
-    /// Those whose values are plain.
+    /// The columns with simple types.
     pub columns: Vec<Column>,
-    /// Whether the database refuses rows by rules of its own.
+    /// Whether the table has check constraints.
     pub has_checks: bool,
 }
 
-/// A column whose values come back as they were given.
+/// A column whose values are read back as they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// The type of its values.
     pub holds: ColumnType,
-    /// Whether it may be empty in the database.
+    /// Whether it may be NULL.
     pub is_nullable: bool,
-    /// Whether long texts are refused.
+    /// Whether the length of texts is limited.
     pub is_limited: bool,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
-    /// Texts; a symbol would come back as one.
+    /// Texts. A symbol would be read back as a text.
     Text,
-    /// Whole numbers.
+    /// Integers.
     Whole,
-    /// Any numbers: a whole one is equal to what comes back.
+    /// Any numbers. An integer equals the value that is read back.
     Number,
-    /// True and false.
+    /// Booleans.
     Truth,
 }
 
 impl Column {
-    /// Whether a literal comes back as it was given; where it is stored, whether the database takes it.
+    /// Whether a literal is read back as it was written and, if `is_stored`, whether the database accepts it.
     pub(crate) fn takes(&self, literal: &str, is_stored: bool) -> bool {
         let number = literal.parse::<i32>();
         match self.holds {
@@ -62,7 +63,7 @@ fn is_plain_text(literal: &str) -> bool {
     text.is_some_and(|text| !text.contains(['\\', '#', '\'', '"']))
 }
 
-/// The tables of a schema; none of one that cannot be read.
+/// The tables of a schema; empty if it is not valid Ruby.
 pub fn tables(source: &[u8]) -> Vec<Table> {
     let parsed = ruby_prism::parse(source);
     if parsed.errors().next().is_some() {
@@ -79,7 +80,7 @@ pub fn tables(source: &[u8]) -> Vec<Table> {
 #[derive(Default)]
 struct Schema {
     tables: Vec<Table>,
-    /// Tables with rules that are told outside of them.
+    /// Tables with check constraints that are declared outside of `create_table`.
     checked: Vec<String>,
 }
 
@@ -140,7 +141,7 @@ fn column(call: &CallNode<'_>) -> Option<Column> {
             "null" => column.is_nullable = option.value().as_false_node().is_none(),
             "limit" => column.is_limited = true,
             "default" | "comment" | "precision" | "scale" | "collation" => {}
-            // A list, a computed column, or something that nobody here knows.
+            // An array, a computed column, or an unknown option.
             _ => return None,
         }
     }

@@ -1,8 +1,8 @@
-//! Small questions to a syntax tree that every rule asks.
+//! Small helpers for nodes of the syntax tree.
 
 use ruby_prism::{CallNode, Node, StatementsNode};
 
-/// The expression itself, without the parentheses around it.
+/// The expression without parentheses around it.
 pub(crate) fn bare(node: Node<'_>) -> Node<'_> {
     let inner = node
         .as_parentheses_node()
@@ -16,12 +16,12 @@ pub(crate) fn bare(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// A name as text; names that are not UTF-8 have none that could be written down.
+/// A name as text; empty if it is not UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The name of the method that is called.
+/// The name of the called method.
 pub(crate) fn called<'pr>(call: &CallNode<'pr>) -> &'pr str {
     text(call.name().as_slice())
 }
@@ -38,7 +38,7 @@ pub(crate) fn argument<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
     call.arguments()?.arguments().first()
 }
 
-/// The value of a keyword.
+/// The value of a keyword argument.
 pub(crate) fn keyword<'pr>(call: &CallNode<'pr>, name: &str) -> Option<Node<'pr>> {
     let pairs = call
         .arguments()?
@@ -65,30 +65,30 @@ pub(crate) fn receiver<'pr>(call: &CallNode<'pr>) -> Option<Node<'pr>> {
         .filter(|receiver| receiver.as_self_node().is_none())
 }
 
-/// The expression as it is written.
+/// The source of the expression.
 pub(crate) fn source(node: &Node<'_>) -> String {
     String::from_utf8_lossy(node.location().as_slice()).into_owned()
 }
 
-/// The line it begins on, counted from 1.
+/// The line it starts on, 1-based.
 pub(crate) fn line(node: &Node<'_>) -> usize {
     usize::try_from(node.location().start_line()).unwrap_or(1)
 }
 
-/// The line it ends on.
+/// The line it ends on, 1-based.
 pub(crate) fn last_line(node: &Node<'_>) -> usize {
     usize::try_from(node.location().end_line()).unwrap_or(1)
 }
 
-/// The only statement of a list.
+/// The only statement of a list; `None` if there are several.
 pub(crate) fn single<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<Node<'pr>> {
     let body = statements?.body();
     (body.len() == 1).then(|| body.first()).flatten().map(bare)
 }
 
-/// What is assigned, and the name it is assigned to.
+/// The name and the value of an assignment.
 pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)> {
-    // Every node is asked, and most are something else.
+    // A single `match` is used because this runs for every node, and most nodes are not assignments.
     macro_rules! written {
         ($($kind:ident $node:ident,)*) => {
             match node {
@@ -113,7 +113,7 @@ pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)>
     Some((text(name.as_slice()), value))
 }
 
-/// The name of a variable that is read, sigils included.
+/// The name of a variable that is read, including sigils.
 pub(crate) fn variable<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     if let Some(read) = node.as_local_variable_read_node() {
         return Some(text(read.name().as_slice()));
@@ -139,7 +139,7 @@ pub(crate) fn constant<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     Some(text(name.as_slice()))
 }
 
-/// The text of a string, heredocs and strings in a row included; `#{}` stands for what is put into it when it runs.
+/// The text of a string, including heredocs and adjacent strings; `#{}` in place of interpolated values.
 pub(crate) fn string_text(node: &Node<'_>) -> Option<String> {
     if let Some(string) = node.as_string_node() {
         return Some(text(string.unescaped()).to_owned());

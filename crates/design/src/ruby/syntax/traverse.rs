@@ -1,16 +1,14 @@
-//! The children of a node, one step at a time; and handles of nodes.
-//!
-//! Prism's own `Visit::visit` both dispatches and descends, so a visitor that wants a word before every step (to stop,
-//! to count) cannot go on from its own `visit`. This goes on.
+//! Visits the children of a node, and copies node handles. Prism's `Visit::visit` both dispatches and descends. A
+//! visitor that overrides `visit`, for example to count or to stop, cannot descend from there. `visit_children` does.
 
 use ruby_prism::{Node, Visit};
 
-/// Visits the children of a node, not the node itself.
+/// Visits the children of a node, but not the node itself.
 pub(crate) fn visit_children<'pr, V: Visit<'pr>>(visitor: &mut V, node: &Node<'pr>) {
     Step(visitor).visit(node);
 }
 
-/// Finds out what a node is and hands its children to the visitor.
+/// Dispatches on the kind of node and passes its children to the visitor.
 struct Step<'v, V>(&'v mut V);
 
 macro_rules! hand_on {
@@ -21,7 +19,7 @@ macro_rules! hand_on {
             })*
         }
 
-        /// Another handle of the same node: handles are a pointer each, without `Clone`.
+        /// A copy of a node handle. A handle is a pointer, but does not implement `Clone`.
         pub(crate) fn clone_handle<'pr>(node: &Node<'pr>) -> Node<'pr> {
             match node {
                 $(Node::$node { parser, pointer, marker } => Node::$node {

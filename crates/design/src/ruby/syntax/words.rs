@@ -1,10 +1,10 @@
-//! Words: how names and literals of the code become names and states.
+//! Converts names and literals in code to words for names and states.
 
 use ruby_prism::{CallNode, Node};
 
 use crate::ruby::syntax::node::{arguments, constant, source, text};
 
-/// Lower snake case: camel humps are split, runs of other characters become one underscore.
+/// Converts to lower snake case: camel case is split, and runs of other characters become one underscore.
 pub(crate) fn snake(name: &str) -> String {
     let mut word = String::with_capacity(name.len() + 4);
     let mut before = None;
@@ -28,7 +28,7 @@ pub(crate) fn snake(name: &str) -> String {
     }
 }
 
-/// As Rails names the model of a table, irregular words aside.
+/// The singular as Rails derives it for the model of a table, without irregular words.
 pub(crate) fn singular(table: &str) -> String {
     let endings = [
         ("ies", "y"),
@@ -46,7 +46,7 @@ pub(crate) fn singular(table: &str) -> String {
     matching.unwrap_or_else(|| table.to_owned())
 }
 
-/// `userName` and `HTTPServer` have two words each, `PDF` one.
+/// Whether a letter starts a new word in camel case: `userName` and `HTTPServer` have two words, `PDF` one.
 fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };
     letter.is_uppercase()
@@ -55,7 +55,7 @@ fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool 
             || before.is_uppercase() && after.is_some_and(char::is_lowercase))
 }
 
-/// A name that can stand in a program: letters, digits and underscores, and no digit first.
+/// Makes a valid identifier: letters, digits and underscores, not starting with a digit.
 pub(crate) fn identifier(name: &str) -> String {
     let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
     let kept = if name.chars().all(|letter| is_part(&letter)) {
@@ -72,13 +72,13 @@ pub(crate) fn identifier(name: &str) -> String {
     }
 }
 
-/// A name without sigils and without the mark at its end.
+/// A name without sigils and without `?`, `!` or `=` at its end.
 pub(crate) fn plain(name: &str) -> &str {
     name.trim_start_matches(['@', '$'])
         .trim_end_matches(['?', '!', '='])
 }
 
-/// The word for a literal or a constant, as a state is called; none for anything that is computed.
+/// The word for a literal or a constant, used as a state; `None` for a computed value.
 pub(crate) fn literal_word(node: &Node<'_>) -> Option<String> {
     if let Some(name) = constant(node) {
         return Some(snake(name));
@@ -86,7 +86,7 @@ pub(crate) fn literal_word(node: &Node<'_>) -> Option<String> {
     literal(node)
 }
 
-/// The word for a literal; constants are none.
+/// The word for a literal; `None` for a constant.
 pub(crate) fn literal(node: &Node<'_>) -> Option<String> {
     if let Some(symbol) = node.as_symbol_node() {
         return Some(named(text(symbol.unescaped())));
@@ -126,7 +126,7 @@ pub(crate) fn literal_text(node: &Node<'_>) -> Option<String> {
     Some(text(string.unescaped()).to_owned())
 }
 
-/// Names that a call gives, as arguments or as keys.
+/// The names given as arguments or as keys of a call.
 pub(crate) fn mentioned(call: &CallNode<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for given in arguments(call) {
@@ -150,7 +150,7 @@ fn named(text: &str) -> String {
     }
 }
 
-/// Signs by their names: `plus`, `less_equals`.
+/// Words for signs: `plus`, `less_equals`.
 fn spelled(signs: &str) -> String {
     let names = signs.chars().take(5).map(|sign| match sign {
         '+' => "plus",
@@ -179,7 +179,7 @@ fn spelled(signs: &str) -> String {
     names.collect::<Vec<_>>().join("_")
 }
 
-/// Whether it is a number.
+/// Whether it is a number literal.
 pub(crate) fn is_number(node: &Node<'_>) -> bool {
     node.as_integer_node().is_some()
         || node.as_float_node().is_some()
@@ -194,7 +194,7 @@ fn is_empty_collection(node: &Node<'_>) -> bool {
             .is_some_and(|hash| hash.elements().is_empty())
 }
 
-/// Whether it is written out in the code: a literal of any kind.
+/// Whether it is a literal of any kind.
 pub(crate) fn is_literal(node: &Node<'_>) -> bool {
     literal(node).is_some()
         || node.as_array_node().is_some()

@@ -10,28 +10,28 @@ use crate::ruby::condition::implication::implied_truth;
 use crate::ruby::syntax::words::{identifier, number_word};
 use crate::ruby::walk::mutations::Change;
 
-/// A characteristic in one of its states: where another one may hang.
+/// A characteristic in one of its states, to which other characteristics may be subordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StateRef {
     pub(crate) index: usize,
     pub(crate) state: usize,
 }
 
-/// A state that a branch has made certain.
+/// A state that an enclosing branch implies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KnownState {
     pub(crate) place: StateRef,
-    /// How many changes had been seen when it was asked.
+    /// Number of changes recorded when its condition was evaluated.
     pub(crate) since: usize,
 }
 
-/// Characteristics in the order they occur.
+/// Characteristics in source order.
 #[derive(Debug, Default)]
 pub(crate) struct Characteristics {
     found: Vec<Found>,
-    /// Those whose draft has this name.
+    /// Indexes by the name of the draft.
     by_name: HashMap<String, Vec<usize>>,
-    /// The names they have here.
+    /// Names in use.
     names: HashSet<String>,
     pub(crate) warnings: Vec<String>,
 }
@@ -39,23 +39,24 @@ pub(crate) struct Characteristics {
 #[derive(Debug)]
 struct Found {
     draft: CharacteristicDraft,
-    /// The name it has here, where the draft's own was taken.
+    /// The draft's name, or another one if that was already in use.
     name: Name,
     parent: Option<usize>,
     when_parent: Vec<usize>,
     default: Option<String>,
     leaving: Vec<usize>,
     combination: Option<usize>,
-    /// Where it occurred last.
+    /// The parent of the latest occurrence.
     hangs_on: Option<StateRef>,
-    /// How often it occurred.
+    /// Number of occurrences.
     occurrences: usize,
-    /// Whether it occurred anywhere but under states of one parent, each once.
+    /// Whether it occurs elsewhere than once each under different states of one parent.
     is_scattered: bool,
 }
 
 impl Characteristics {
-    /// Puts a condition at this place, or finds it where it already is. What encloses it may have decided it.
+    /// Adds a condition below `parent`, or finds the equal one. Returns its index. It may be one that an enclosing
+    /// branch implies.
     pub(crate) fn insert(
         &mut self,
         mut draft: CharacteristicDraft,
@@ -87,7 +88,7 @@ impl Characteristics {
         }
     }
 
-    /// Whether a condition is true, where other ones in these states leave no choice even after these changes.
+    /// The truth of a condition if a known state implies it and no later change affects it.
     pub(crate) fn truth(
         &self,
         draft: &CharacteristicDraft,
@@ -118,7 +119,7 @@ impl Characteristics {
                 });
                 let name = &self.found[index].name.full;
                 self.warnings.push(format!(
-                    "`{name}` occurs again under {here}: its first place is kept"
+                    "`{name}` occurs again under {here}; its first occurrence is kept"
                 ));
             }
         }
@@ -144,7 +145,7 @@ impl Characteristics {
         self.found.len() - 1
     }
 
-    /// The draft's name, or with its threshold or a number behind it where that is taken.
+    /// The draft's name; if that is in use, with its threshold or a number appended.
     fn free_name(&self, draft: &CharacteristicDraft) -> Name {
         let is_free = |name: &Name| !self.names.contains(&name.full);
         if is_free(&draft.name) {
@@ -161,10 +162,10 @@ impl Characteristics {
         (2..=self.found.len() + 2)
             .map(|number| draft.name.clone().and(&number.to_string()))
             .find(is_free)
-            .expect("there are more numbers than names")
+            .expect("one of n + 1 numbers is not used by n names")
     }
 
-    /// In this state the method, or the block around it, is left.
+    /// Marks a state in which the method, or the enclosing block, is left early.
     pub(crate) fn mark_exit(&mut self, place: StateRef) {
         let leaving = &mut self.found[place.index].leaving;
         if !leaving.contains(&place.state) {
@@ -172,17 +173,17 @@ impl Characteristics {
         }
     }
 
-    /// Where a condition that was just put somewhere hangs.
+    /// The parent of the condition inserted last at this index.
     pub(crate) fn parent_of(&self, index: usize) -> Option<StateRef> {
         self.found[index].hangs_on
     }
 
-    /// It is one of several joined by `&&` or `||`.
+    /// Marks it as an operand of `&&` or `||`.
     pub(crate) fn combine(&mut self, index: usize, combination: usize) {
         self.found[index].combination = Some(combination);
     }
 
-    /// The state in which it begins.
+    /// Sets the initial state.
     pub(crate) fn set_default(&mut self, index: usize, default: Option<String>) {
         self.found[index].default = default;
     }
@@ -191,11 +192,11 @@ impl Characteristics {
         self.found.len()
     }
 
-    /// All of them, with levels and defaults.
+    /// The characteristics with levels and defaults, and the warnings.
     pub(crate) fn finish(self, flags: &Flags) -> (Vec<Characteristic>, Vec<String>) {
         let mut levels = Vec::with_capacity(self.found.len());
         for found in &self.found {
-            // A parent is always placed before its children.
+            // A parent is always added before its children.
             let level: usize = found.parent.map_or(1, |parent| {
                 let above: usize = levels[parent];
                 above + 1
@@ -258,7 +259,7 @@ impl Characteristics {
 }
 
 impl Found {
-    /// Whether this is another state of the parent that it has.
+    /// Whether this is a further state of the same parent.
     fn is_new_under(&self, place: Option<StateRef>) -> bool {
         place.is_some_and(|place| {
             self.parent == Some(place.index) && !self.when_parent.contains(&place.state)
@@ -266,7 +267,7 @@ impl Found {
     }
 }
 
-/// A name that can stand in a program; what cannot do so without its receiver keeps it.
+/// Makes the name a valid identifier. The short form is dropped if it would not be one.
 fn named(name: Name) -> Name {
     let attribute = name.attribute.filter(|short| identifier(short) == *short);
     Name {
@@ -276,7 +277,7 @@ fn named(name: Name) -> Name {
     }
 }
 
-/// The state that a parameter's literal default is.
+/// The state that equals the literal default of the parameter.
 fn default(draft: &CharacteristicDraft, flags: &Flags) -> Option<String> {
     let word = flags.default_of(draft.tested.as_deref()?)?;
     let state = match word {

@@ -1,4 +1,4 @@
-//! Several ways: `case`, and chains that are one characteristic (rules E8, E9 and E13).
+//! Conditionals with several branches: `case`, and chains that form one characteristic (rules E8, E9 and E13).
 
 use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
 
@@ -15,7 +15,7 @@ use crate::ruby::walk::mutations::Change;
 use crate::ruby::walk::two_way::ElseBranch;
 use crate::ruby::walk::{MethodWalk, WalkContext};
 
-/// One of several branches.
+/// One branch of a `case` or chain.
 pub(in crate::ruby::walk) struct CaseBranch<'pr> {
     pub(in crate::ruby::walk) state: usize,
     pub(in crate::ruby::walk) body: Option<StatementsNode<'pr>>,
@@ -46,7 +46,7 @@ impl MethodWalk<'_> {
         chain
     }
 
-    /// `case` without a subject: a chain.
+    /// `case` without a subject, which is a chain.
     pub(in crate::ruby::walk) fn without_subject(&mut self, case: &CaseNode<'_>) {
         let node = case.as_node();
         let mut chain = Chain {
@@ -71,7 +71,7 @@ impl MethodWalk<'_> {
         self.chained(chain);
     }
 
-    /// `case … in` whose patterns decide nothing: a chain of the conditions behind them.
+    /// `case … in` whose patterns decide nothing, which is a chain of its guards.
     pub(in crate::ruby::walk) fn conditions_alone(
         &mut self,
         case: &CaseMatchNode<'_>,
@@ -100,7 +100,7 @@ impl MethodWalk<'_> {
         }
     }
 
-    /// A chain that is one characteristic.
+    /// Visits a chain that forms one characteristic.
     pub(in crate::ruby::walk) fn merged(&mut self, chain: Chain<'_>, draft: CharacteristicDraft) {
         let implicit = draft.kind == Kind::Range && chain.otherwise.is_none();
         let mut ways: Vec<CaseBranch<'_>> = chain
@@ -122,18 +122,19 @@ impl MethodWalk<'_> {
             });
         }
         self.asked(draft.roots.is_some());
-        // A lifecycle is one only where a `case` tells its states apart (rule E4).
+        // No attribute: only a `case` makes a characteristic sequential (rule E4).
         self.visit_branches(draft, None, ways, has_else);
     }
 
-    /// Conditions of chains are not visited: where one changes something, it is not known what.
+    /// Conditions of chains are not visited. If one may change something, what it changes is unknown.
     pub(in crate::ruby::walk) fn asked(&mut self, is_reading: bool) {
         if !is_reading {
             self.changes.push(Change::Anything);
         }
     }
 
-    /// Several branches of one characteristic. `is_complete` when a value that takes none of them has a state, too.
+    /// Visits the branches of one characteristic. `is_complete` when a value that matches no branch has a state as
+    /// well.
     pub(in crate::ruby::walk) fn visit_branches(
         &mut self,
         mut draft: CharacteristicDraft,
@@ -196,7 +197,7 @@ impl MethodWalk<'_> {
         );
     }
 
-    /// Order and default of a declared lifecycle.
+    /// Sorts the states by a declared state machine. Returns their order and the default.
     pub(in crate::ruby::walk) fn lifecycle(
         &self,
         draft: &mut CharacteristicDraft,

@@ -1,8 +1,7 @@
-//! What may change between one condition and the next: what an enclosing branch has decided stays decided only as long
-//! as nothing does (the last paragraph of rule E14).
-//!
-//! Objects are told apart by the name they are reached through. Whatever is called on such a name may change the
-//! answers behind it, unless it is a question, an operator or a change of dress; so may whatever is given it.
+//! Changes that may happen between two conditions. A state that an enclosing branch implies stays known only until
+//! something may change it (the last paragraph of rule E14). Objects are identified by the name they are reached
+//! through. A call on such a name may change its state, unless it is a predicate, an operator or a conversion. So may a
+//! call that receives it as an argument.
 
 use ruby_prism::{CallNode, IfNode, Node, StatementsNode, UnlessNode, Visit};
 
@@ -12,19 +11,19 @@ use crate::ruby::condition::value_name::is_normaliser;
 use crate::ruby::syntax::node::called;
 use crate::ruby::syntax::traverse::visit_children;
 
-/// Something that was done.
+/// A possible change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Change {
-    /// Code that cannot be seen ran.
+    /// Unknown code ran.
     Anything,
-    /// Something was called on this.
+    /// A method was called on this name.
     On(NameHash),
-    /// Somebody was given this.
+    /// This name was passed as an argument.
     With(NameHash),
 }
 
 impl Change {
-    /// Puts down what this node does, apart from what the nodes in it do.
+    /// Records the changes of this node, without those of its children.
     pub(crate) fn note(node: &Node<'_>, is_asked: bool, changes: &mut Vec<Change>) {
         if !is_change(node, is_asked) {
             return;
@@ -36,7 +35,7 @@ impl Change {
         }
     }
 
-    /// Whether the answer to a condition that is reached through this may be another one now.
+    /// Whether a condition with this dependency may have another value after the change.
     pub(crate) fn concerns(self, root: Dependency) -> bool {
         match self {
             Change::Anything => !root.is_plain,
@@ -46,7 +45,7 @@ impl Change {
     }
 }
 
-/// Whether this node may change something. Within a condition, plain attributes are read.
+/// Whether this node may change something. Within a condition, calls without arguments count as attribute reads.
 pub(in crate::ruby) fn is_change(node: &Node<'_>, is_asked: bool) -> bool {
     match node.as_call_node() {
         Some(call) => !is_reading(&call, is_asked),
@@ -78,7 +77,7 @@ fn note_call(call: &CallNode<'_>, changes: &mut Vec<Change>) {
     }
 }
 
-/// Notes all names in an expression.
+/// Records a change for every name in an expression.
 struct Names<'a> {
     changes: &'a mut Vec<Change>,
     change: fn(NameHash) -> Change,
@@ -98,7 +97,7 @@ impl<'pr> Visit<'pr> for Names<'_> {
     }
 }
 
-/// Whether a call only tells something.
+/// Whether a call changes nothing.
 fn is_reading(call: &CallNode<'_>, is_asked: bool) -> bool {
     let name = called(call);
     let is_operator = !name.starts_with(|first: char| first.is_alphabetic() || first == '_');
@@ -109,7 +108,7 @@ fn is_reading(call: &CallNode<'_>, is_asked: bool) -> bool {
     is_known || call.receiver().is_none() && is_kernel(name) || is_asked && is_attribute(call, name)
 }
 
-/// Functions that every object has and that leave it alone.
+/// Kernel methods that do not change the object.
 fn is_kernel(name: &str) -> bool {
     matches!(
         name,
@@ -129,7 +128,8 @@ fn is_attribute(call: &CallNode<'_>, name: &str) -> bool {
         && !takes_from
 }
 
-/// Attributes, elements and variables of objects that get another value. Of local variables the whole method tells.
+/// Whether attributes, elements or instance variables are assigned. Assignments to local variables are collected per
+/// method, in `Flags`.
 fn is_write(node: &Node<'_>) -> bool {
     matches!(
         node,
@@ -155,7 +155,7 @@ pub(in crate::ruby) fn is_write_of_instance_variable(node: &Node<'_>) -> bool {
     )
 }
 
-/// All changes in what may run again before it is read: loops, blocks, what is retried.
+/// Collects all changes in code that may run again before it is read: loops, blocks, retried code.
 pub(crate) struct RepeatedChanges<'a> {
     pub(crate) changes: &'a mut Vec<Change>,
     pub(crate) is_asked: bool,

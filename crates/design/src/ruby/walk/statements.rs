@@ -1,4 +1,4 @@
-//! Lists of statements: what stands before what (rules E1b and E3), and the method's own body.
+//! Statement lists: gates between statements (rules E1b and E3), and the body of the method.
 
 use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
 
@@ -17,14 +17,14 @@ impl MethodWalk<'_> {
         }
     }
 
-    /// The body of a loop.
+    /// Visits the body of a loop.
     pub(in crate::ruby::walk) fn repeated(&mut self, statements: Option<&StatementsNode<'_>>) {
         let is_certain = std::mem::take(&mut self.around.is_certain);
         self.list(statements);
         self.around.is_certain = is_certain;
     }
 
-    /// A condition or the subject of a `case`: not the method's result, whatever stands in it.
+    /// Visits a condition or the subject of a `case`, whose value is not the method's result.
     pub(in crate::ruby::walk) fn outside_of_lists(&mut self, node: &Node<'_>) {
         let is_result = std::mem::take(&mut self.around.is_result);
         let is_asked = std::mem::replace(&mut self.is_asked, true);
@@ -54,7 +54,7 @@ impl MethodWalk<'_> {
         self.is_asked = is_asked;
     }
 
-    /// The method's own body: its last expression may be made of conditions (rule E18r).
+    /// Visits the body of the method. Its last expression may consist of conditions (rule E18r).
     pub(crate) fn body(&mut self, body: &Node<'_>) {
         if let Some(begin) = body.as_begin_node() {
             self.begin(&begin, begin.else_clause().is_none());
@@ -91,11 +91,11 @@ impl MethodWalk<'_> {
         self.around.gate = gate_before;
     }
 
-    /// Where conditions are the method's result, each state that decides them alone says what it is.
+    /// Records what a returned condition returns for each of its truth values.
     pub(in crate::ruby::walk) fn truths(&mut self, placed: &Condition<usize>, is_certain: bool) {
         let is_alone = matches!(placed, Condition::Leaf { .. });
         for truth in [true, false] {
-            // Of several, one that answers nil may be the result.
+            // With several operands, the result may be nil instead of false.
             let outcome = if is_alone {
                 BranchOutcome::Returns(truth.to_string())
             } else {
@@ -107,7 +107,7 @@ impl MethodWalk<'_> {
 
     pub(in crate::ruby::walk) fn begin(&mut self, begin: &BeginNode<'_>, is_body: bool) {
         let is_certain = self.around.is_certain;
-        // What is raised here may be caught here, and what is returned may be returned otherwise in the end.
+        // An exception raised here may be rescued here, and `ensure` may replace the return value.
         self.around.is_certain &=
             begin.rescue_clause().is_none() && begin.ensure_clause().is_none();
         if begin.rescue_clause().is_some() {
@@ -154,14 +154,14 @@ pub(in crate::ruby::walk) fn is_conditional(node: &Node<'_>) -> bool {
         || assignment(node).is_some_and(|(_, value)| is_conditional(&bare(value)))
 }
 
-/// Whether a statement can be passed without knowing anything about the program: conditions are looked at themselves.
+/// Whether a statement always completes. Conditionals count as such because their branches are visited separately.
 pub(crate) fn is_harmless(node: &Node<'_>) -> bool {
     is_conditional(node) && assignment(node).is_none()
         || is_literal(node)
         || assignment(node).is_some_and(|(_, value)| is_literal(&value))
 }
 
-/// Whether the value of a statement is that of the branches in it.
+/// Whether the value of a statement is that of its branches.
 pub(in crate::ruby::walk) fn keeps_result(node: &Node<'_>) -> bool {
     assignment(node).is_none() && (is_conditional(node) || node.as_begin_node().is_some())
 }

@@ -1,4 +1,5 @@
-//! Two ways: `if`, `unless`, ternaries, and chains taken one by one (rules E2, E3, E7 and E8).
+//! Conditionals with two branches: `if`, `unless`, ternaries, and chains visited one condition at a time (rules E2, E3,
+//! E7 and E8).
 
 use std::collections::VecDeque;
 
@@ -14,7 +15,7 @@ use crate::ruby::walk::characteristics::KnownState;
 use crate::ruby::walk::mutations::Change;
 use crate::ruby::walk::{MethodWalk, place_of, state_ref};
 
-/// What happens where the condition of an `if` does not hold.
+/// What follows when the condition of an `if` is false.
 pub(in crate::ruby::walk) enum ElseBranch<'pr> {
     Nothing,
     Else(Option<StatementsNode<'pr>>),
@@ -87,7 +88,7 @@ impl MethodWalk<'_> {
         };
     }
 
-    /// The one branch that can be taken.
+    /// Visits the only branch that can be taken.
     fn decided(&mut self, statements: Option<&StatementsNode<'_>>) {
         self.list(statements);
         self.made = None;
@@ -139,7 +140,7 @@ impl MethodWalk<'_> {
         }
     }
 
-    /// An `if` with its `elsif`s taken one by one.
+    /// Visits an `if` with its `elsif`s one at a time.
     pub(in crate::ruby::walk) fn nested(&mut self, node: &IfNode<'_>) {
         let otherwise = match node.subsequent() {
             None => ElseBranch::Nothing,

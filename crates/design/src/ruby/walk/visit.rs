@@ -1,4 +1,4 @@
-//! Which kinds of code are gone into, and how each decides what is behind it.
+//! Dispatches on the kind of node: which code is visited, and how it affects the code after it.
 
 use ruby_prism::{
     BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode, IfNode, LambdaNode,
@@ -118,11 +118,11 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
                 guard: None,
             });
         }
-        // Without an `else` a value that matches nothing raises an error: no way is left open.
+        // Without an `else`, a value that matches no pattern raises an error, so all values are covered.
         self.visit_branches(matched.draft, None, ways, true);
     }
 
-    /// A block may run never, once or often.
+    /// A block may run any number of times.
     fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
         self.note_later_changes(&node.as_node());
         let is_certain = std::mem::take(&mut self.around.is_certain);
@@ -130,7 +130,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         self.around.is_certain = is_certain;
     }
 
-    /// A lambda may run much later.
+    /// A lambda may run at any later time.
     fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
         self.note_later_changes(&node.as_node());
         self.changes.push(Change::Anything);
@@ -148,7 +148,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         self.without_gates(|walk| walk.visit(&node.rescue_expression()));
     }
 
-    /// The condition of a loop is no characteristic.
+    /// The condition of a loop is not a characteristic.
     fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
         self.note_later_changes(&node.as_node());
         self.repeated(node.statements().as_ref());

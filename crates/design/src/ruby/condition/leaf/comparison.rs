@@ -1,4 +1,4 @@
-//! Comparisons and bounds: rule E12.
+//! Comparisons and ranges: rule E12.
 
 use ruby_prism::{CallNode, Node};
 
@@ -21,7 +21,10 @@ pub(in crate::ruby::condition::leaf) fn comparison(
     call: &CallNode<'_>,
     operator: &str,
 ) -> CharacteristicDraft {
-    let left = call.receiver().map(bare).expect("asked by the caller");
+    let left = call
+        .receiver()
+        .map(bare)
+        .expect("the caller checked the receiver");
     let Some(right) = argument(call).map(bare) else {
         return CharacteristicDraft::presence(name_or_words(&left));
     };
@@ -62,7 +65,7 @@ fn mirrored(operator: &str) -> &'static str {
     }
 }
 
-/// Whether an expression is a literal or rooted in one or in a constant: what something is compared with.
+/// Whether an expression is a literal or a constant, or starts with one, so that it is the bound and not the subject.
 pub(in crate::ruby::condition::leaf) fn is_fixed(node: &Node<'_>) -> bool {
     if is_literal(node) || constant(node).is_some() {
         return true;

@@ -1,4 +1,4 @@
-//! `==` and its kin.
+//! `==`, `!=` and `===`.
 
 use ruby_prism::{CallNode, Node};
 
@@ -34,13 +34,14 @@ pub(in crate::ruby::condition::leaf) fn equality(call: &CallNode<'_>) -> Leaf {
     Leaf::plain(equal(&left, &right))
 }
 
-/// Whether an equality is written the other way round: a literal on the left, or a constant and no literal.
+/// Whether the operands of an equality are reversed: a literal on the left, or a constant on the left and no literal on
+/// the right.
 fn is_said_of(left: &Node<'_>, right: &Node<'_>) -> bool {
     is_literal(left) && !is_literal(right)
         || constant(left).is_some() && literal_word(right).is_none() && !is_literal(right)
 }
 
-/// `x == true` says of a name that it holds a boolean.
+/// `x == true`: the value is a boolean.
 fn truth(node: &Node<'_>) -> CharacteristicDraft {
     let name = name_or_words(node);
     let word = match node.as_call_node() {
@@ -69,7 +70,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> CharacteristicDraft {
     draft
 }
 
-/// `String === x` asks for a type, `(1..5) === x` for bounds, anything else for equality.
+/// `String === x` tests a type, `(1..5) === x` a range, anything else equality.
 pub(in crate::ruby::condition::leaf) fn case_equality(call: &CallNode<'_>) -> Leaf {
     let (Some(left), Some(right)) = (call.receiver().map(bare), argument(call).map(bare)) else {
         return equality(call);

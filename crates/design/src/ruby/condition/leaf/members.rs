@@ -1,4 +1,4 @@
-//! Which variable is asked whether it is one of a list, where the file says what is in the list.
+//! Membership of a variable in a list, if the file shows what is in the list.
 
 use ruby_prism::CallNode;
 
@@ -6,7 +6,7 @@ use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::sample_values;
 use crate::ruby::syntax::node::{arguments, bare, called, constant, source, variable};
 
-/// Puts down the variable, and the list or the constant that it is looked for in.
+/// Records the variable, and the list or constant that is searched.
 pub(in crate::ruby::condition::leaf) fn note_members(
     call: &CallNode<'_>,
     draft: &mut CharacteristicDraft,

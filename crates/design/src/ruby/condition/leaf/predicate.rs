@@ -1,4 +1,4 @@
-//! Questions by name: predicates, presence, membership, types, patterns, and calls that succeed or fail.
+//! Conditions that are method calls: predicates, presence, membership, types, patterns, and calls that succeed or fail.
 
 use ruby_prism::{CallNode, Node};
 
@@ -41,7 +41,7 @@ pub(in crate::ruby::condition::leaf) fn persistence(
     ))
 }
 
-/// Whether a call of this name succeeds or fails to store something.
+/// Whether a method of this name stores or deletes a record and returns whether that succeeded.
 pub(crate) fn is_persistence(method: &str) -> bool {
     persisted(method).is_some()
 }
@@ -71,7 +71,7 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
     }
     let word = adjective(method);
     let name = answered(receiver_name.as_deref(), &format!("{word}{suffix}"));
-    // No state is called true or false (rule E6).
+    // A state is never called true or false (rule E6).
     let word = match word.as_str() {
         "true" | "false" => name.full.clone(),
         _ => word,
@@ -86,7 +86,7 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
     )))
 }
 
-/// The name of a question; without a receiver the method's own object is asked.
+/// The name of a predicate; without a receiver, the word alone.
 fn answered(receiver: Option<&str>, word: &str) -> Name {
     receiver.map_or_else(
         || Name::plain(word),
@@ -94,7 +94,7 @@ fn answered(receiver: Option<&str>, word: &str) -> Name {
     )
 }
 
-/// `can_edit` asks for `editable`, `is_open` for `open`.
+/// The adjective for a predicate: `can_edit` becomes `editable`, `is_open` becomes `open`.
 fn adjective(method: &str) -> String {
     if let Some(verb) = method.strip_prefix("can_")
         && !verb.is_empty()
@@ -108,7 +108,7 @@ fn adjective(method: &str) -> String {
     }
 }
 
-/// The one symbol or string among the arguments.
+/// The word for the only symbol or string among the arguments.
 fn appended(call: &CallNode<'_>) -> Option<String> {
     let mut words = arguments(call)
         .into_iter()

@@ -1,4 +1,4 @@
-//! What a condition is about: the variable or the attribute at the bottom of it.
+//! The subject of a condition: the variable or attribute that it reads.
 
 use ruby_prism::{CallNode, Node};
 
@@ -7,7 +7,7 @@ use crate::ruby::condition::draft::ConditionKind;
 use crate::ruby::condition::leaf::predicate::presence;
 use crate::ruby::syntax::node::{bare, called, receiver, source, text, variable};
 
-/// The parameter or variable at the bottom of a test: what a question is put to, or what is tested itself.
+/// The parameter or variable that a condition tests: the receiver of a predicate or operator, or the expression itself.
 pub(in crate::ruby::condition::leaf) fn tested_variable(node: &Node<'_>) -> Option<String> {
     match node.as_call_node() {
         Some(call) if is_question(&call) => variable_under(&bare(call.receiver()?)),
@@ -20,7 +20,7 @@ fn is_question(call: &CallNode<'_>) -> bool {
         || called(call).ends_with('?')
 }
 
-/// The attribute at the bottom of a test: a predicate is one itself, a question about presence has one before it.
+/// The attribute that a condition reads: a predicate itself, or the receiver of a presence test.
 pub(in crate::ruby::condition::leaf) fn asked(
     node: &Node<'_>,
     family: &ConditionKind,
@@ -53,7 +53,7 @@ pub(crate) fn attribute_of_variable(node: &Node<'_>) -> Option<AttributeCall> {
     })
 }
 
-/// The variable that an expression is, if nothing but a change of dress lies between.
+/// The variable that an expression reads, directly or through conversions.
 pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
     if let Some(name) = variable(node) {
         return Some(name.to_owned());
@@ -73,7 +73,7 @@ pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
     }
 }
 
-/// What is asked about, to recognise it by: `&.` reads like `.`, and `self` goes without saying (rule E11s).
+/// The source of the subject, normalized for comparison: `&.` counts as `.`, and `self.` is removed (rule E11s).
 pub(crate) fn subject(node: &Node<'_>) -> String {
     let text = source(node).replace("&.", ".");
     text.strip_prefix("self.")

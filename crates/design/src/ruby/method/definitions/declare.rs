@@ -1,4 +1,4 @@
-//! Declarations: `private`, `module_function`, `extend self` and their kin.
+//! Declarations in class bodies: `private`, `module_function`, `extend self`, `attr_reader` and the like.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ruby::method::id::{Method, MethodType};
 use crate::ruby::syntax::node::{arguments, called, text};
 
 impl<'pr> Definitions<'pr> {
-    /// Takes down what a call in the body of a class says about its methods.
+    /// Applies a call in a class body to the methods of the class.
     pub(in crate::ruby::method::definitions) fn declare(&mut self, call: &CallNode<'pr>) {
         let names = named(call);
         let bare = call.arguments().is_none();
@@ -63,7 +63,7 @@ impl<'pr> Definitions<'pr> {
     }
 }
 
-/// The methods that a declaration names, also `private def name`.
+/// The names of the methods that a declaration lists; also supports `private def name`.
 fn named(call: &CallNode<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for argument in arguments(call) {

@@ -1,4 +1,4 @@
-//! Through a file: classes, modules and methods wherever they are opened.
+//! Visits a file and collects its classes, modules and methods.
 
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
         if let Some(machine) = StateMachine::declared(node) {
             self.machines.push(machine);
         }
-        // First what it holds, as in `private def name`, then what it says about it.
+        // Arguments first: in `private def name` the method must be defined before it is made private.
         ruby_prism::visit_call_node(self, node);
         if node
             .receiver()
@@ -104,7 +104,7 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
         }
     }
 
-    /// `Point = Struct.new(:x) do … end` is a class, too.
+    /// `Point = Struct.new(:x) do … end` also defines a class.
     fn visit_constant_write_node(&mut self, node: &ConstantWriteNode<'pr>) {
         let block = node
             .value()
