@@ -113,7 +113,7 @@ pub(super) fn conversations() -> Vec<Value> {
     let wrong_call = json!({
         "name": "called", "description": "called check_availability with room \"Blue Room\", capacity ≥ 10", "passed": false, "reasoning": null,
         "timestamp": at(970), "mode": "hard", "type": "called", "turn_number": 2, "failure_message": "no call matches",
-        "metadata": {"file": AGENT, "line": 27, "source": "expect: [{called: {tool: check_availability, with: {room: Blue Room, capacity: {min: 10}}}}]",
+        "metadata": {"comparison": "tool_calls", "file": AGENT, "line": 27, "source": "expect: [{called: {tool: check_availability, with: {room: Blue Room, capacity: {min: 10}}}}]",
             "nearest_call": {"name": "check_availability", "arguments": {"room": "Blue Room", "capacity": 8}, "differs": ["/capacity"]}},
     });
     let mut unsure = judged(

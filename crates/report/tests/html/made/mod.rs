@@ -1,10 +1,5 @@
 //! Made-up runs: one with everything a report can show, one of any size, one that is hostile throughout.
 
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "what `json!` has made is handed on"
-)]
-
 use std::fmt::Write as _;
 
 use casebook_record::RunData;

@@ -171,9 +171,11 @@ impl Agent for Process<'_> {
         }
         match (left.exit_code, left.signal) {
             (_, Some(number)) => {
-                drop(facts.insert("signal".into(), signal_name::name(number).into()))
+                facts.insert("signal".into(), signal_name::name(number).into());
             }
-            (Some(code), None) => drop(facts.insert("exit_code".into(), code.into())),
+            (Some(code), None) => {
+                facts.insert("exit_code".into(), code.into());
+            }
             (None, None) => {}
         }
         Ok(Remains {
