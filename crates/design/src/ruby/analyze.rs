@@ -172,10 +172,10 @@ impl Analysis {
 }
 
 /// Analyzes one method of a file; `file` is its path from the project root.
-pub fn analyze(source: &[u8], file: &str, wanted: &MethodQuery) -> Result<Analysis, RubyError> {
+pub fn analyze(source: &[u8], file: &str, query: &MethodQuery) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
-        let definition = find_method(&definitions.methods, wanted)?;
-        analyze_one(definition, definitions, file, wanted.reading)
+        let definition = find_method(&definitions.methods, query)?;
+        analyze_one(definition, definitions, file, query.reading)
     })
 }
 
@@ -197,7 +197,7 @@ pub fn analyze_all(
 
 fn with_definitions<T>(
     source: &[u8],
-    then: impl FnOnce(&Definitions<'_>) -> Result<T, RubyError>,
+    analyze: impl FnOnce(&Definitions<'_>) -> Result<T, RubyError>,
 ) -> Result<T, RubyError> {
     let parsed = ruby_prism::parse(source);
     if let Some(error) = syntax_error(&parsed) {
@@ -207,7 +207,7 @@ fn with_definitions<T>(
     if definitions.is_too_deep {
         return Err(RubyError::TooDeep);
     }
-    then(&definitions)
+    analyze(&definitions)
 }
 
 /// The first syntax error of a file.
@@ -228,11 +228,11 @@ fn analyze_one(
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
     let BodyScan {
-        assigned,
-        surroundings,
-        reach,
+        assignments,
+        dependencies,
+        side_effects,
     } = BodyScan::at(node);
-    let flags = Flags::of(node, assigned);
+    let flags = Flags::of(node, assignments);
     let mut walk = MethodWalk::new(&flags, &definitions.machines, reading);
     let mut result = None;
     let mut last = Branch::default();
@@ -240,17 +240,17 @@ fn analyze_one(
         walk.body(&body);
         if let Some(statements) = body.as_statements_node() {
             result = plain_result(&statements);
-            last = Branch::at_the_end(&unconditional_tail(&statements));
+            last = Branch::of_tail(&unconditional_tail(&statements));
         }
     }
-    let level = test_level::of(&surroundings, method, file);
-    if walk.found.len() > MAX_CHARACTERISTICS {
+    let level = test_level::of(&dependencies, method, file);
+    if walk.characteristics.len() > MAX_CHARACTERISTICS {
         return Err(RubyError::TooMany {
             method: method.id(),
-            count: walk.found.len(),
+            count: walk.characteristics.len(),
         });
     }
-    let (mut characteristics, warnings) = walk.found.finish(&flags);
+    let (mut characteristics, warnings) = walk.characteristics.finish(&flags);
     let depth = characteristics
         .iter()
         .map(|found| found.level)
@@ -272,7 +272,7 @@ fn analyze_one(
         machines,
         &parameters,
     );
-    forget_changed(&mut characteristics, &flags);
+    clear_assigned_variables(&mut characteristics, &flags);
     let joined = walk.joined.into_iter().map(|taken| JoinedFact {
         places: taken.places,
         outcome: taken.branch.outcome,
@@ -305,12 +305,12 @@ fn analyze_one(
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
         attributes: Arc::clone(&definitions.attributes),
-        reach: reach.excluding_class(&method.class),
+        reach: side_effects.excluding_class(&method.class),
     })
 }
 
 /// Clears variables that the method itself assigns: a test cannot set them from outside.
-fn forget_changed(characteristics: &mut [Characteristic], flags: &Flags) {
+fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
         found.asked.take_if(|asked| flags.is_assigned(&asked.of));

@@ -11,7 +11,7 @@ use ruby_prism::{Node, Visit as _};
 
 use crate::ruby::branch::outcome::{Branch, JointBranch, TakenBranch};
 use crate::ruby::branch::state_machine::StateMachine;
-use crate::ruby::condition::alternatives::joined;
+use crate::ruby::condition::alternatives::join_alternatives;
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::tree::Condition;
@@ -41,19 +41,19 @@ struct WalkContext {
 pub(crate) struct MethodWalk<'a> {
     flags: &'a Flags,
     machines: &'a [StateMachine],
-    reading: AnalysisOptions,
-    around: WalkContext,
+    options: AnalysisOptions,
+    context: WalkContext,
     /// States that enclosing branches imply.
-    decided: Vec<KnownState>,
+    known_states: Vec<KnownState>,
     /// Changes made so far that may invalidate these states.
     changes: Vec<Change>,
     /// Whether the current node is part of a condition.
-    is_asked: bool,
+    in_condition: bool,
     /// The gate that the conditional just visited establishes.
-    made: Option<StateRef>,
+    new_gate: Option<StateRef>,
     /// Number of conditions with several operands so far.
     combinations: usize,
-    pub(crate) found: Characteristics,
+    pub(crate) characteristics: Characteristics,
     pub(crate) outcomes: Vec<TakenBranch>,
     pub(crate) joined: Vec<JointBranch>,
 }
@@ -62,25 +62,25 @@ impl<'a> MethodWalk<'a> {
     pub(crate) fn new(
         flags: &'a Flags,
         machines: &'a [StateMachine],
-        reading: AnalysisOptions,
+        options: AnalysisOptions,
     ) -> MethodWalk<'a> {
         MethodWalk {
             flags,
             machines,
-            reading,
-            around: WalkContext {
+            options,
+            context: WalkContext {
                 branch: None,
                 gate: None,
                 sees_gates: true,
                 is_result: true,
                 is_certain: true,
             },
-            decided: Vec::new(),
+            known_states: Vec::new(),
             changes: Vec::new(),
-            is_asked: false,
-            made: None,
+            in_condition: false,
+            new_gate: None,
             combinations: 0,
-            found: Characteristics::default(),
+            characteristics: Characteristics::default(),
             outcomes: Vec::new(),
             joined: Vec::new(),
         }
@@ -88,31 +88,35 @@ impl<'a> MethodWalk<'a> {
 
     /// The parent of a conditional that is not a guard.
     fn parent(&self) -> Option<StateRef> {
-        self.around.gate.or(self.around.branch)
+        self.context.gate.or(self.context.branch)
     }
 
     /// Adds the leaves of a condition below `parent`. `Err` with its truth if enclosing branches already decide it
     /// (rule E14).
     fn add_condition(
         &mut self,
-        test: Condition<CharacteristicDraft>,
+        condition: Condition<CharacteristicDraft>,
         parent: Option<StateRef>,
     ) -> Result<Condition<usize>, bool> {
-        let test = if self.reading.joins_alternatives {
-            joined(test)
+        let condition = if self.options.joins_alternatives {
+            join_alternatives(condition)
         } else {
-            test
+            condition
         };
-        let test = test.simplify(&|draft| {
-            let known = self.found.truth(draft, &self.decided, &self.changes);
+        let condition = condition.simplify(&|draft| {
+            let known = self
+                .characteristics
+                .truth(draft, &self.known_states, &self.changes);
             known.filter(|_| !draft.is_assigned(self.flags))
         })?;
-        let is_alone = matches!(test, Condition::Leaf { .. });
+        let is_alone = matches!(condition, Condition::Leaf { .. });
         self.combinations += usize::from(!is_alone);
-        Ok(test.map(&mut |draft| {
-            let index = self.found.insert(draft, parent, &self.decided);
+        Ok(condition.map(&mut |draft| {
+            let index = self
+                .characteristics
+                .insert(draft, parent, &self.known_states);
             if !is_alone {
-                self.found.combine(index, self.combinations);
+                self.characteristics.combine(index, self.combinations);
             }
             index
         }))
@@ -120,18 +124,18 @@ impl<'a> MethodWalk<'a> {
 
     /// Records the branch that is taken when a condition has this truth value: for every leaf that decides it alone, or
     /// for all leaves jointly.
-    fn taken_when(&mut self, placed: &Condition<usize>, truth: bool, branch: Branch) {
+    fn record_outcome(&mut self, placed: &Condition<usize>, truth: bool, branch: Branch) {
         if let Condition::Leaf { .. } = placed {
-            return self.record_branch(place_of(placed, truth), branch);
+            return self.record_branch(branch_state(placed, truth), branch);
         }
         for (index, is_first) in placed.sufficient_leaves(truth) {
             self.record_branch(state_ref(*index, is_first), branch.clone());
         }
-        let decided = placed.implied_leaves(truth);
-        if decided.len() > 1 && decided.len() == placed.size() {
+        let implied = placed.implied_leaves(truth);
+        if implied.len() > 1 && implied.len() == placed.size() {
             let at = |(index, is_first): (&usize, bool)| state_ref(*index, is_first);
             self.joined.push(JointBranch {
-                places: decided.into_iter().map(at).collect(),
+                places: implied.into_iter().map(at).collect(),
                 branch,
             });
         }
@@ -139,7 +143,7 @@ impl<'a> MethodWalk<'a> {
 
     /// Records a branch.
     fn record_branch(&mut self, place: StateRef, branch: Branch) {
-        let under = self.found.parent_of(place.index);
+        let under = self.characteristics.parent_of(place.index);
         self.outcomes.push(TakenBranch {
             place,
             under,
@@ -155,32 +159,37 @@ impl<'a> MethodWalk<'a> {
         known: impl Iterator<Item = KnownState>,
         visit: impl FnOnce(&mut Self),
     ) -> Vec<Change> {
-        let (outside, changes, decided) = (self.around, self.changes.len(), self.decided.len());
+        let (context, changes, known_count) =
+            (self.context, self.changes.len(), self.known_states.len());
         if place.is_some() {
-            self.around.branch = place;
-            self.around.gate = None;
+            self.context.branch = place;
+            self.context.gate = None;
         }
-        self.decided.extend(known);
+        self.known_states.extend(known);
         visit(self);
-        self.around = outside;
-        self.decided.truncate(decided);
+        self.context = context;
+        self.known_states.truncate(known_count);
         self.changes.split_off(changes)
     }
 
     /// Records what this node changes, if known states or a condition could be affected.
     fn note_change(&mut self, node: &Node<'_>) {
-        if self.is_asked || !self.decided.is_empty() {
-            Change::note(node, self.is_asked, &mut self.changes);
+        if self.in_condition || !self.known_states.is_empty() {
+            Change::note(node, self.in_condition, &mut self.changes);
         }
     }
 
     /// Records all changes inside code that may run repeatedly, before visiting it: later code in it may already have
     /// run.
     fn note_later_changes(&mut self, node: &Node<'_>) {
-        if !self.decided.is_empty() {
+        if !self.known_states.is_empty() {
             let changes = &mut self.changes;
-            let is_asked = false;
-            RepeatedChanges { changes, is_asked }.visit(node);
+            let in_condition = false;
+            RepeatedChanges {
+                changes,
+                in_condition,
+            }
+            .visit(node);
         }
     }
 }
@@ -192,7 +201,7 @@ fn state_ref(index: usize, is_first: bool) -> StateRef {
     }
 }
 
-fn place_of(placed: &Condition<usize>, truth: bool) -> StateRef {
+fn branch_state(placed: &Condition<usize>, truth: bool) -> StateRef {
     let (index, is_first) = placed.representative_leaf(truth);
     state_ref(*index, is_first)
 }

@@ -17,7 +17,7 @@ pub(crate) struct CaseInStates<'pr> {
     pub(crate) draft: CharacteristicDraft,
     pub(crate) arms: Vec<MatchedArm<'pr>>,
     /// The state of the `else`.
-    pub(crate) otherwise: Option<usize>,
+    pub(crate) else_state: Option<usize>,
 }
 
 /// `if` or `unless` after a pattern; true for `if`.
@@ -42,14 +42,14 @@ struct Pattern<'pr> {
 }
 
 /// The branches, if every pattern matches anything: then the guards alone decide between them.
-pub(crate) fn conditions_alone<'pr>(case: &CaseMatchNode<'pr>) -> Option<Vec<GuardedArm<'pr>>> {
+pub(crate) fn guards_only<'pr>(case: &CaseMatchNode<'pr>) -> Option<Vec<GuardedArm<'pr>>> {
     let patterns = patterns(case);
-    let alone = patterns.iter().all(|pattern| is_catch_all(&pattern.node));
-    alone.then(|| {
-        let conditioned = patterns
+    let all_match = patterns.iter().all(|pattern| is_catch_all(&pattern.node));
+    all_match.then(|| {
+        let guarded = patterns
             .into_iter()
             .map(|pattern| (pattern.guard, pattern.arm));
-        conditioned.collect()
+        guarded.collect()
     })
 }
 
@@ -104,11 +104,11 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
             arm: pattern.arm,
         })
         .collect();
-    let otherwise = draft.states.iter().position(|state| state == "other");
+    let else_state = draft.states.iter().position(|state| state == "other");
     CaseInStates {
         draft,
         arms,
-        otherwise,
+        else_state,
     }
 }
 
@@ -144,17 +144,20 @@ fn discriminator(patterns: &[Pattern<'_>]) -> Option<String> {
     shared_key(&hashes, is_literal).or_else(|| shared_key(&hashes, is_named))
 }
 
-fn shared_key(hashes: &[HashPatternNode<'_>], is_telling: fn(&Node<'_>) -> bool) -> Option<String> {
-    let telling = |hash: &HashPatternNode<'_>| -> Vec<String> {
+fn shared_key(
+    hashes: &[HashPatternNode<'_>],
+    is_distinguishing: fn(&Node<'_>) -> bool,
+) -> Option<String> {
+    let distinguishing_keys = |hash: &HashPatternNode<'_>| -> Vec<String> {
         let entries = entries(hash).into_iter();
         entries
-            .filter(|(_, value)| is_telling(value))
+            .filter(|(_, value)| is_distinguishing(value))
             .map(|(key, _)| key)
             .collect()
     };
     let (first, others) = hashes.split_first()?;
-    let others: Vec<Vec<String>> = others.iter().map(telling).collect();
-    telling(first)
+    let others: Vec<Vec<String>> = others.iter().map(distinguishing_keys).collect();
+    distinguishing_keys(first)
         .into_iter()
         .find(|key| others.iter().all(|keys| keys.contains(key)))
 }

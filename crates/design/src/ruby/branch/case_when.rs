@@ -21,15 +21,15 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Characteristic
         .iter()
         .filter_map(|when| when.as_when_node())
         .collect();
-    let otherwise = case.else_clause();
+    let else_clause = case.else_clause();
     let numeric = is_numeric(&whens);
     let node = case.as_node();
     let mut draft = CharacteristicDraft::binary(name, "", ConditionKind::Other);
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = if numeric {
-        groups(&whens, otherwise.as_ref())
+        groups(&whens, else_clause.as_ref())
     } else {
-        words(&whens, otherwise.is_some(), &draft.name.full)
+        words(&whens, else_clause.is_some(), &draft.name.full)
     };
     if numeric {
         draft.content = whens
@@ -40,7 +40,7 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Characteristic
     }
     draft.lines = (line(&node), last_line(&node));
     if whens.iter().flat_map(values).all(|value| is_value(&value)) {
-        draft.family = ConditionKind::Value {
+        draft.condition_kind = ConditionKind::Value {
             subject: self::subject(subject),
         };
     }
@@ -61,8 +61,8 @@ fn samples(whens: &[WhenNode<'_>], states: usize) -> Vec<Option<String>> {
             .filter_map(|value| upper_sample(&value))
             .collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let is_whole = whens.iter().flat_map(values).count() == all.len();
-        samples.push(if is_whole {
+        let is_complete = whens.iter().flat_map(values).count() == all.len();
+        samples.push(if is_complete {
             sample_values::other_than(&all)
         } else {
             None
@@ -100,9 +100,9 @@ fn values<'pr>(when: &WhenNode<'pr>) -> Vec<Node<'pr>> {
 
 /// Whether it only matches an equal value: a literal, or a constant in capitals. A class also matches its instances.
 fn is_value(node: &Node<'_>) -> bool {
-    let is_shouted = |name: &str| !name.chars().any(char::is_lowercase);
+    let is_uppercase = |name: &str| !name.chars().any(char::is_lowercase);
     let is_truth = node.as_true_node().is_some() || node.as_false_node().is_some();
-    literal(node).is_some() && !is_truth || constant(node).is_some_and(is_shouted)
+    literal(node).is_some() && !is_truth || constant(node).is_some_and(is_uppercase)
 }
 
 /// Whether all values are numbers or ranges of numbers, and at least one is a range.
@@ -129,9 +129,9 @@ fn is_bound(node: &Node<'_>) -> bool {
 }
 
 /// The states of numeric branches.
-fn groups(whens: &[WhenNode<'_>], otherwise: Option<&ElseNode<'_>>) -> Vec<String> {
+fn groups(whens: &[WhenNode<'_>], else_clause: Option<&ElseNode<'_>>) -> Vec<String> {
     let mut branches: Vec<_> = whens.iter().map(WhenNode::statements).collect();
-    branches.extend(otherwise.map(ElseNode::statements));
+    branches.extend(else_clause.map(ElseNode::statements));
     let arms: Vec<Vec<Node<'_>>> = whens.iter().map(values).collect();
     ranges(&arms, &branches)
 }

@@ -4,7 +4,7 @@ use ruby_prism::{ElseNode, StatementsNode};
 
 use crate::characteristic::Kind;
 use crate::name::Name;
-use crate::ruby::condition::dependencies::all_roots;
+use crate::ruby::condition::dependencies::all_dependencies;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::interval::{self, Interval, ranks};
 use crate::ruby::condition::sample_values;
@@ -13,14 +13,14 @@ use crate::ruby::condition::tree::Condition;
 
 /// One condition and the branch taken if it is true.
 pub(crate) struct Arm<'pr> {
-    pub(crate) test: Option<Condition<CharacteristicDraft>>,
+    pub(crate) condition: Option<Condition<CharacteristicDraft>>,
     pub(crate) body: Option<StatementsNode<'pr>>,
 }
 
 /// A chain as written.
 pub(crate) struct Chain<'pr> {
     pub(crate) arms: Vec<Arm<'pr>>,
-    pub(crate) otherwise: Option<ElseNode<'pr>>,
+    pub(crate) else_clause: Option<ElseNode<'pr>>,
     pub(crate) lines: (usize, usize),
 }
 
@@ -33,29 +33,30 @@ impl Chain<'_> {
         }
         let leaves: Vec<&CharacteristicDraft> =
             self.arms.iter().map(single_leaf).collect::<Option<_>>()?;
-        let mut draft = match &leaves[0].family {
-            ConditionKind::Comparison { .. } => self.compared(&leaves),
-            ConditionKind::Equality { .. } => self.equal(&leaves),
+        let mut draft = match &leaves[0].condition_kind {
+            ConditionKind::Comparison { .. } => self.comparisons(&leaves),
+            ConditionKind::Equality { .. } => self.equalities(&leaves),
             ConditionKind::Predicate { .. } => self.predicates(&leaves),
             _ => None,
         }?;
         draft.lines = self.lines;
         draft.setup = leaves[0].setup.clone();
-        draft.roots = all_roots(leaves.iter().map(|leaf| leaf.roots.as_deref()));
+        draft.dependencies =
+            all_dependencies(leaves.iter().map(|leaf| leaf.dependencies.as_deref()));
         Some(draft)
     }
 
-    fn compared(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
+    fn comparisons(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
         let ConditionKind::Comparison {
             subject,
             name,
             ascending,
-        } = &leaves[0].family
+        } = &leaves[0].condition_kind
         else {
             return None;
         };
         let same = leaves.iter().all(
-            |leaf| matches!(&leaf.family, ConditionKind::Comparison { subject: other, .. } if other == subject),
+            |leaf| matches!(&leaf.condition_kind, ConditionKind::Comparison { subject: other, .. } if other == subject),
         );
         if !same {
             return None;
@@ -63,26 +64,26 @@ impl Chain<'_> {
         let mut branches: Vec<_> = self
             .arms
             .iter()
-            .map(|arm| reborrow(arm.body.as_ref()))
+            .map(|arm| clone_statements(arm.body.as_ref()))
             .collect();
-        branches.push(self.otherwise.as_ref().and_then(ElseNode::statements));
+        branches.push(self.else_clause.as_ref().and_then(ElseNode::statements));
         let contents: Vec<_> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
-        let family = leaves[0].family.clone();
-        let mut draft = CharacteristicDraft::binary(name.clone(), "", family);
+        let condition_kind = leaves[0].condition_kind.clone();
+        let mut draft = CharacteristicDraft::binary(name.clone(), "", condition_kind);
         draft.kind = Kind::Range;
         draft.states = tiers(&branches, &ranks(&arms(leaves), branches.len(), *ascending));
         draft.content = contents.join(" ");
         draft.tested.clone_from(&leaves[0].tested);
         draft.attribute_call.clone_from(&leaves[0].attribute_call);
-        draft.values = stairs(leaves);
+        draft.values = tier_samples(leaves);
         Some(draft)
     }
 
-    fn equal(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
-        let ConditionKind::Equality { subject, .. } = &leaves[0].family else {
+    fn equalities(&self, leaves: &[&CharacteristicDraft]) -> Option<CharacteristicDraft> {
+        let ConditionKind::Equality { subject, .. } = &leaves[0].condition_kind else {
             return None;
         };
-        let words = leaves.iter().map(|leaf| match &leaf.family {
+        let words = leaves.iter().map(|leaf| match &leaf.condition_kind {
             ConditionKind::Equality {
                 subject: other,
                 word,
@@ -90,10 +91,10 @@ impl Chain<'_> {
             _ => None,
         });
         let states = self.alternatives(words.collect::<Option<_>>()?)?;
-        let family = ConditionKind::Value {
+        let condition_kind = ConditionKind::Value {
             subject: subject.clone(),
         };
-        let mut draft = CharacteristicDraft::binary(leaves[0].name.clone(), "", family);
+        let mut draft = CharacteristicDraft::binary(leaves[0].name.clone(), "", condition_kind);
         draft.kind = Kind::Enum;
         draft.states = states;
         draft.tested.clone_from(&leaves[0].tested);
@@ -113,11 +114,11 @@ impl Chain<'_> {
             receiver,
             receiver_name,
             ..
-        } = &leaves[0].family
+        } = &leaves[0].condition_kind
         else {
             return None;
         };
-        let words = leaves.iter().map(|leaf| match &leaf.family {
+        let words = leaves.iter().map(|leaf| match &leaf.condition_kind {
             ConditionKind::Predicate {
                 receiver: other,
                 word,
@@ -130,10 +131,10 @@ impl Chain<'_> {
             Some(receiver) => Name::value(receiver).at("status"),
             None => Name::plain("status"),
         };
-        let family = ConditionKind::Answer {
+        let condition_kind = ConditionKind::FirstPredicate {
             receiver: receiver.clone(),
         };
-        let mut draft = CharacteristicDraft::binary(name, "", family);
+        let mut draft = CharacteristicDraft::binary(name, "", condition_kind);
         draft.kind = Kind::Enum;
         draft.states = states;
         Some(draft)
@@ -141,7 +142,7 @@ impl Chain<'_> {
 
     /// One state per word, and one for an `else`. `None` if a word occurs twice.
     fn alternatives(&self, mut words: Vec<String>) -> Option<Vec<String>> {
-        if self.otherwise.is_some() {
+        if self.else_clause.is_some() {
             words.push("other".to_owned());
         }
         let distinct = words
@@ -154,7 +155,7 @@ impl Chain<'_> {
 
 /// The interval of each condition. For two comparisons in opposite directions it is known even without numbers.
 fn arms(leaves: &[&CharacteristicDraft]) -> Vec<interval::Arm> {
-    let is_below = |leaf: &CharacteristicDraft| matches!(leaf.family, ConditionKind::Comparison { ascending, .. } if ascending);
+    let is_below = |leaf: &CharacteristicDraft| matches!(leaf.condition_kind, ConditionKind::Comparison { ascending, .. } if ascending);
     match leaves {
         [first, second] if is_below(first) != is_below(second) => leaves
             .iter()
@@ -172,7 +173,7 @@ fn arms(leaves: &[&CharacteristicDraft]) -> Vec<interval::Arm> {
 }
 
 /// A sample number for each branch of a chain of bounds in the same direction.
-fn stairs(leaves: &[&CharacteristicDraft]) -> Vec<Option<String>> {
+fn tier_samples(leaves: &[&CharacteristicDraft]) -> Vec<Option<String>> {
     let bounds: Option<Vec<(&str, i64)>> = leaves
         .iter()
         .map(|leaf| {
@@ -217,7 +218,7 @@ fn stairs(leaves: &[&CharacteristicDraft]) -> Vec<Option<String>> {
 
 /// The leaf of a condition without operators and without negation.
 fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a CharacteristicDraft> {
-    match arm.test.as_ref()? {
+    match arm.condition.as_ref()? {
         Condition::Leaf {
             leaf,
             negated: false,
@@ -227,6 +228,6 @@ fn single_leaf<'a>(arm: &'a Arm<'_>) -> Option<&'a CharacteristicDraft> {
 }
 
 /// Another handle of the same node, because Prism's nodes do not implement `Clone`.
-fn reborrow<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<StatementsNode<'pr>> {
+fn clone_statements<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<StatementsNode<'pr>> {
     statements.and_then(|statements| statements.as_node().as_statements_node())
 }

@@ -48,10 +48,10 @@ pub(crate) fn node_always_exits(node: &Node<'_>) -> bool {
 }
 
 fn call_always_exits(call: &CallNode<'_>) -> bool {
-    let of_kernel = call
+    let is_kernel = call
         .receiver()
         .is_none_or(|receiver| matches!(constant(&receiver), Some("Kernel" | "Process")));
-    of_kernel
+    is_kernel
         && matches!(
             called(call),
             "raise" | "fail" | "throw" | "exit" | "exit!" | "abort"

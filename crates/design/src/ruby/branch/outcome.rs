@@ -85,17 +85,17 @@ impl Branch {
         let mut branch = Branch::default();
         let count = statements.body().len();
         for (index, node) in statements.body().iter().enumerate() {
-            branch.take(&bare(node), is_result && index + 1 == count);
+            branch.visit(&bare(node), is_result && index + 1 == count);
         }
         branch.is_certain = is_certain && branch.calls.is_empty();
         branch
     }
 
     /// The effects of the statements at the end of a method, which run regardless of earlier branches.
-    pub(crate) fn at_the_end(statements: &[Node<'_>]) -> Branch {
+    pub(crate) fn of_tail(statements: &[Node<'_>]) -> Branch {
         let mut branch = Branch::default();
         for (index, node) in statements.iter().enumerate() {
-            branch.take(&bare(clone_handle(node)), index + 1 == statements.len());
+            branch.visit(&bare(clone_handle(node)), index + 1 == statements.len());
         }
         branch
     }
@@ -114,29 +114,29 @@ impl Branch {
         value_of(node)
     }
 
-    fn take(&mut self, node: &Node<'_>, is_last: bool) {
+    fn visit(&mut self, node: &Node<'_>, is_last: bool) {
         if self.outcome.is_some() {
             return;
         }
         if let Some(and) = node.as_and_node() {
-            self.take(&bare(and.left()), false);
-            return self.take(&bare(and.right()), is_last);
+            self.visit(&bare(and.left()), false);
+            return self.visit(&bare(and.right()), is_last);
         }
         if let Some(call) = node.as_call_node() {
-            return self.take_call(&call);
+            return self.visit_call(&call);
         }
-        if let Some(left) = node.as_return_node() {
-            let value = left.arguments().and_then(|values| {
+        if let Some(exit) = node.as_return_node() {
+            let value = exit.arguments().and_then(|values| {
                 (values.arguments().len() == 1)
                     .then(|| values.arguments().first())
                     .flatten()
             });
-            self.outcome = match (left.arguments(), value) {
+            self.outcome = match (exit.arguments(), value) {
                 (None, _) => Some(BranchOutcome::ReturnsNothing),
                 (_, Some(value)) => {
                     let value = bare(value);
                     if let Some(call) = value.as_call_node() {
-                        return self.take_call(&call);
+                        return self.visit_call(&call);
                     }
                     value_of(&value)
                 }
@@ -147,7 +147,7 @@ impl Branch {
         }
     }
 
-    fn take_call(&mut self, call: &CallNode<'_>) {
+    fn visit_call(&mut self, call: &CallNode<'_>) {
         if call.receiver().is_none() && matches!(called(call), "raise" | "fail") {
             self.outcome = Some(BranchOutcome::Raises(raised(call)));
             return;
@@ -169,7 +169,7 @@ fn raised(call: &CallNode<'_>) -> Option<String> {
         return Some("RuntimeError".to_owned());
     }
     let class = match error.as_call_node() {
-        Some(made) if called(&made) == "new" => made.receiver()?,
+        Some(call) if called(&call) == "new" => call.receiver()?,
         Some(_) => return None,
         None => error,
     };
@@ -187,9 +187,9 @@ fn hash_of(hash: &HashNode<'_>) -> Option<BranchOutcome> {
             literal_text(&pair.key()).is_some() && literal(&pair.value()).is_some()
         })
     });
-    let told = BranchOutcome::Returns(text);
-    match told.tells_of_error() {
-        _ if is_plain && !source(&hash.as_node()).contains('\n') => Some(told),
+    let outcome = BranchOutcome::Returns(text);
+    match outcome.tells_of_error() {
+        _ if is_plain && !source(&hash.as_node()).contains('\n') => Some(outcome),
         true => Some(BranchOutcome::ReturnsError),
         false => None,
     }

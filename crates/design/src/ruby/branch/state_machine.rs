@@ -8,7 +8,7 @@ use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::syntax::words::literal;
 
 /// Names of guards and callbacks, as keyword arguments or as calls.
-const WATCHING: [&str; 27] = [
+const GUARDS_AND_CALLBACKS: [&str; 27] = [
     "guard",
     "guards",
     "if",
@@ -76,7 +76,7 @@ impl StateMachine {
             attributes: attributes(call, name),
             states: names,
             initial,
-            is_guarded: states.is_guarded || has_option(call, &WATCHING),
+            is_guarded: states.is_guarded || has_option(call, &GUARDS_AND_CALLBACKS),
         })
     }
 
@@ -86,14 +86,14 @@ impl StateMachine {
     }
 
     /// Whether a characteristic tests the state of this machine: its attribute, or a predicate for one of its states.
-    pub(crate) fn holds(&self, found: &Characteristic) -> bool {
+    pub(crate) fn is_tested_by(&self, found: &Characteristic) -> bool {
         let attribute = found
             .tested
             .as_deref()
             .map(|name| name.trim_start_matches('@'));
-        let is_question = found.states[0] == found.name || found.name == "status";
+        let is_predicate = found.states[0] == found.name || found.name == "status";
         attribute.is_some_and(|name| self.attributes.iter().any(|known| known == name))
-            || is_question && self.states.contains(&found.states[0])
+            || is_predicate && self.states.contains(&found.states[0])
     }
 
     /// A permutation that sorts the states into declaration order. `None` if the machine does not use that attribute or
@@ -135,7 +135,7 @@ impl StateMachine {
 }
 
 fn attributes(call: &CallNode<'_>, name: &str) -> Vec<String> {
-    let given = option(call, "column")
+    let configured = option(call, "column")
         .or_else(|| option(call, "attribute"))
         .or_else(|| argument(call).as_ref().and_then(literal));
     let default: &[&str] = match name {
@@ -143,8 +143,8 @@ fn attributes(call: &CallNode<'_>, name: &str) -> Vec<String> {
         "workflow" => &["workflow_state", "current_state"],
         _ => &["state"],
     };
-    match given {
-        Some(given) => vec![given],
+    match configured {
+        Some(attribute) => vec![attribute],
         None => default.iter().map(|name| (*name).to_owned()).collect(),
     }
 }
@@ -193,7 +193,8 @@ impl<'pr> Visit<'pr> for States {
 
 impl States {
     fn call(&mut self, call: &CallNode<'_>) {
-        self.is_guarded |= WATCHING.contains(&called(call)) || has_option(call, &WATCHING);
+        self.is_guarded |=
+            GUARDS_AND_CALLBACKS.contains(&called(call)) || has_option(call, &GUARDS_AND_CALLBACKS);
         match called(call) {
             "state" => {
                 let names: Vec<_> = arguments(call)

@@ -22,7 +22,7 @@ pub(in crate::ruby) fn plain_result(statements: &StatementsNode<'_>) -> Option<B
 pub(in crate::ruby) fn unconditional_tail<'pr>(statements: &StatementsNode<'pr>) -> Vec<Node<'pr>> {
     let mut found: Vec<Node<'pr>> = Vec::new();
     for statement in &statements.body() {
-        if decides(&statement) {
+        if contains_conditional(&statement) {
             found.clear();
         } else {
             found.push(statement);
@@ -32,9 +32,9 @@ pub(in crate::ruby) fn unconditional_tail<'pr>(statements: &StatementsNode<'pr>)
 }
 
 /// Whether a statement contains a conditional.
-fn decides(statement: &Node<'_>) -> bool {
-    struct Looking(bool);
-    impl<'pr> Visit<'pr> for Looking {
+fn contains_conditional(statement: &Node<'_>) -> bool {
+    struct ConditionalFinder(bool);
+    impl<'pr> Visit<'pr> for ConditionalFinder {
         fn visit(&mut self, node: &Node<'pr>) {
             self.0 |= node.as_if_node().is_some()
                 || node.as_unless_node().is_some()
@@ -45,7 +45,7 @@ fn decides(statement: &Node<'_>) -> bool {
             visit_children(self, node);
         }
     }
-    let mut looking = Looking(false);
-    looking.visit(statement);
-    looking.0
+    let mut finder = ConditionalFinder(false);
+    finder.visit(statement);
+    finder.0
 }

@@ -6,26 +6,26 @@ use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::tree::Condition;
 
 /// Replaces each `||` in a condition by one leaf.
-pub(in crate::ruby) fn joined(
-    test: Condition<CharacteristicDraft>,
+pub(in crate::ruby) fn join_alternatives(
+    condition: Condition<CharacteristicDraft>,
 ) -> Condition<CharacteristicDraft> {
-    match test {
+    match condition {
         Condition::Any { parts, negated } => Condition::Leaf {
-            leaf: one_of(parts.into_iter().map(joined).collect()),
+            leaf: joined_leaf(parts.into_iter().map(join_alternatives).collect()),
             negated,
         },
         Condition::All { parts, negated } => Condition::All {
-            parts: parts.into_iter().map(joined).collect(),
+            parts: parts.into_iter().map(join_alternatives).collect(),
             negated,
         },
         leaf @ Condition::Leaf { .. } => leaf,
     }
 }
 
-fn one_of(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraft {
+fn joined_leaf(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraft {
     let name = name(&parts);
     let mut draft = CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Other);
-    draft.roots = roots(&parts);
+    draft.dependencies = joint_dependencies(&parts);
     if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
         draft.lines = first.lines;
         draft.setup = first.setup;
@@ -62,10 +62,10 @@ fn name(parts: &[Condition<CharacteristicDraft>]) -> Name {
 }
 
 fn collect<'t>(
-    test: &'t Condition<CharacteristicDraft>,
+    condition: &'t Condition<CharacteristicDraft>,
     leaves: &mut Vec<&'t CharacteristicDraft>,
 ) {
-    match test {
+    match condition {
         Condition::Leaf { leaf, .. } => leaves.push(leaf),
         Condition::All { parts, .. } | Condition::Any { parts, .. } => {
             parts.iter().for_each(|part| collect(part, leaves));
@@ -74,13 +74,13 @@ fn collect<'t>(
 }
 
 /// The dependencies of all operands; `None` if those of one are unknown.
-fn roots(parts: &[Condition<CharacteristicDraft>]) -> Option<Vec<Dependency>> {
+fn joint_dependencies(parts: &[Condition<CharacteristicDraft>]) -> Option<Vec<Dependency>> {
     let of_part = |part: &Condition<CharacteristicDraft>| match part {
-        Condition::Leaf { leaf, .. } => leaf.roots.clone(),
-        Condition::All { parts, .. } | Condition::Any { parts, .. } => roots(parts),
+        Condition::Leaf { leaf, .. } => leaf.dependencies.clone(),
+        Condition::All { parts, .. } | Condition::Any { parts, .. } => joint_dependencies(parts),
     };
-    let each: Option<Vec<Vec<Dependency>>> = parts.iter().map(of_part).collect();
-    each.map(|each| each.concat())
+    let dependencies: Option<Vec<Vec<Dependency>>> = parts.iter().map(of_part).collect();
+    dependencies.map(|dependencies| dependencies.concat())
 }
 
 /// Subject and state in one name: `user_absent`, `age_sufficient`.
@@ -106,8 +106,8 @@ fn phrase(
     }
 }
 
-fn first_leaf(test: Condition<CharacteristicDraft>) -> Option<CharacteristicDraft> {
-    match test {
+fn first_leaf(condition: Condition<CharacteristicDraft>) -> Option<CharacteristicDraft> {
+    match condition {
         Condition::Leaf { leaf, .. } => Some(leaf),
         Condition::All { parts, .. } | Condition::Any { parts, .. } => {
             parts.into_iter().next().and_then(first_leaf)

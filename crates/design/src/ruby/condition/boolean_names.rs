@@ -17,19 +17,19 @@ pub(crate) struct Flags {
 
 impl Flags {
     /// Built from the parameters of the method and the assignments in its body.
-    pub(crate) fn of(method: &DefNode<'_>, assigned: Assigned<'_>) -> Flags {
+    pub(crate) fn of(method: &DefNode<'_>, assignments: Assignments<'_>) -> Flags {
         let mut flags = Flags::default();
         if let Some(parameters) = method.parameters() {
             flags.read_defaults(&parameters);
         }
-        let Assigned {
+        let Assignments {
             boolean,
-            anything_else,
+            other,
             names,
-        } = assigned;
+        } = assignments;
         let owned = |name: &&str| (*name).to_owned();
         flags.assigned = names.iter().map(owned).collect();
-        let booleans = boolean.difference(&anything_else).map(owned);
+        let booleans = boolean.difference(&other).map(owned);
         flags.booleans.extend(booleans);
         flags
     }
@@ -76,30 +76,30 @@ impl Flags {
 
 /// The assignments in a method.
 #[derive(Default)]
-pub(crate) struct Assigned<'pr> {
+pub(crate) struct Assignments<'pr> {
     boolean: HashSet<&'pr str>,
-    anything_else: HashSet<&'pr str>,
+    other: HashSet<&'pr str>,
     /// All assigned names, including those in multiple and operator assignments.
     names: HashSet<&'pr str>,
 }
 
-impl<'pr> Assigned<'pr> {
-    pub(crate) fn look(&mut self, node: &Node<'pr>) {
+impl<'pr> Assignments<'pr> {
+    pub(crate) fn record(&mut self, node: &Node<'pr>) {
         if let Some((name, value)) = assignment(node) {
             self.names.insert(name);
             if is_condition(&value) {
                 self.boolean.insert(name);
             } else if value.as_nil_node().is_none() {
-                self.anything_else.insert(name);
+                self.other.insert(name);
             }
         } else {
-            self.names.extend(changed(node));
+            self.names.extend(changed_variable(node));
         }
     }
 }
 
 /// The variable that a multiple or operator assignment changes.
-fn changed<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+fn changed_variable<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     let name = if let Some(target) = node.as_local_variable_target_node() {
         target.name()
     } else if let Some(target) = node.as_instance_variable_target_node() {
@@ -130,7 +130,7 @@ pub(crate) fn is_condition(node: &Node<'_>) -> bool {
         return true;
     }
     node.as_call_node()
-        .is_some_and(|call| gives_boolean(called(&call)))
+        .is_some_and(|call| returns_boolean(called(&call)))
 }
 
 fn is_condition_in_parentheses(node: &Node<'_>) -> bool {
@@ -142,7 +142,7 @@ fn is_condition_in_parentheses(node: &Node<'_>) -> bool {
     inner.is_some_and(|inner| is_condition(&inner))
 }
 
-fn gives_boolean(method: &str) -> bool {
+fn returns_boolean(method: &str) -> bool {
     method.ends_with('?')
         || matches!(
             method,

@@ -8,14 +8,14 @@ use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::walk::mutations::{is_change, is_write_of_instance_variable};
 
 /// Cannot collide with a variable, because `self` is a keyword.
-const ITSELF: &str = "self";
+const SELF: &str = "self";
 
 /// A hash of a name, which is fast to compare. A collision only makes a known state count as changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameHash(u64);
 
 impl NameHash {
-    pub(in crate::ruby) const ITSELF: NameHash = NameHash::of(ITSELF);
+    pub(in crate::ruby) const SELF: NameHash = NameHash::of(SELF);
 
     /// FNV-1a.
     pub(in crate::ruby) const fn of(name: &str) -> NameHash {
@@ -41,17 +41,17 @@ pub(crate) struct Dependency {
 /// The dependencies of a condition. `None` if evaluating it again may give another result, or if the method assigns one
 /// of the variables.
 pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Option<Vec<Dependency>> {
-    let mut asked = DependencyCollector {
+    let mut collector = DependencyCollector {
         flags,
-        roots: Vec::new(),
+        dependencies: Vec::new(),
         changes: false,
     };
-    asked.operand(condition);
-    (!asked.changes).then_some(asked.roots)
+    collector.operand(condition);
+    (!collector.changes).then_some(collector.dependencies)
 }
 
 /// The dependencies of several conditions together.
-pub(crate) fn all_roots<'a>(
+pub(crate) fn all_dependencies<'a>(
     each: impl Iterator<Item = Option<&'a [Dependency]>>,
 ) -> Option<Vec<Dependency>> {
     let each: Option<Vec<&[Dependency]>> = each.collect();
@@ -60,7 +60,7 @@ pub(crate) fn all_roots<'a>(
 
 struct DependencyCollector<'a> {
     flags: &'a Flags,
-    roots: Vec<Dependency>,
+    dependencies: Vec<Dependency>,
     changes: bool,
 }
 
@@ -69,18 +69,18 @@ impl DependencyCollector<'_> {
     fn operand(&mut self, node: &Node<'_>) {
         let is_plain = node.as_local_variable_read_node().is_some() || constant(node).is_some();
         match reached_through(node).filter(|_| is_plain) {
-            Some(name) => self.through(name, true),
+            Some(name) => self.add_name(name, true),
             None => self.visit(node),
         }
     }
 
-    fn through(&mut self, name: &str, is_plain: bool) {
+    fn add_name(&mut self, name: &str, is_plain: bool) {
         self.changes |= self.flags.is_assigned(name);
         let name = NameHash::of(name);
-        self.roots.push(Dependency { name, is_plain });
+        self.dependencies.push(Dependency { name, is_plain });
     }
 
-    fn compared(&mut self, call: &CallNode<'_>) {
+    fn visit_operands(&mut self, call: &CallNode<'_>) {
         if let Some(receiver) = call.receiver() {
             self.operand(&bare(receiver));
         }
@@ -99,19 +99,19 @@ impl<'pr> Visit<'pr> for DependencyCollector<'_> {
             return;
         }
         if let Some(name) = reached_through(node) {
-            self.through(name, false);
+            self.add_name(name, false);
         }
-        match call.filter(|call| call.receiver().is_some() && compares(called(call))) {
-            Some(call) => self.compared(&call),
+        match call.filter(|call| call.receiver().is_some() && is_comparison(called(call))) {
+            Some(call) => self.visit_operands(&call),
             None => visit_children(self, node),
         }
     }
 }
 
 /// Whether the method depends only on its operands themselves.
-fn compares(name: &str) -> bool {
-    let is_comparison = matches!(name, "==" | "!=" | "===" | "<" | "<=" | ">" | ">=" | "!");
-    is_comparison
+fn is_comparison(name: &str) -> bool {
+    let is_operator = matches!(name, "==" | "!=" | "===" | "<" | "<=" | ">" | ">=" | "!");
+    is_operator
         || matches!(
             name,
             "nil?" | "is_a?" | "kind_of?" | "instance_of?" | "between?"
@@ -124,14 +124,14 @@ pub(in crate::ruby) fn reached_through<'pr>(node: &Node<'pr>) -> Option<&'pr str
         return Some(text(read.name().as_slice()));
     }
     if let Some(call) = node.as_call_node() {
-        return call.receiver().is_none().then_some(ITSELF);
+        return call.receiver().is_none().then_some(SELF);
     }
     if node.as_self_node().is_some()
         || node.as_instance_variable_read_node().is_some()
         || node.as_class_variable_read_node().is_some()
         || is_write_of_instance_variable(node)
     {
-        return Some(ITSELF);
+        return Some(SELF);
     }
     variable(node).or_else(|| constant(node))
 }

@@ -21,7 +21,7 @@ pub(crate) struct CharacteristicDraft {
     /// The attribute of a variable that the condition reads.
     pub(crate) attribute_call: Option<AttributeCall>,
     pub(crate) lines: (usize, usize),
-    pub(crate) family: ConditionKind,
+    pub(crate) condition_kind: ConditionKind,
     pub(crate) threshold: Option<Threshold>,
     /// The constant that it is compared with, as written.
     pub(crate) bound: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) struct CharacteristicDraft {
     /// Whether it tests two values for equality.
     pub(crate) is_equality: bool,
     /// The names its value depends on. `None` if a second evaluation may give another result.
-    pub(crate) roots: Option<Vec<Dependency>>,
+    pub(crate) dependencies: Option<Vec<Dependency>>,
     pub(crate) setup: Setup,
     /// For each state, a literal that brings it about.
     pub(crate) values: Vec<Option<String>>,
@@ -60,7 +60,7 @@ pub(crate) enum ConditionKind {
         word: String,
     },
     /// Which of several predicates of this receiver is the first to be true, one state each.
-    Answer { receiver: String },
+    FirstPredicate { receiver: String },
     /// A test for presence; `is_nil` when absent means nil and not just empty.
     Presence { is_nil: bool },
     /// The truth of a boolean.
@@ -71,11 +71,23 @@ pub(crate) enum ConditionKind {
 
 impl CharacteristicDraft {
     /// Two states: the condition is true, or not.
-    pub(crate) fn binary(name: Name, word: &str, family: ConditionKind) -> CharacteristicDraft {
-        CharacteristicDraft::of_two(name, [word.to_owned(), ["not_", word].concat()], family)
+    pub(crate) fn binary(
+        name: Name,
+        word: &str,
+        condition_kind: ConditionKind,
+    ) -> CharacteristicDraft {
+        CharacteristicDraft::of_two(
+            name,
+            [word.to_owned(), ["not_", word].concat()],
+            condition_kind,
+        )
     }
 
-    fn of_two(name: Name, states: [String; 2], family: ConditionKind) -> CharacteristicDraft {
+    fn of_two(
+        name: Name,
+        states: [String; 2],
+        condition_kind: ConditionKind,
+    ) -> CharacteristicDraft {
         CharacteristicDraft {
             name,
             kind: Kind::Binary,
@@ -83,14 +95,14 @@ impl CharacteristicDraft {
             tested: None,
             attribute_call: None,
             lines: (0, 0),
-            family,
+            condition_kind,
             threshold: None,
             bound: None,
             interval: None,
             content: String::new(),
             has_arguments: false,
             is_equality: false,
-            roots: None,
+            dependencies: None,
             setup: Setup::default(),
             values: Vec::new(),
         }
@@ -122,11 +134,11 @@ impl CharacteristicDraft {
     pub(crate) fn range(
         name: Name,
         states: [&str; 2],
-        family: ConditionKind,
+        condition_kind: ConditionKind,
     ) -> CharacteristicDraft {
         CharacteristicDraft {
             kind: Kind::Range,
-            ..CharacteristicDraft::of_two(name, states.map(ToOwned::to_owned), family)
+            ..CharacteristicDraft::of_two(name, states.map(ToOwned::to_owned), condition_kind)
         }
     }
 
@@ -139,18 +151,18 @@ impl CharacteristicDraft {
 
     /// Whether the value is still the same after these changes.
     pub(crate) fn survives(&self, changes: &[Change]) -> bool {
-        let is_concerned = |root: &Dependency| changes.iter().any(|change| change.concerns(*root));
-        self.roots
+        let is_affected = |root: &Dependency| changes.iter().any(|change| change.affects(*root));
+        self.dependencies
             .as_ref()
-            .is_some_and(|roots| !roots.iter().any(is_concerned))
+            .is_some_and(|dependencies| !dependencies.iter().any(is_affected))
     }
 
     /// Whether it depends only on names that the other one depends on as well.
     pub(crate) fn is_reached_like(&self, other: &CharacteristicDraft) -> bool {
-        let (Some(roots), Some(others)) = (&self.roots, &other.roots) else {
+        let (Some(dependencies), Some(others)) = (&self.dependencies, &other.dependencies) else {
             return false;
         };
-        roots
+        dependencies
             .iter()
             .all(|root| others.iter().any(|other| other.name == root.name))
     }

@@ -16,7 +16,7 @@ pub(crate) struct Interval {
 
 impl Interval {
     /// All numbers on one side of a bound.
-    pub(crate) fn compared(operator: &str, bound: &Node<'_>) -> Option<Interval> {
+    pub(crate) fn from_comparison(operator: &str, bound: &Node<'_>) -> Option<Interval> {
         let bound = number(bound)?;
         let includes = operator.ends_with('=');
         Some(if operator.starts_with('<') {
@@ -56,22 +56,22 @@ impl Interval {
     }
 
     /// The intersection.
-    pub(crate) fn and(self, other: Interval) -> Interval {
+    pub(crate) fn intersection(self, other: Interval) -> Interval {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
-        let lets_in = |bound: f64| self.holds(bound) && other.holds(bound);
-        Interval::new((low, lets_in(low)), (high, lets_in(high)))
+        let includes = |bound: f64| self.contains(bound) && other.contains(bound);
+        Interval::new((low, includes(low)), (high, includes(high)))
     }
 
     /// An integer inside and one outside, as Ruby literals.
     pub(crate) fn samples(self) -> Vec<Option<String>> {
         let inside = [self.low, self.low + 1.0, self.high]
             .into_iter()
-            .find(|number| is_whole(*number) && self.holds(*number));
+            .find(|number| is_integer(*number) && self.contains(*number));
         let outside = [self.low - 1.0, self.high + 1.0]
             .into_iter()
-            .find(|number| is_whole(*number) && !self.holds(*number));
-        let written = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
-        vec![written(inside), written(outside)]
+            .find(|number| is_integer(*number) && !self.contains(*number));
+        let literal = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
+        vec![literal(inside), literal(outside)]
     }
 
     fn new((low, includes_low): (f64, bool), (high, includes_high): (f64, bool)) -> Interval {
@@ -85,15 +85,15 @@ impl Interval {
 
     /// Whether all numbers inside this interval (or all outside) are in the other one; `None` if only some are.
     pub(crate) fn decides(self, is_inside: bool, other: Interval) -> Option<bool> {
-        let mut left = probes(&[&[self], &[other]])
+        let mut results = probes(&[&[self], &[other]])
             .into_iter()
-            .filter(|number| self.holds(*number) == is_inside)
-            .map(|number| other.holds(number));
-        let first = left.next()?;
-        left.all(|held| held == first).then_some(first)
+            .filter(|number| self.contains(*number) == is_inside)
+            .map(|number| other.contains(number));
+        let first = results.next()?;
+        results.all(|is_in| is_in == first).then_some(first)
     }
 
-    fn holds(&self, number: f64) -> bool {
+    fn contains(&self, number: f64) -> bool {
         let above = self.low < number || self.includes_low && self.low <= number;
         let below = number < self.high || self.includes_high && number <= self.high;
         above && below
@@ -101,7 +101,7 @@ impl Interval {
 }
 
 /// Whether it is an integer that is formatted exactly.
-fn is_whole(number: f64) -> bool {
+fn is_integer(number: f64) -> bool {
     number.is_finite() && number.fract() == 0.0 && number.abs() < 1e15
 }
 
@@ -134,7 +134,7 @@ fn by_numbers(arms: &[Arm], groups: usize) -> Option<Vec<usize>> {
     let taken: Vec<usize> = probes(&arms)
         .into_iter()
         .map(|number| {
-            let takes = |arm: &&[Interval]| arm.iter().any(|interval| interval.holds(number));
+            let takes = |arm: &&[Interval]| arm.iter().any(|interval| interval.contains(number));
             arms.iter().position(takes).unwrap_or(arms.len())
         })
         .collect();
@@ -145,7 +145,7 @@ fn by_numbers(arms: &[Arm], groups: usize) -> Option<Vec<usize>> {
         }
     }
     if groups > arms.len() {
-        let at = place_of_rest(&taken, &order, arms.len());
+        let at = rest_position(&taken, &order, arms.len());
         order.insert(at.min(order.len()), arms.len());
     }
     (0..groups)
@@ -155,18 +155,18 @@ fn by_numbers(arms: &[Arm], groups: usize) -> Option<Vec<usize>> {
 
 /// The position of the remaining numbers among the groups: their actual position if they are contiguous, else after the
 /// last branch.
-fn place_of_rest(taken: &[usize], order: &[usize], rest: usize) -> usize {
-    let mut pieces = taken.to_vec();
-    pieces.dedup();
-    let alone = pieces.iter().filter(|group| **group == rest).count() == 1;
-    if alone && let Some(at) = pieces.iter().position(|group| *group == rest) {
-        let mut before = pieces[..at].to_vec();
+fn rest_position(taken: &[usize], order: &[usize], rest: usize) -> usize {
+    let mut runs = taken.to_vec();
+    runs.dedup();
+    let is_contiguous = runs.iter().filter(|group| **group == rest).count() == 1;
+    if is_contiguous && let Some(at) = runs.iter().position(|group| *group == rest) {
+        let mut before = runs[..at].to_vec();
         before.sort_unstable();
         before.dedup();
         return before.len();
     }
-    let falls = order.len() > 1 && order.is_sorted_by(|a, b| a > b);
-    if falls { 0 } else { order.len() }
+    let is_descending = order.len() > 1 && order.is_sorted_by(|a, b| a > b);
+    if is_descending { 0 } else { order.len() }
 }
 
 /// Numbers on, between and beyond all bounds, in order.

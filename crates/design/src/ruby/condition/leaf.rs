@@ -26,7 +26,7 @@ use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
 use members::note_members;
 use predicate::{matches, membership, pattern, persistence, predicate, presence, type_of};
-use subject::{asked, tested_variable};
+use subject::{attribute_call, tested_variable};
 
 /// One condition; `negated` when it is true in the second state.
 pub(crate) struct Leaf {
@@ -42,8 +42,8 @@ impl Leaf {
         }
     }
 
-    fn turned(mut self, turn: bool) -> Leaf {
-        self.negated ^= turn;
+    fn negate_if(mut self, negate: bool) -> Leaf {
+        self.negated ^= negate;
         self
     }
 }
@@ -62,10 +62,10 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     }
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = state_setup::of(node);
-    leaf.draft.roots = dependencies(node, flags);
+    leaf.draft.dependencies = dependencies(node, flags);
     if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
         leaf.draft.tested = tested_variable(node);
-        leaf.draft.attribute_call = asked(node, &leaf.draft.family);
+        leaf.draft.attribute_call = attribute_call(node, &leaf.draft.condition_kind);
     }
     Some(leaf)
 }
@@ -121,10 +121,10 @@ fn is_flag(node: &Node<'_>, flags: &Flags) -> bool {
 fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
     let name = called(call);
     match name {
-        "==" | "!=" => equality(call).turned(name == "!="),
+        "==" | "!=" => equality(call).negate_if(name == "!="),
         "===" => case_equality(call),
         "<" | "<=" | ">" | ">=" if call.receiver().is_some() => Leaf::plain(comparison(call, name)),
-        "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).turned(name == "!~"),
+        "=~" | "!~" | "match?" => Leaf::plain(pattern(call)).negate_if(name == "!~"),
         "include?" if argument(call).is_some() => {
             let member = argument(call).expect("the guard checked the argument");
             let collection = call.receiver().map(bare);

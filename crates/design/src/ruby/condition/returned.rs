@@ -9,7 +9,7 @@ use crate::ruby::syntax::node::{bare, called, variable};
 use crate::ruby::syntax::traverse::clone_handle;
 
 /// The condition that a method's last expression returns. `None` for a single predicate, which only delegates.
-pub(crate) fn returned_test(
+pub(crate) fn returned_condition(
     last: &Node<'_>,
     flags: &Flags,
 ) -> Option<Condition<CharacteristicDraft>> {

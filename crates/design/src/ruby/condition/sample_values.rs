@@ -120,9 +120,9 @@ fn plain(node: &Node<'_>) -> Option<String> {
         return None;
     }
     let is_symbol = node.as_symbol_node().is_some();
-    let starts_well = !text.starts_with(|first: char| first.is_ascii_digit());
+    let starts_with_letter = !text.starts_with(|first: char| first.is_ascii_digit());
     if is_symbol {
-        starts_well.then(|| format!(":{text}"))
+        starts_with_letter.then(|| format!(":{text}"))
     } else {
         Some(format!("'{text}'"))
     }

@@ -6,15 +6,15 @@ use crate::characteristic::{Characteristic, ExternalCall, Setup, SetupKind};
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::method::parameter::Parameter;
 use crate::ruby::method::side_effects::is_http_client;
-use crate::ruby::method::test_level::is_class_of_the_program;
+use crate::ruby::method::test_level::is_program_class;
 use crate::ruby::syntax::node::{bare, called, constant, source, text};
 use crate::ruby::syntax::traverse::visit_children;
 
 /// The setup of a condition. `resolve_setup` decides later whether the data belongs to a record.
 pub(crate) fn of(node: &Node<'_>) -> Setup {
-    let mut seen = Seen::default();
-    seen.visit(node);
-    let kind = if seen.request || seen.bang || seen.outside {
+    let mut scan = SetupScan::default();
+    scan.visit(node);
+    let kind = if scan.request || scan.bang || scan.outside {
         SetupKind::Action
     } else {
         SetupKind::Data
@@ -22,8 +22,8 @@ pub(crate) fn of(node: &Node<'_>) -> Setup {
     Setup {
         kind,
         class: None,
-        of_record: !seen.request && (seen.bang || !seen.outside),
-        variable: match seen.root {
+        of_record: !scan.request && (scan.bang || !scan.outside),
+        variable: match scan.root {
             Some(Root::Variable(name)) => Some(name),
             Some(Root::Own) | None => None,
         },
@@ -39,7 +39,7 @@ fn external(node: &Node<'_>) -> Option<ExternalCall> {
         return external(&receiver);
     }
     let class = source(&receiver).trim_start_matches("::").to_owned();
-    is_class_of_the_program(&class).then(|| ExternalCall {
+    is_program_class(&class).then(|| ExternalCall {
         class,
         method: called(&call).to_owned(),
     })
@@ -52,7 +52,7 @@ enum Root {
 }
 
 #[derive(Default)]
-struct Seen {
+struct SetupScan {
     request: bool,
     bang: bool,
     /// The clock, or data from outside the program.
@@ -60,7 +60,7 @@ struct Seen {
     root: Option<Root>,
 }
 
-impl<'pr> Visit<'pr> for Seen {
+impl<'pr> Visit<'pr> for SetupScan {
     fn visit(&mut self, node: &Node<'pr>) {
         if let Some(call) = node.as_call_node() {
             self.call(&call);
@@ -68,17 +68,17 @@ impl<'pr> Visit<'pr> for Seen {
         if self.root.is_none() {
             self.root = root(node);
         }
-        self.outside |= constant(node).is_some_and(|name| is_outside(name, node));
+        self.outside |= constant(node).is_some_and(|name| is_external(name, node));
         visit_children(self, node);
     }
 }
 
-impl Seen {
+impl SetupScan {
     fn call(&mut self, call: &CallNode<'_>) {
         let name = called(call);
         self.request |= call.receiver().is_none() && matches!(name, "session" | "cookies");
         self.bang |= name.len() > 1 && name.ends_with('!');
-        self.outside |= is_about_now(name);
+        self.outside |= is_relative_to_now(name);
     }
 }
 
@@ -95,7 +95,7 @@ fn root(node: &Node<'_>) -> Option<Root> {
 }
 
 /// Whether a method compares with the current time or counts from it.
-fn is_about_now(method: &str) -> bool {
+fn is_relative_to_now(method: &str) -> bool {
     matches!(
         method,
         "ago" | "from_now" | "past?" | "future?" | "today?" | "yesterday?" | "tomorrow?"
@@ -103,7 +103,7 @@ fn is_about_now(method: &str) -> bool {
 }
 
 /// Whether a constant is the clock, the environment, a file API or an HTTP client.
-fn is_outside(name: &str, node: &Node<'_>) -> bool {
+fn is_external(name: &str, node: &Node<'_>) -> bool {
     matches!(
         name,
         "Time" | "Date" | "DateTime" | "ENV" | "ARGV" | "STDIN" | "File" | "Dir" | "IO"
@@ -123,7 +123,7 @@ pub(in crate::ruby) fn resolve_setup(
         if !one.setup.of_record || !is_own(one, parameters) {
             continue;
         }
-        let machine = machines.iter().find(|machine| machine.holds(one));
+        let machine = machines.iter().find(|machine| machine.is_tested_by(one));
         if machine.is_none() && !is_model {
             continue;
         }

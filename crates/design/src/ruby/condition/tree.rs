@@ -4,7 +4,7 @@ use ruby_prism::Node;
 
 use crate::characteristic::Kind;
 use crate::ruby::condition::boolean_names::Flags;
-use crate::ruby::condition::dependencies::all_roots;
+use crate::ruby::condition::dependencies::all_dependencies;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::interval::Interval;
 use crate::ruby::condition::leaf::{self, Leaf};
@@ -80,12 +80,18 @@ impl<T> Condition<T> {
                 Some(truth) => Err(truth != negated),
                 None => Ok(Condition::Leaf { leaf, negated }),
             },
-            Condition::All { parts, negated } => open(parts, known, false, negated, |parts| {
-                Condition::All { parts, negated }
-            }),
-            Condition::Any { parts, negated } => open(parts, known, true, negated, |parts| {
-                Condition::Any { parts, negated }
-            }),
+            Condition::All { parts, negated } => {
+                simplify_parts(parts, known, false, negated, |parts| Condition::All {
+                    parts,
+                    negated,
+                })
+            }
+            Condition::Any { parts, negated } => {
+                simplify_parts(parts, known, true, negated, |parts| Condition::Any {
+                    parts,
+                    negated,
+                })
+            }
         }
     }
 
@@ -95,10 +101,10 @@ impl<T> Condition<T> {
         match self {
             Condition::Leaf { leaf, negated } => (leaf, truth != *negated),
             Condition::All { parts, negated } => {
-                chosen(parts, truth != *negated, truth != *negated)
+                representative_of(parts, truth != *negated, truth != *negated)
             }
             Condition::Any { parts, negated } => {
-                chosen(parts, truth == *negated, truth != *negated)
+                representative_of(parts, truth == *negated, truth != *negated)
             }
         }
     }
@@ -107,17 +113,17 @@ impl<T> Condition<T> {
     pub(crate) fn implied_leaves(&self, truth: bool) -> Vec<(&T, bool)> {
         match self {
             Condition::Leaf { leaf, negated } => vec![(leaf, truth != *negated)],
-            Condition::All { parts, negated } => certain(parts, truth != *negated, true),
-            Condition::Any { parts, negated } => certain(parts, truth != *negated, false),
+            Condition::All { parts, negated } => implied_by_all(parts, truth != *negated, true),
+            Condition::Any { parts, negated } => implied_by_all(parts, truth != *negated, false),
         }
     }
 
     /// Whether the predicate is true for all leaves.
-    pub(crate) fn all(&self, is_so: &impl Fn(&T) -> bool) -> bool {
+    pub(crate) fn all(&self, predicate: &impl Fn(&T) -> bool) -> bool {
         match self {
-            Condition::Leaf { leaf, .. } => is_so(leaf),
+            Condition::Leaf { leaf, .. } => predicate(leaf),
             Condition::All { parts, .. } | Condition::Any { parts, .. } => {
-                parts.iter().all(|part| part.all(is_so))
+                parts.iter().all(|part| part.all(predicate))
             }
         }
     }
@@ -150,39 +156,39 @@ impl<T> Condition<T> {
 }
 
 /// Keeps the parts that are not known. A part with the truth value `decisive` decides the result.
-fn open<T>(
+fn simplify_parts<T>(
     parts: Vec<Condition<T>>,
     known: &impl Fn(&T) -> Option<bool>,
     decisive: bool,
     negated: bool,
     join: impl FnOnce(Vec<Condition<T>>) -> Condition<T>,
 ) -> Result<Condition<T>, bool> {
-    let mut left = Vec::with_capacity(parts.len());
+    let mut unknown = Vec::with_capacity(parts.len());
     for part in parts {
         match part.simplify(known) {
-            Ok(part) => left.push(part),
+            Ok(part) => unknown.push(part),
             Err(truth) if truth == decisive => return Err(decisive != negated),
             Err(_) => {}
         }
     }
-    match left.pop() {
+    match unknown.pop() {
         None => Err(decisive == negated),
-        Some(only) if left.is_empty() && negated => Ok(only.negate()),
-        Some(only) if left.is_empty() => Ok(only),
+        Some(only) if unknown.is_empty() && negated => Ok(only.negate()),
+        Some(only) if unknown.is_empty() => Ok(only),
         Some(last) => {
-            left.push(last);
-            Ok(join(left))
+            unknown.push(last);
+            Ok(join(unknown))
         }
     }
 }
 
-fn chosen<T>(parts: &[Condition<T>], last: bool, truth: bool) -> (&T, bool) {
+fn representative_of<T>(parts: &[Condition<T>], last: bool, truth: bool) -> (&T, bool) {
     let part = if last { parts.last() } else { parts.first() };
     part.expect("a combination has at least two parts")
         .representative_leaf(truth)
 }
 
-fn certain<T>(parts: &[Condition<T>], truth: bool, when: bool) -> Vec<(&T, bool)> {
+fn implied_by_all<T>(parts: &[Condition<T>], truth: bool, when: bool) -> Vec<(&T, bool)> {
     if truth != when {
         return Vec::new();
     }
@@ -261,7 +267,7 @@ fn flat(
     parts: Vec<Condition<CharacteristicDraft>>,
     conjunction: bool,
 ) -> Vec<Condition<CharacteristicDraft>> {
-    let open = |part| match part {
+    let expand = |part| match part {
         Condition::All {
             parts,
             negated: false,
@@ -272,17 +278,17 @@ fn flat(
         } if !conjunction => parts,
         part => vec![part],
     };
-    parts.into_iter().flat_map(open).collect()
+    parts.into_iter().flat_map(expand).collect()
 }
 
 /// Merges two comparisons of the same subject into one range.
 fn merge_bounds(parts: Vec<Condition<CharacteristicDraft>>) -> Vec<Condition<CharacteristicDraft>> {
     let mut merged: Vec<Condition<CharacteristicDraft>> = Vec::with_capacity(parts.len());
     for part in parts {
-        let bound = compared(&part).map(ToOwned::to_owned);
+        let bound = comparison_subject(&part).map(ToOwned::to_owned);
         let other = merged
             .iter_mut()
-            .find(|other| bound.is_some() && compared(other) == bound.as_deref());
+            .find(|other| bound.is_some() && comparison_subject(other) == bound.as_deref());
         match (other, part) {
             (Some(Condition::Leaf { leaf, negated }), Condition::Leaf { leaf: second, .. }) => {
                 join_bounds(leaf, &second);
@@ -295,9 +301,9 @@ fn merge_bounds(parts: Vec<Condition<CharacteristicDraft>>) -> Vec<Condition<Cha
 }
 
 /// The subject of a comparison.
-fn compared(test: &Condition<CharacteristicDraft>) -> Option<&str> {
-    match test {
-        Condition::Leaf { leaf, .. } => match &leaf.family {
+fn comparison_subject(condition: &Condition<CharacteristicDraft>) -> Option<&str> {
+    match condition {
+        Condition::Leaf { leaf, .. } => match &leaf.condition_kind {
             ConditionKind::Comparison { subject, .. } => Some(subject),
             _ => None,
         },
@@ -306,18 +312,21 @@ fn compared(test: &Condition<CharacteristicDraft>) -> Option<&str> {
 }
 
 fn join_bounds(first: &mut CharacteristicDraft, second: &CharacteristicDraft) {
-    if let ConditionKind::Comparison { name, .. } = &first.family {
+    if let ConditionKind::Comparison { name, .. } = &first.condition_kind {
         first.name = name.clone().and("range");
     }
     first.kind = Kind::Range;
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
-    first.roots = all_roots(
+    first.dependencies = all_dependencies(
         [&*first, second]
-            .map(|draft| draft.roots.as_deref())
+            .map(|draft| draft.dependencies.as_deref())
             .into_iter(),
     );
-    first.interval = first.interval.zip(second.interval).map(|(a, b)| a.and(b));
+    first.interval = first
+        .interval
+        .zip(second.interval)
+        .map(|(a, b)| a.intersection(b));
     first.values = first.interval.map(Interval::samples).unwrap_or_default();
 }

@@ -9,7 +9,7 @@ use crate::ruby::syntax::node::{
 use crate::ruby::syntax::words::{is_number, literal, plain, snake};
 
 /// Receivers without a meaning in the domain.
-const DROPPED: [&str; 8] = [
+const GENERIC_RECEIVERS: [&str; 8] = [
     "params",
     "options",
     "opts",
@@ -21,13 +21,13 @@ const DROPPED: [&str; 8] = [
 ];
 
 /// Calls that convert a value without changing its meaning.
-const NORMALISERS: [&str; 10] = [
+const CONVERSIONS: [&str; 10] = [
     "strip", "to_s", "to_i", "to_f", "to_sym", "downcase", "upcase", "squish", "dup", "presence",
 ];
 
 /// Whether a call converts a value without changing its meaning.
-pub(crate) fn is_normaliser(method: &str) -> bool {
-    NORMALISERS.contains(&method)
+pub(crate) fn is_conversion(method: &str) -> bool {
+    CONVERSIONS.contains(&method)
 }
 
 /// The name of a value, if it has one.
@@ -124,7 +124,7 @@ fn call_name(call: &CallNode<'_>) -> Option<Name> {
     let Some(receiver) = receiver else {
         return Some(Name::value(plain(name)));
     };
-    if looks_through(name) {
+    if is_transparent(name) {
         return value_name(&receiver);
     }
     if is_operator(name) {
@@ -134,11 +134,11 @@ fn call_name(call: &CallNode<'_>) -> Option<Name> {
     if name == "[]" {
         return index_name(call, identifier.as_deref()).or_else(|| value_name(&receiver));
     }
-    Some(asked(identifier.as_deref(), plain(name)))
+    Some(attribute_or_value(identifier.as_deref(), plain(name)))
 }
 
-fn looks_through(name: &str) -> bool {
-    NORMALISERS.contains(&name) || matches!(name, "-@" | "+@" | "~" | "!")
+fn is_transparent(name: &str) -> bool {
+    CONVERSIONS.contains(&name) || matches!(name, "-@" | "+@" | "~" | "!")
 }
 
 /// Whether a method is an operator: neither a word nor `[]`.
@@ -165,11 +165,11 @@ fn index_name(call: &CallNode<'_>, receiver: Option<&str>) -> Option<Name> {
     if receiver.is_none() && is_number(key) {
         return None;
     }
-    Some(asked(receiver, &key_name))
+    Some(attribute_or_value(receiver, &key_name))
 }
 
 /// An attribute of a receiver; without a receiver, a bare value.
-fn asked(receiver: Option<&str>, attribute: &str) -> Name {
+fn attribute_or_value(receiver: Option<&str>, attribute: &str) -> Name {
     receiver.map_or_else(
         || Name::value(attribute),
         |receiver| Name::with_receiver(receiver, attribute),
@@ -179,7 +179,8 @@ fn asked(receiver: Option<&str>, attribute: &str) -> Name {
 /// The last step of a receiver: `customer` of `order.customer`. `None` for `self` and for receivers without a meaning.
 pub(crate) fn last_identifier(node: &Node<'_>) -> Option<String> {
     let identifier = identifier(node)?;
-    (identifier != "self" && !DROPPED.contains(&identifier.as_str())).then_some(identifier)
+    (identifier != "self" && !GENERIC_RECEIVERS.contains(&identifier.as_str()))
+        .then_some(identifier)
 }
 
 fn identifier(node: &Node<'_>) -> Option<String> {
@@ -191,7 +192,7 @@ fn identifier(node: &Node<'_>) -> Option<String> {
     let Some(receiver) = call.receiver().map(bare) else {
         return Some(plain(name).to_owned());
     };
-    if looks_through(name) {
+    if is_transparent(name) {
         return identifier(&receiver);
     }
     if is_operator(name) {

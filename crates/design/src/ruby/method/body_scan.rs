@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, DefNode, Node, Visit};
 
-use crate::ruby::condition::boolean_names::Assigned;
+use crate::ruby::condition::boolean_names::Assignments;
 use crate::ruby::method::side_effects::SideEffects;
 use crate::ruby::method::test_level::MethodDependencies;
 use crate::ruby::syntax::traverse::visit_children;
@@ -10,19 +10,19 @@ use crate::ruby::syntax::traverse::visit_children;
 /// What was collected in a method, without the methods defined inside it.
 #[derive(Default)]
 pub(crate) struct BodyScan<'pr> {
-    pub(crate) assigned: Assigned<'pr>,
-    pub(crate) surroundings: MethodDependencies,
-    pub(crate) reach: SideEffects,
+    pub(crate) assignments: Assignments<'pr>,
+    pub(crate) dependencies: MethodDependencies,
+    pub(crate) side_effects: SideEffects,
 }
 
 impl<'pr> BodyScan<'pr> {
     /// Scans the body of a method.
     pub(crate) fn at(method: &DefNode<'pr>) -> BodyScan<'pr> {
-        let mut look = BodyScan::default();
+        let mut scan = BodyScan::default();
         if let Some(body) = method.body() {
-            look.visit(&body);
+            scan.visit(&body);
         }
-        look
+        scan
     }
 }
 
@@ -31,15 +31,15 @@ impl<'pr> Visit<'pr> for BodyScan<'pr> {
         if let Some(call) = node.as_call_node() {
             self.visit_call_node(&call);
         } else {
-            self.assigned.look(node);
-            self.surroundings.look(node);
+            self.assignments.record(node);
+            self.dependencies.record(node);
             visit_children(self, node);
         }
     }
 
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
-        self.surroundings.call(node);
-        self.reach.call(node);
+        self.dependencies.call(node);
+        self.side_effects.call(node);
         ruby_prism::visit_call_node(self, node);
     }
 

@@ -35,8 +35,8 @@ pub(crate) struct Definitions<'pr> {
     /// Declared attributes that no method overrides.
     pub(crate) attributes: Arc<Vec<Attribute>>,
     /// Index in `methods` by id.
-    known: HashMap<String, usize>,
-    homes: Vec<Home>,
+    method_indexes: HashMap<String, usize>,
+    scopes: Vec<Scope>,
     depth: usize,
     inside_method: usize,
 }
@@ -54,7 +54,7 @@ const MAX_DEPTH: usize = 4_000;
 
 /// The class or module that is being read.
 #[derive(Clone, Default)]
-struct Home {
+struct Scope {
     path: String,
     superclass: Option<String>,
     is_module: bool,
@@ -77,12 +77,12 @@ impl<'pr> Definitions<'pr> {
     pub(crate) fn of(program: &Node<'pr>) -> Definitions<'pr> {
         let mut definitions = Definitions::default();
         definitions.visit(program);
-        definitions.forget_defined_attributes();
+        definitions.remove_overridden_attributes();
         definitions
     }
 
     /// Removes attributes that are also defined as methods.
-    fn forget_defined_attributes(&mut self) {
+    fn remove_overridden_attributes(&mut self) {
         if self.attributes.is_empty() {
             return;
         }
@@ -95,22 +95,22 @@ impl<'pr> Definitions<'pr> {
             .retain(|one| !defined.contains(&(one.class.as_str(), one.name.as_str())));
     }
 
-    fn home(&self) -> Home {
-        self.homes.last().cloned().unwrap_or_else(|| Home {
+    fn scope(&self) -> Scope {
+        self.scopes.last().cloned().unwrap_or_else(|| Scope {
             path: "Object".to_owned(),
-            ..Home::default()
+            ..Scope::default()
         })
     }
 
-    fn within(&mut self, home: Home, body: Option<Node<'pr>>) {
-        Arc::make_mut(&mut self.constants).push(home.path.clone());
-        self.homes.push(home);
+    fn visit_scope(&mut self, scope: Scope, body: Option<Node<'pr>>) {
+        Arc::make_mut(&mut self.constants).push(scope.path.clone());
+        self.scopes.push(scope);
         let inside_method = std::mem::take(&mut self.inside_method);
         if let Some(body) = body {
             self.visit(&body);
         }
         self.inside_method = inside_method;
-        self.homes.pop();
+        self.scopes.pop();
     }
 
     /// The full name of a class that is opened here.
@@ -119,36 +119,36 @@ impl<'pr> Definitions<'pr> {
         if let Some(absolute) = name.strip_prefix("::") {
             return absolute.to_owned();
         }
-        match self.homes.last() {
-            Some(home) => format!("{}::{name}", home.path),
+        match self.scopes.last() {
+            Some(scope) => format!("{}::{name}", scope.path),
             None => name,
         }
     }
 
     fn define(&mut self, node: &DefNode<'pr>) {
-        let home = self.home();
+        let scope = self.scope();
         let on_class = match node.receiver() {
-            None => home.is_singleton || home.is_function,
-            Some(receiver) => is_own_class(&receiver, &home.path),
+            None => scope.is_singleton || scope.is_function,
+            Some(receiver) => is_own_class(&receiver, &scope.path),
         };
         if node.receiver().is_some() && !on_class {
             return;
         }
-        let whole = node.as_node();
+        let head = node.as_node();
         let method = Method {
-            class: home.path,
+            class: scope.path,
             name: text(node.name().as_slice()).to_owned(),
             method_type: if on_class {
                 MethodType::Class
             } else {
                 MethodType::Instance
             },
-            is_public: home.visibility == Visibility::Public || node.receiver().is_some(),
-            lines: (line(&whole), last_line(&whole)),
-            superclass: home.superclass,
-            in_module: home.is_module,
+            is_public: scope.visibility == Visibility::Public || node.receiver().is_some(),
+            lines: (line(&head), last_line(&head)),
+            superclass: scope.superclass,
+            in_module: scope.is_module,
         };
-        let Some(node) = whole.as_def_node() else {
+        let Some(node) = head.as_def_node() else {
             return;
         };
         if method.name == "initialize" {
@@ -157,10 +157,10 @@ impl<'pr> Definitions<'pr> {
         }
         // A later definition replaces an earlier one with the same id, as in Ruby.
         let id = method.id();
-        if let Some(known) = self.known.get(&id) {
-            self.methods[*known] = Definition { method, node };
+        if let Some(index) = self.method_indexes.get(&id) {
+            self.methods[*index] = Definition { method, node };
         } else {
-            self.known.insert(id, self.methods.len());
+            self.method_indexes.insert(id, self.methods.len());
             self.methods.push(Definition { method, node });
         }
     }

@@ -21,37 +21,37 @@ pub struct MethodQuery {
 /// The method that matches the query, or an error with the possible choices.
 pub(in crate::ruby) fn find_method<'d, 'pr>(
     definitions: &'d [Definition<'pr>],
-    wanted: &MethodQuery,
+    query: &MethodQuery,
 ) -> Result<&'d Definition<'pr>, RubyError> {
-    let fits = |definition: &&Definition<'_>| {
+    let matches = |definition: &&Definition<'_>| {
         let method = &definition.method;
-        wanted
+        query
             .class
             .as_ref()
-            .is_none_or(|class| is_of(definition, class))
-            && wanted
+            .is_none_or(|class| is_in_class(definition, class))
+            && query
                 .method_type
                 .is_none_or(|kind| method.method_type == kind)
-            && match &wanted.name {
+            && match &query.name {
                 Some(name) => method.name == *name,
                 None => method.is_public,
             }
     };
-    let fitting = nearest(definitions.iter().filter(fits).collect(), wanted);
+    let candidates = prefer_exact_class(definitions.iter().filter(matches).collect(), query);
     let list = |definitions: &[&Definition<'_>]| {
         definitions
             .iter()
             .map(|definition| definition.method.id())
             .collect()
     };
-    if let (Some(_), Some(own)) = (&wanted.name, of_instances(&fitting)) {
+    if let (Some(_), Some(own)) = (&query.name, instance_method(&candidates)) {
         return Ok(own);
     }
-    match (fitting.as_slice(), &wanted.name) {
+    match (candidates.as_slice(), &query.name) {
         ([definition], _) => Ok(definition),
         ([], Some(name)) => Err(RubyError::NoMethod {
-            reason: match &wanted.class {
-                Some(class) if !definitions.iter().any(|one| is_of(one, class)) => {
+            reason: match &query.class {
+                Some(class) if !definitions.iter().any(|one| is_in_class(one, class)) => {
                     format!("class `{class}` not found, or it has no methods")
                 }
                 _ => format!("method `{name}` not found"),
@@ -74,25 +74,25 @@ pub(in crate::ruby) fn find_method<'d, 'pr>(
 }
 
 /// Prefers an exact match of the class over one that only ends with it.
-fn nearest<'d, 'pr>(
-    mut fitting: Vec<&'d Definition<'pr>>,
-    wanted: &MethodQuery,
+fn prefer_exact_class<'d, 'pr>(
+    mut candidates: Vec<&'d Definition<'pr>>,
+    query: &MethodQuery,
 ) -> Vec<&'d Definition<'pr>> {
-    let is_exact = |one: &&Definition<'_>| Some(&one.method.class) == wanted.class.as_ref();
-    if fitting.iter().any(is_exact) {
-        fitting.retain(is_exact);
+    let is_exact = |one: &&Definition<'_>| Some(&one.method.class) == query.class.as_ref();
+    if candidates.iter().any(is_exact) {
+        candidates.retain(is_exact);
     }
-    fitting
+    candidates
 }
 
-fn is_of(definition: &Definition<'_>, class: &str) -> bool {
-    let home = &definition.method.class;
-    home == class || home.ends_with(&format!("::{class}"))
+fn is_in_class(definition: &Definition<'_>, class: &str) -> bool {
+    let full_name = &definition.method.class;
+    full_name == class || full_name.ends_with(&format!("::{class}"))
 }
 
 /// The instance method, if the two candidates are an instance and a class method of the same class.
-fn of_instances<'d, 'pr>(fitting: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
-    let [first, second] = fitting else {
+fn instance_method<'d, 'pr>(candidates: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
+    let [first, second] = candidates else {
         return None;
     };
     if first.method.class != second.method.class {

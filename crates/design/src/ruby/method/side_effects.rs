@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, Node};
 
-use crate::ruby::method::test_level::{is_class_of_the_program, root};
+use crate::ruby::method::test_level::{is_program_class, root};
 use crate::ruby::syntax::node::{bare, called, constant, source};
 use crate::ruby::syntax::words::snake;
 
@@ -70,7 +70,7 @@ impl SideEffects {
         }
         if constant(&receiver).is_some() {
             let class = source(&receiver).trim_start_matches("::").to_owned();
-            if is_class_of_the_program(&class) && !self.dependencies.contains(&class) {
+            if is_program_class(&class) && !self.dependencies.contains(&class) {
                 self.dependencies.push(class);
             }
         }

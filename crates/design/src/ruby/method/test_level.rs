@@ -63,7 +63,7 @@ const QUERIES: [&str; 14] = [
 
 /// Constants of Ruby and of frameworks that are not models, although they have methods such as `first`, `all` or
 /// `exists?`.
-const NO_MODELS: [&str; 34] = [
+const NON_MODELS: [&str; 34] = [
     "ActiveRecord",
     "Array",
     "Base",
@@ -108,18 +108,18 @@ pub(crate) struct Level {
 }
 
 /// The test level of a method in that file.
-pub(crate) fn of(seen: &MethodDependencies, method: &Method, file: &str) -> Level {
+pub(crate) fn of(dependencies: &MethodDependencies, method: &Method, file: &str) -> Level {
     let is_controller = method.class.ends_with("Controller") || is_under(file, "app/controllers");
-    let test_level = if is_controller || seen.request {
+    let test_level = if is_controller || dependencies.request {
         TestLevel::Request
-    } else if seen.is_integration() {
+    } else if dependencies.is_integration() {
         TestLevel::Integration
     } else {
         TestLevel::Unit
     };
     Level {
         test_level,
-        uses_models: !seen.models.is_empty() || is_model(method, file),
+        uses_models: !dependencies.models.is_empty() || is_model(method, file),
     }
 }
 
@@ -134,10 +134,10 @@ pub(crate) fn is_model(method: &Method, file: &str) -> bool {
         })
 }
 
-fn is_under(file: &str, folder: &str) -> bool {
+fn is_under(file: &str, dir: &str) -> bool {
     let deeper = file.match_indices('/').map(|(at, _)| &file[at + 1..]);
     std::iter::once(file).chain(deeper).any(|path| {
-        let inside = path.strip_prefix(folder);
+        let inside = path.strip_prefix(dir);
         inside.is_some_and(|inside| inside.starts_with('/'))
     })
 }
@@ -183,8 +183,8 @@ impl MethodDependencies {
     }
 
     /// Records a node that is not a call.
-    pub(crate) fn look(&mut self, node: &Node<'_>) {
-        self.request |= updated(node).is_some_and(|data| is_request_data(&data));
+    pub(crate) fn record(&mut self, node: &Node<'_>) {
+        self.request |= updated_receiver(node).is_some_and(|data| is_request_data(&data));
     }
 }
 
@@ -202,7 +202,7 @@ fn is_request_data(node: &Node<'_>) -> bool {
 }
 
 /// The receiver of `x[…] ||= y` and the like, which is read before it is written.
-fn updated<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
+fn updated_receiver<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     if let Some(write) = node.as_index_or_write_node() {
         return write.receiver();
     }
@@ -223,16 +223,16 @@ pub(crate) fn root(node: &Node<'_>) -> Option<String> {
 
 /// Whether a constant may be a model: `User` and `Billing::Invoice`, but not `LIMITS` or `File`.
 fn is_model_name(path: &str) -> bool {
-    is_class_of_the_program(path) && !is_service_name(path)
+    is_program_class(path) && !is_service_name(path)
 }
 
 /// Whether a constant is a class that belongs neither to Ruby nor to a framework.
-pub(crate) fn is_class_of_the_program(path: &str) -> bool {
+pub(crate) fn is_program_class(path: &str) -> bool {
     let last = path.rsplit("::").next().unwrap_or(path);
     let first = path.split("::").next().unwrap_or(path);
     last.chars().any(char::is_lowercase)
-        && !NO_MODELS.contains(&last)
-        && !NO_MODELS.contains(&first)
+        && !NON_MODELS.contains(&last)
+        && !NON_MODELS.contains(&first)
 }
 
 fn is_service_name(name: &str) -> bool {
@@ -243,16 +243,17 @@ fn is_service_name(name: &str) -> bool {
 
 /// The service that a call invokes: `X.call`, `X.new(…).call`, or any call on a constant with the name of a service.
 fn service(method: &str, receiver: &Node<'_>) -> Option<String> {
-    let made = receiver
+    let instantiated = receiver
         .as_call_node()
         .filter(|call| called(call) == "new")
         .and_then(|call| call.receiver())
         .map(bare);
-    let class = made.as_ref().unwrap_or(receiver);
+    let class = instantiated.as_ref().unwrap_or(receiver);
     let name = constant(class)?;
     if !name.chars().any(char::is_lowercase) {
         return None;
     }
-    let invoked = method == "call" || is_service_name(name) && (method != "new" || made.is_some());
+    let invoked =
+        method == "call" || is_service_name(name) && (method != "new" || instantiated.is_some());
     invoked.then(|| source(class).trim_start_matches("::").to_owned())
 }

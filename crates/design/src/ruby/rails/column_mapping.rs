@@ -16,12 +16,12 @@ pub(crate) struct ColumnMapping {
     /// Attributes that are validated before they are stored.
     pub(crate) validated: Vec<String>,
     /// Whether a custom validation applies to the complete record.
-    pub(crate) is_judged: bool,
+    pub(crate) has_custom_validation: bool,
 }
 
 /// The mapping of the class with that name. `None` if it is not a model, or if something in it may change the values
 /// that are read.
-pub(crate) fn mapped(source: &[u8], class: &str) -> Option<ColumnMapping> {
+pub(crate) fn column_mapping(source: &[u8], class: &str) -> Option<ColumnMapping> {
     let parsed = ruby_prism::parse(source);
     let mut finder = Finder {
         class,
@@ -38,9 +38,9 @@ pub(crate) fn mapped(source: &[u8], class: &str) -> Option<ColumnMapping> {
 
 /// Whether `ApplicationRecord` does not affect the columns of models.
 pub fn is_plain_base(source: &[u8]) -> bool {
-    let base = mapped(source, "ApplicationRecord");
+    let base = column_mapping(source, "ApplicationRecord");
     base.is_some_and(|base| {
-        base.overridden.is_empty() && !base.is_judged && base.validated.is_empty()
+        base.overridden.is_empty() && !base.has_custom_validation && base.validated.is_empty()
     })
 }
 
@@ -74,17 +74,17 @@ impl<'pr> Visit<'pr> for Finder<'_> {
 }
 
 fn of_class(class: &ClassNode<'_>) -> Option<ColumnMapping> {
-    let above = source(&class.superclass()?);
-    let above = above.trim_start_matches("::");
-    if !matches!(above, "ApplicationRecord" | "ActiveRecord::Base") {
+    let superclass = source(&class.superclass()?);
+    let superclass = superclass.trim_start_matches("::");
+    if !matches!(superclass, "ApplicationRecord" | "ActiveRecord::Base") {
         return None;
     }
-    let mut mapped = ColumnMapping::default();
+    let mut mapping = ColumnMapping::default();
     let body = class.body().and_then(|body| body.as_statements_node());
     for statement in body.iter().flat_map(|body| body.body().iter()) {
-        mapped.statement(&statement)?;
+        mapping.statement(&statement)?;
     }
-    Some(mapped)
+    Some(mapping)
 }
 
 impl ColumnMapping {
@@ -97,7 +97,7 @@ impl ColumnMapping {
             let name = text(method.name().as_slice());
             self.overridden.push(name.trim_end_matches('=').to_owned());
             // These methods affect all attributes.
-            let answers_for_all = matches!(
+            let affects_all = matches!(
                 name,
                 "initialize"
                     | "method_missing"
@@ -106,7 +106,7 @@ impl ColumnMapping {
                     | "[]"
                     | "[]="
             );
-            return (!answers_for_all).then_some(());
+            return (!affects_all).then_some(());
         }
         let is_harmless = node.as_constant_write_node().is_some()
             || node.as_class_node().is_some()
@@ -131,7 +131,7 @@ impl ColumnMapping {
             };
         }
         match name {
-            "validate" | "validates_with" | "validates_each" => self.is_judged = true,
+            "validate" | "validates_with" | "validates_each" => self.has_custom_validation = true,
             _ if name.starts_with("validates") => self.validated.extend(mentioned(call)),
             "enum"
             | "attribute"
@@ -151,9 +151,9 @@ impl ColumnMapping {
                 self.overridden.extend(mentioned(call));
             }
             "private" | "protected" | "public" => {
-                for given in arguments(call) {
-                    if given.as_def_node().is_some() {
-                        self.statement(&given)?;
+                for argument in arguments(call) {
+                    if argument.as_def_node().is_some() {
+                        self.statement(&argument)?;
                     }
                 }
             }
@@ -173,9 +173,9 @@ impl ColumnMapping {
 mod tests {
     use super::*;
 
-    fn told(body: &str) -> Option<ColumnMapping> {
+    fn mapping_of(body: &str) -> Option<ColumnMapping> {
         let source = format!("class User < ApplicationRecord\n{body}\nend\n");
-        mapped(source.as_bytes(), "User")
+        column_mapping(source.as_bytes(), "User")
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
             ("self.inheritance_column = 'kind'", None),
             ("private", Some("")),
         ] {
-            let found = told(body).map(|mapped| mapped.overridden.join(" "));
+            let found = mapping_of(body).map(|mapped| mapped.overridden.join(" "));
             assert_eq!(found.as_deref(), overridden, "{body}");
         }
         for (body, is_plain) in [
@@ -212,17 +212,17 @@ mod tests {
             let source = format!("class ApplicationRecord < ActiveRecord::Base\n{body}\nend");
             assert_eq!(is_plain_base(source.as_bytes()), is_plain, "{body}");
         }
-        let table = told("self.table_name = 'people'").unwrap().table;
+        let table = mapping_of("self.table_name = 'people'").unwrap().table;
         assert_eq!(table.as_deref(), Some("people"));
-        let judged = told("validates :a, :b, presence: true\nvalidate :c").unwrap();
-        assert!(judged.is_judged);
-        assert_eq!(judged.validated, ["a", "b", "presence"]);
+        let validations = mapping_of("validates :a, :b, presence: true\nvalidate :c").unwrap();
+        assert!(validations.has_custom_validation);
+        assert_eq!(validations.validated, ["a", "b", "presence"]);
         for source in [
             "class User; end",
             "class User < Admin; end",
             "class Other < ApplicationRecord; end",
         ] {
-            assert_eq!(mapped(source.as_bytes(), "User"), None, "{source}");
+            assert_eq!(column_mapping(source.as_bytes(), "User"), None, "{source}");
         }
     }
 }

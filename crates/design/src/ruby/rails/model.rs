@@ -4,7 +4,7 @@ use crate::ruby::analyze::{Analysis, RubyError, analyze_all, attributes_of, meth
 use crate::ruby::branch::outcome::BranchOutcome;
 use crate::ruby::method::id::MethodType;
 use crate::ruby::options::AnalysisOptions;
-use crate::ruby::rails::column_mapping::mapped;
+use crate::ruby::rails::column_mapping::column_mapping;
 use crate::ruby::rails::schema::{Column, ColumnType, Table};
 use crate::ruby::syntax::words::{singular, snake};
 
@@ -27,11 +27,10 @@ impl ModelFacts {
         let column = self.columns.iter().find(|column| column.name == attribute);
         match column {
             Some(column) => {
-                let is_free =
-                    !(is_stored && self.validated.iter().any(|judged| judged == attribute));
+                let is_free = !(is_stored && self.validated.iter().any(|name| name == attribute));
                 is_free && column.takes(literal, is_stored)
             }
-            None => self.attributes.iter().any(|known| known == attribute),
+            None => self.attributes.iter().any(|name| name == attribute),
         }
     }
 }
@@ -55,53 +54,57 @@ pub fn model_facts(
     tables: &[Table],
 ) -> Result<ModelFacts, RubyError> {
     let attributes = attributes_of(source, class)?;
-    let (columns, judged) = columns(source, class, tables);
+    let (columns, validated) = columns(source, class, tables);
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let names = [attributes.as_slice(), &names].concat();
     let mut answers: Vec<PredicateMethod> = analyze_all(source, file, AnalysisOptions::default())?
         .into_iter()
         .flatten()
         .filter(|found| found.method.class == class)
-        .filter_map(|found| answer(&found, &names))
+        .filter_map(|found| predicate_method(&found, &names))
         .collect();
     let defined: Vec<String> = methods(source)?
         .into_iter()
         .map(|method| method.name)
         .collect();
-    answers.extend(columns.iter().filter_map(|column| asked(column, &defined)));
+    answers.extend(
+        columns
+            .iter()
+            .filter_map(|column| default_predicate(column, &defined)),
+    );
     Ok(ModelFacts {
         attributes,
         answers,
         columns,
-        validated: judged,
+        validated,
     })
 }
 
 /// The columns that are not overridden, and the names of those that are validated.
 fn columns(source: &[u8], class: &str, tables: &[Table]) -> (Vec<Column>, Vec<String>) {
-    let Some(mapped) = mapped(source, class) else {
+    let Some(mapping) = column_mapping(source, class) else {
         return Default::default();
     };
     let last = class.rsplit("::").next().unwrap_or(class);
-    let is_own = |table: &&Table| match &mapped.table {
+    let is_own = |table: &&Table| match &mapping.table {
         Some(name) => table.name == *name,
         None => singular(&table.name) == snake(last) && last == class,
     };
     let Some(table) = tables.iter().find(is_own) else {
         return Default::default();
     };
-    let is_read = |column: &&Column| !mapped.overridden.contains(&column.name);
+    let is_read = |column: &&Column| !mapping.overridden.contains(&column.name);
     let columns: Vec<Column> = table.columns.iter().filter(is_read).cloned().collect();
-    let judged = if mapped.is_judged || table.has_checks {
+    let validated = if mapping.has_custom_validation || table.has_checks {
         columns.iter().map(|column| column.name.clone()).collect()
     } else {
-        mapped.validated
+        mapping.validated
     };
-    (columns, judged)
+    (columns, validated)
 }
 
 /// The predicate that Rails defines for every attribute: `active?`.
-fn asked(column: &Column, defined: &[String]) -> Option<PredicateMethod> {
+fn default_predicate(column: &Column, defined: &[String]) -> Option<PredicateMethod> {
     let method = format!("{}?", column.name);
     let values = match column.holds {
         ColumnType::Truth => ["true", "false"],
@@ -115,7 +118,7 @@ fn asked(column: &Column, defined: &[String]) -> Option<PredicateMethod> {
     })
 }
 
-fn answer(found: &Analysis, attributes: &[String]) -> Option<PredicateMethod> {
+fn predicate_method(found: &Analysis, attributes: &[String]) -> Option<PredicateMethod> {
     let [only] = found.characteristics.as_slice() else {
         return None;
     };
@@ -123,18 +126,18 @@ fn answer(found: &Analysis, attributes: &[String]) -> Option<PredicateMethod> {
         .tested
         .as_ref()
         .filter(|name| attributes.contains(name))?;
-    let is_question =
+    let is_predicate =
         found.method.method_type == MethodType::Instance && found.parameters.is_empty();
     let value = |truth: bool| {
-        let wanted = BranchOutcome::Returns(truth.to_string());
+        let expected = BranchOutcome::Returns(truth.to_string());
         let branch = found.branches.iter().find(|branch| {
             found.at(branch.place).0.name == only.name
                 && branch.is_certain
-                && branch.outcome.as_ref() == Some(&wanted)
+                && branch.outcome.as_ref() == Some(&expected)
         })?;
         only.values.get(branch.place.state).cloned().flatten()
     };
-    is_question.then(|| PredicateMethod {
+    is_predicate.then(|| PredicateMethod {
         method: found.method.name.clone(),
         attribute: attribute.clone(),
         values: [value(true), value(false)],

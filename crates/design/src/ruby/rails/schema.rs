@@ -133,8 +133,8 @@ fn column(call: &CallNode<'_>) -> Option<Column> {
         is_nullable: true,
         is_limited: false,
     };
-    let given = arguments(call);
-    let options = given.iter().filter_map(Node::as_keyword_hash_node);
+    let arguments = arguments(call);
+    let options = arguments.iter().filter_map(Node::as_keyword_hash_node);
     for option in options.flat_map(|options| options.elements().iter().collect::<Vec<_>>()) {
         let option = option.as_assoc_node()?;
         match literal_text(&option.key())?.as_str() {

@@ -49,12 +49,12 @@ pub(crate) fn keyword<'pr>(call: &CallNode<'pr>, name: &str) -> Option<Node<'pr>
         .elements()
         .iter()
         .filter_map(|pair| pair.as_assoc_node());
-    let is_it = |key: &Node<'_>| {
+    let has_name = |key: &Node<'_>| {
         let symbol = key.as_symbol_node();
         symbol.is_some_and(|symbol| symbol.unescaped() == name.as_bytes())
     };
     pairs
-        .find(|pair| is_it(&pair.key()))
+        .find(|pair| has_name(&pair.key()))
         .map(|pair| pair.value())
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn single<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<No
 /// The name and the value of an assignment.
 pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)> {
     // A single `match` is used because this runs for every node, and most nodes are not assignments.
-    macro_rules! written {
+    macro_rules! assignment_parts {
         ($($kind:ident $node:ident,)*) => {
             match node {
                 $(Node::$kind { .. } => {
@@ -100,7 +100,7 @@ pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)>
             }
         };
     }
-    let (name, value) = written! {
+    let (name, value) = assignment_parts! {
         LocalVariableWriteNode as_local_variable_write_node,
         LocalVariableOrWriteNode as_local_variable_or_write_node,
         LocalVariableAndWriteNode as_local_variable_and_write_node,

@@ -5,15 +5,15 @@ use ruby_prism::{Node, Visit};
 
 /// Visits the children of a node, but not the node itself.
 pub(crate) fn visit_children<'pr, V: Visit<'pr>>(visitor: &mut V, node: &Node<'pr>) {
-    Step(visitor).visit(node);
+    Dispatcher(visitor).visit(node);
 }
 
 /// Dispatches on the kind of node and passes its children to the visitor.
-struct Step<'v, V>(&'v mut V);
+struct Dispatcher<'v, V>(&'v mut V);
 
-macro_rules! hand_on {
+macro_rules! dispatch {
     ($($visit:ident $node:ident)*) => {
-        impl<'pr, V: Visit<'pr>> Visit<'pr> for Step<'_, V> {
+        impl<'pr, V: Visit<'pr>> Visit<'pr> for Dispatcher<'_, V> {
             $(fn $visit(&mut self, node: &ruby_prism::$node<'pr>) {
                 ruby_prism::$visit(self.0, node);
             })*
@@ -32,7 +32,7 @@ macro_rules! hand_on {
     };
 }
 
-hand_on! {
+dispatch! {
     visit_alias_global_variable_node AliasGlobalVariableNode
     visit_alias_method_node AliasMethodNode
     visit_alternation_pattern_node AlternationPatternNode

@@ -11,7 +11,7 @@ pub(crate) fn snake(name: &str) -> String {
     let mut rest = name.chars().peekable();
     while let Some(letter) = rest.next() {
         if letter.is_alphanumeric() || letter == '_' {
-            if begins_hump(before, letter, rest.peek().copied()) {
+            if starts_word(before, letter, rest.peek().copied()) {
                 word.push('_');
             }
             word.extend(letter.to_lowercase());
@@ -47,7 +47,7 @@ pub(crate) fn singular(table: &str) -> String {
 }
 
 /// Whether a letter starts a new word in camel case: `userName` and `HTTPServer` have two words, `PDF` one.
-fn begins_hump(before: Option<char>, letter: char, after: Option<char>) -> bool {
+fn starts_word(before: Option<char>, letter: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };
     letter.is_uppercase()
         && (before.is_lowercase()
@@ -89,10 +89,10 @@ pub(crate) fn literal_word(node: &Node<'_>) -> Option<String> {
 /// The word for a literal; `None` for a constant.
 pub(crate) fn literal(node: &Node<'_>) -> Option<String> {
     if let Some(symbol) = node.as_symbol_node() {
-        return Some(named(text(symbol.unescaped())));
+        return Some(text_word(text(symbol.unescaped())));
     }
     if let Some(string) = node.as_string_node() {
-        return Some(named(text(string.unescaped())));
+        return Some(text_word(text(string.unescaped())));
     }
     if node.as_nil_node().is_some() {
         return Some("nil".to_owned());
@@ -129,9 +129,9 @@ pub(crate) fn literal_text(node: &Node<'_>) -> Option<String> {
 /// The names given as arguments or as keys of a call.
 pub(crate) fn mentioned(call: &CallNode<'_>) -> Vec<String> {
     let mut names = Vec::new();
-    for given in arguments(call) {
-        names.extend(literal_text(&given));
-        let pairs = given.as_keyword_hash_node();
+    for argument in arguments(call) {
+        names.extend(literal_text(&argument));
+        let pairs = argument.as_keyword_hash_node();
         for pair in pairs.iter().flat_map(|pairs| pairs.elements().iter()) {
             let pair = pair.as_assoc_node();
             names.extend(pair.and_then(|pair| literal_text(&pair.key())));
@@ -140,18 +140,18 @@ pub(crate) fn mentioned(call: &CallNode<'_>) -> Vec<String> {
     names
 }
 
-fn named(text: &str) -> String {
+fn text_word(text: &str) -> String {
     let word = snake(text);
     match word.as_str() {
         "" if text.is_empty() => "empty".to_owned(),
         "" if text.trim().is_empty() => "blank".to_owned(),
-        "" => spelled(text.trim()),
+        "" => sign_words(text.trim()),
         _ => word,
     }
 }
 
 /// Words for signs: `plus`, `less_equals`.
-fn spelled(signs: &str) -> String {
+fn sign_words(signs: &str) -> String {
     let names = signs.chars().take(5).map(|sign| match sign {
         '+' => "plus",
         '-' => "minus",
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn names_can_stand_in_a_program() {
+    fn identifiers_are_valid() {
         for (name, word) in [
             ("user_name", "user_name"),
             ("été", "été"),

@@ -28,7 +28,7 @@ pub(crate) struct KnownState {
 /// Characteristics in source order.
 #[derive(Debug, Default)]
 pub(crate) struct Characteristics {
-    found: Vec<Found>,
+    entries: Vec<Entry>,
     /// Indexes by the name of the draft.
     by_name: HashMap<String, Vec<usize>>,
     /// Names in use.
@@ -37,17 +37,17 @@ pub(crate) struct Characteristics {
 }
 
 #[derive(Debug)]
-struct Found {
+struct Entry {
     draft: CharacteristicDraft,
     /// The draft's name, or another one if that was already in use.
     name: Name,
     parent: Option<usize>,
     when_parent: Vec<usize>,
     default: Option<String>,
-    leaving: Vec<usize>,
+    exit_states: Vec<usize>,
     combination: Option<usize>,
     /// The parent of the latest occurrence.
-    hangs_on: Option<StateRef>,
+    last_parent: Option<StateRef>,
     /// Number of occurrences.
     occurrences: usize,
     /// Whether it occurs elsewhere than once each under different states of one parent.
@@ -61,26 +61,26 @@ impl Characteristics {
         &mut self,
         mut draft: CharacteristicDraft,
         parent: Option<StateRef>,
-        decided: &[KnownState],
+        known_states: &[KnownState],
     ) -> usize {
-        draft.name = named(draft.name);
+        draft.name = to_identifiers(draft.name);
         let same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
-        let known = same_name
+        let existing = same_name
             .copied()
-            .find(|index| self.found[*index].draft.same(&draft));
-        match known {
+            .find(|index| self.entries[*index].draft.same(&draft));
+        match existing {
             Some(index) => {
-                let is_decided = decided
+                let is_known = known_states
                     .iter()
                     .map(|known| known.place)
                     .chain(parent)
                     .any(|place| place.index == index);
-                let found = &mut self.found[index];
-                found.occurrences += 1;
-                found.is_scattered |= is_decided || !found.is_new_under(parent);
-                found.hangs_on = parent;
-                if !is_decided {
-                    self.recur(index, parent);
+                let entry = &mut self.entries[index];
+                entry.occurrences += 1;
+                entry.is_scattered |= is_known || !entry.is_new_under(parent);
+                entry.last_parent = parent;
+                if !is_known {
+                    self.add_occurrence(index, parent);
                 }
                 index
             }
@@ -92,34 +92,34 @@ impl Characteristics {
     pub(crate) fn truth(
         &self,
         draft: &CharacteristicDraft,
-        decided: &[KnownState],
+        known_states: &[KnownState],
         changes: &[Change],
     ) -> Option<bool> {
-        decided.iter().find_map(|KnownState { place, since }| {
-            let known = &self.found[place.index].draft;
+        known_states.iter().find_map(|KnownState { place, since }| {
+            let known = &self.entries[place.index].draft;
             let truth = implied_truth(draft, known, place.state)?;
-            let is_still = draft.is_reached_like(known) && known.survives(&changes[*since..]);
-            is_still.then_some(truth)
+            let is_unchanged = draft.is_reached_like(known) && known.survives(&changes[*since..]);
+            is_unchanged.then_some(truth)
         })
     }
 
-    fn recur(&mut self, index: usize, parent: Option<StateRef>) {
-        let found = &mut self.found[index];
-        match (found.parent, parent) {
+    fn add_occurrence(&mut self, index: usize, parent: Option<StateRef>) {
+        let entry = &mut self.entries[index];
+        match (entry.parent, parent) {
             (Some(known), Some(place)) if known == place.index => {
-                if !found.when_parent.contains(&place.state) {
-                    found.when_parent.push(place.state);
-                    found.when_parent.sort_unstable();
+                if !entry.when_parent.contains(&place.state) {
+                    entry.when_parent.push(place.state);
+                    entry.when_parent.sort_unstable();
                 }
             }
             (None, None) => {}
             (_, place) => {
-                let here = place.map_or("no other".to_owned(), |place| {
-                    format!("`{}`", self.found[place.index].name.full)
+                let parent_name = place.map_or("no other".to_owned(), |place| {
+                    format!("`{}`", self.entries[place.index].name.full)
                 });
-                let name = &self.found[index].name.full;
+                let name = &self.entries[index].name.full;
                 self.warnings.push(format!(
-                    "`{name}` occurs again under {here}; its first occurrence is kept"
+                    "`{name}` occurs again under {parent_name}; its first occurrence is kept"
                 ));
             }
         }
@@ -129,20 +129,20 @@ impl Characteristics {
         let name = self.free_name(&draft);
         self.names.insert(name.full.clone());
         let same_name = self.by_name.entry(draft.name.full.clone()).or_default();
-        same_name.push(self.found.len());
-        self.found.push(Found {
+        same_name.push(self.entries.len());
+        self.entries.push(Entry {
             name,
             draft,
             parent: parent.map(|place| place.index),
             when_parent: parent.map(|place| place.state).into_iter().collect(),
             default: None,
-            leaving: Vec::new(),
+            exit_states: Vec::new(),
             combination: None,
-            hangs_on: parent,
+            last_parent: parent,
             occurrences: 1,
             is_scattered: false,
         });
-        self.found.len() - 1
+        self.entries.len() - 1
     }
 
     /// The draft's name; if that is in use, with its threshold or a number appended.
@@ -159,7 +159,7 @@ impl Characteristics {
         if let Some(name) = with_threshold.filter(is_free) {
             return name;
         }
-        (2..=self.found.len() + 2)
+        (2..=self.entries.len() + 2)
             .map(|number| draft.name.clone().and(&number.to_string()))
             .find(is_free)
             .expect("one of n + 1 numbers is not used by n names")
@@ -167,75 +167,75 @@ impl Characteristics {
 
     /// Marks a state in which the method, or the enclosing block, is left early.
     pub(crate) fn mark_exit(&mut self, place: StateRef) {
-        let leaving = &mut self.found[place.index].leaving;
-        if !leaving.contains(&place.state) {
-            leaving.push(place.state);
+        let exit_states = &mut self.entries[place.index].exit_states;
+        if !exit_states.contains(&place.state) {
+            exit_states.push(place.state);
         }
     }
 
     /// The parent of the condition inserted last at this index.
     pub(crate) fn parent_of(&self, index: usize) -> Option<StateRef> {
-        self.found[index].hangs_on
+        self.entries[index].last_parent
     }
 
     /// Marks it as an operand of `&&` or `||`.
     pub(crate) fn combine(&mut self, index: usize, combination: usize) {
-        self.found[index].combination = Some(combination);
+        self.entries[index].combination = Some(combination);
     }
 
     /// Sets the initial state.
     pub(crate) fn set_default(&mut self, index: usize, default: Option<String>) {
-        self.found[index].default = default;
+        self.entries[index].default = default;
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.found.len()
+        self.entries.len()
     }
 
     /// The characteristics with levels and defaults, and the warnings.
     pub(crate) fn finish(self, flags: &Flags) -> (Vec<Characteristic>, Vec<String>) {
-        let mut levels = Vec::with_capacity(self.found.len());
-        for found in &self.found {
+        let mut levels = Vec::with_capacity(self.entries.len());
+        for entry in &self.entries {
             // A parent is always added before its children.
-            let level: usize = found.parent.map_or(1, |parent| {
+            let level: usize = entry.parent.map_or(1, |parent| {
                 let above: usize = levels[parent];
                 above + 1
             });
             levels.push(level);
         }
-        let characteristics = (0..self.found.len())
+        let characteristics = (0..self.entries.len())
             .map(|index| self.characteristic(index, levels[index], flags))
             .collect();
         (characteristics, self.warnings)
     }
 
     fn characteristic(&self, index: usize, level: usize, flags: &Flags) -> Characteristic {
-        let Found { draft, name, .. } = &self.found[index];
-        let found = &self.found[index];
-        let parent = found.parent.map(|parent| &self.found[parent]);
+        let Entry { draft, name, .. } = &self.entries[index];
+        let entry = &self.entries[index];
+        let parent = entry.parent.map(|parent| &self.entries[parent]);
         let state_names = |states: &[usize], of: &CharacteristicDraft| -> Vec<String> {
             states
                 .iter()
                 .map(|state| of.states[*state].clone())
                 .collect()
         };
-        let hanging = |state: &usize| {
-            self.found
+        let has_children = |state: &usize| {
+            self.entries
                 .iter()
                 .any(|other| other.parent == Some(index) && other.when_parent.contains(state))
         };
-        let mut terminal = found.leaving.clone();
-        terminal.retain(|state| !hanging(state));
+        let mut terminal = entry.exit_states.clone();
+        terminal.retain(|state| !has_children(state));
         terminal.sort_unstable();
         Characteristic {
             name: name.full.clone(),
             parts: name.clone(),
             kind: draft.kind,
             states: draft.states.clone(),
-            default: found.default.clone().or_else(|| default(draft, flags)),
+            default: entry.default.clone().or_else(|| default(draft, flags)),
             depends_on: parent.map(|parent| parent.name.full.clone()),
             when_parent: parent.map_or_else(Vec::new, |parent| {
-                state_names(&found.when_parent, &parent.draft)
+                state_names(&entry.when_parent, &parent.draft)
             }),
             level,
             lines: draft.lines,
@@ -251,14 +251,14 @@ impl Characteristics {
             tested: draft.tested.clone(),
             values: draft.values.clone(),
             asked: draft.attribute_call.clone(),
-            combination: found.combination,
-            is_asked_again: found.is_scattered
-                || found.occurrences > 1 && found.combination.is_some(),
+            combination: entry.combination,
+            is_asked_again: entry.is_scattered
+                || entry.occurrences > 1 && entry.combination.is_some(),
         }
     }
 }
 
-impl Found {
+impl Entry {
     /// Whether this is a further state of the same parent.
     fn is_new_under(&self, place: Option<StateRef>) -> bool {
         place.is_some_and(|place| {
@@ -268,7 +268,7 @@ impl Found {
 }
 
 /// Makes the name a valid identifier. The short form is dropped if it would not be one.
-fn named(name: Name) -> Name {
+fn to_identifiers(name: Name) -> Name {
     let attribute = name.attribute.filter(|short| identifier(short) == *short);
     Name {
         full: identifier(&name.full),
@@ -281,7 +281,9 @@ fn named(name: Name) -> Name {
 fn default(draft: &CharacteristicDraft, flags: &Flags) -> Option<String> {
     let word = flags.default_of(draft.tested.as_deref()?)?;
     let state = match word {
-        "true" | "false" if draft.family == crate::ruby::condition::draft::ConditionKind::Flag => {
+        "true" | "false"
+            if draft.condition_kind == crate::ruby::condition::draft::ConditionKind::Flag =>
+        {
             draft.states.get(usize::from(word == "false"))
         }
         word => draft.states.iter().find(|state| *state == word),

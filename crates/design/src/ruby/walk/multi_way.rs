@@ -24,22 +24,22 @@ pub(in crate::ruby::walk) struct CaseBranch<'pr> {
 
 impl MethodWalk<'_> {
     pub(in crate::ruby::walk) fn chain_of<'pr>(&self, node: &IfNode<'pr>) -> Chain<'pr> {
-        let whole = node.as_node();
+        let head = node.as_node();
         let mut chain = Chain {
             arms: Vec::new(),
-            otherwise: None,
-            lines: (line(&whole), last_line(&whole)),
+            else_clause: None,
+            lines: (line(&head), last_line(&head)),
         };
-        let mut next = whole.as_if_node();
+        let mut next = head.as_if_node();
         while let Some(branch) = next {
             let predicate = branch.predicate();
             chain.arms.push(Arm {
-                test: condition_tree(predicate, self.flags),
+                condition: condition_tree(predicate, self.flags),
                 body: branch.statements(),
             });
             let subsequent = branch.subsequent();
             if let Some(clause) = subsequent.as_ref().and_then(Node::as_else_node) {
-                chain.otherwise = Some(clause);
+                chain.else_clause = Some(clause);
             }
             next = subsequent.and_then(|subsequent| subsequent.as_if_node());
         }
@@ -51,7 +51,7 @@ impl MethodWalk<'_> {
         let node = case.as_node();
         let mut chain = Chain {
             arms: Vec::new(),
-            otherwise: case.else_clause(),
+            else_clause: case.else_clause(),
             lines: (line(&node), last_line(&node)),
         };
         for when in case
@@ -59,51 +59,51 @@ impl MethodWalk<'_> {
             .iter()
             .filter_map(|when| when.as_when_node())
         {
-            let tests = when
+            let alternatives = when
                 .conditions()
                 .iter()
                 .filter_map(|value| condition_tree(value, self.flags));
             chain.arms.push(Arm {
-                test: either(tests.collect()),
+                condition: either(alternatives.collect()),
                 body: when.statements(),
             });
         }
-        self.chained(chain);
+        self.visit_chain(chain);
     }
 
     /// `case … in` whose patterns decide nothing, which is a chain of its guards.
-    pub(in crate::ruby::walk) fn conditions_alone(
+    pub(in crate::ruby::walk) fn guards_only(
         &mut self,
         case: &CaseMatchNode<'_>,
         conditions: Vec<GuardedArm<'_>>,
     ) {
         let node = case.as_node();
         let arms = conditions.into_iter().map(|(guard, arm)| Arm {
-            test: guard.and_then(|(condition, is_if)| {
-                let test = condition_tree(condition, self.flags)?;
-                Some(if is_if { test } else { test.negate() })
+            condition: guard.and_then(|(condition, is_if)| {
+                let condition = condition_tree(condition, self.flags)?;
+                Some(if is_if { condition } else { condition.negate() })
             }),
             body: arm.statements(),
         });
         let chain = Chain {
             arms: arms.collect(),
-            otherwise: case.else_clause(),
+            else_clause: case.else_clause(),
             lines: (line(&node), last_line(&node)),
         };
-        self.chained(chain);
+        self.visit_chain(chain);
     }
 
-    fn chained(&mut self, chain: Chain<'_>) {
+    fn visit_chain(&mut self, chain: Chain<'_>) {
         match chain.merged() {
             Some(draft) => self.merged(chain, draft),
-            None => self.unmerged(chain.arms.into(), chain.otherwise.as_ref()),
+            None => self.unmerged(chain.arms.into(), chain.else_clause.as_ref()),
         }
     }
 
     /// Visits a chain that forms one characteristic.
     pub(in crate::ruby::walk) fn merged(&mut self, chain: Chain<'_>, draft: CharacteristicDraft) {
-        let implicit = draft.kind == Kind::Range && chain.otherwise.is_none();
-        let mut ways: Vec<CaseBranch<'_>> = chain
+        let implicit = draft.kind == Kind::Range && chain.else_clause.is_none();
+        let mut branches: Vec<CaseBranch<'_>> = chain
             .arms
             .into_iter()
             .enumerate()
@@ -113,22 +113,22 @@ impl MethodWalk<'_> {
                 guard: None,
             })
             .collect();
-        let has_else = chain.otherwise.is_some() || implicit;
-        if let Some(clause) = chain.otherwise {
-            ways.push(CaseBranch {
-                state: ways.len(),
+        let has_else = chain.else_clause.is_some() || implicit;
+        if let Some(clause) = chain.else_clause {
+            branches.push(CaseBranch {
+                state: branches.len(),
                 body: clause.statements(),
                 guard: None,
             });
         }
-        self.asked(draft.roots.is_some());
+        self.note_unvisited_condition(draft.dependencies.is_some());
         // No attribute: only a `case` makes a characteristic sequential (rule E4).
-        self.visit_branches(draft, None, ways, has_else);
+        self.visit_branches(draft, None, branches, has_else);
     }
 
     /// Conditions of chains are not visited. If one may change something, what it changes is unknown.
-    pub(in crate::ruby::walk) fn asked(&mut self, is_reading: bool) {
-        if !is_reading {
+    pub(in crate::ruby::walk) fn note_unvisited_condition(&mut self, is_read_only: bool) {
+        if !is_read_only {
             self.changes.push(Change::Anything);
         }
     }
@@ -139,60 +139,64 @@ impl MethodWalk<'_> {
         &mut self,
         mut draft: CharacteristicDraft,
         attribute: Option<&str>,
-        ways: Vec<CaseBranch<'_>>,
+        branches: Vec<CaseBranch<'_>>,
         is_complete: bool,
     ) {
         let (order, default) = self.lifecycle(&mut draft, attribute);
         let count = draft.states.len();
         let parent = self.parent();
-        let index = self.found.insert(draft, parent, &self.decided);
+        let index = self
+            .characteristics
+            .insert(draft, parent, &self.known_states);
         let since = self.changes.len();
         let mut changes = Vec::new();
         if default.is_some() {
-            self.found.set_default(index, default);
+            self.characteristics.set_default(index, default);
         }
         let position = |state: usize| order.iter().position(|at| *at == state).unwrap_or(state);
         let mut survives = vec![false; count];
         let mut taken = vec![false; count];
-        for way in ways {
+        for branch in branches {
             let place = StateRef {
                 index,
-                state: position(way.state),
+                state: position(branch.state),
             };
             taken[place.state] = true;
-            survives[place.state] |= !always_exits(way.body.as_ref()) || way.guard.is_some();
+            survives[place.state] |= !always_exits(branch.body.as_ref()) || branch.guard.is_some();
             let known = std::iter::once(KnownState { place, since });
-            changes.extend(self.visit_branch(Some(place), known, |walk| walk.way(place, &way)));
+            changes.extend(
+                self.visit_branch(Some(place), known, |walk| walk.case_branch(place, &branch)),
+            );
         }
         self.changes.extend(changes);
         for state in 0..count {
             survives[state] |= !taken[state];
             if !survives[state] {
-                self.found.mark_exit(StateRef { index, state });
+                self.characteristics.mark_exit(StateRef { index, state });
             }
         }
         let mut surviving = (0..count).filter(|state| survives[*state]);
-        self.made = match (surviving.next(), surviving.next()) {
+        self.new_gate = match (surviving.next(), surviving.next()) {
             (Some(state), None) if is_complete => Some(StateRef { index, state }),
             _ => None,
         };
     }
 
-    pub(in crate::ruby::walk) fn way(&mut self, place: StateRef, way: &CaseBranch<'_>) {
-        let Some((condition, then_when)) = &way.guard else {
+    pub(in crate::ruby::walk) fn case_branch(&mut self, place: StateRef, branch: &CaseBranch<'_>) {
+        let Some((condition, then_when)) = &branch.guard else {
             let WalkContext {
                 is_result,
                 is_certain,
                 ..
-            } = self.around;
-            let branch = Branch::of(way.body.as_ref(), is_result, is_certain);
-            self.record_branch(place, branch);
-            return self.list(way.body.as_ref());
+            } = self.context;
+            let effects = Branch::of(branch.body.as_ref(), is_result, is_certain);
+            self.record_branch(place, effects);
+            return self.list(branch.body.as_ref());
         };
         self.two_way(
             condition,
             *then_when,
-            way.body.as_ref(),
+            branch.body.as_ref(),
             &ElseBranch::Else(None),
         );
     }

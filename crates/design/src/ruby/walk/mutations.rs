@@ -7,7 +7,7 @@ use ruby_prism::{CallNode, IfNode, Node, StatementsNode, UnlessNode, Visit};
 
 use crate::ruby::condition::dependencies::{Dependency, NameHash, reached_through};
 use crate::ruby::condition::leaf::is_persistence;
-use crate::ruby::condition::value_name::is_normaliser;
+use crate::ruby::condition::value_name::is_conversion;
 use crate::ruby::syntax::node::called;
 use crate::ruby::syntax::traverse::visit_children;
 
@@ -17,43 +17,43 @@ pub(crate) enum Change {
     /// Unknown code ran.
     Anything,
     /// A method was called on this name.
-    On(NameHash),
+    Receiver(NameHash),
     /// This name was passed as an argument.
-    With(NameHash),
+    Argument(NameHash),
 }
 
 impl Change {
     /// Records the changes of this node, without those of its children.
-    pub(crate) fn note(node: &Node<'_>, is_asked: bool, changes: &mut Vec<Change>) {
-        if !is_change(node, is_asked) {
+    pub(crate) fn note(node: &Node<'_>, in_condition: bool, changes: &mut Vec<Change>) {
+        if !is_change(node, in_condition) {
             return;
         }
         match node.as_call_node() {
             Some(call) => note_call(&call, changes),
-            None if is_write(node) => Names::new(changes, Change::On).visit(node),
+            None if is_write(node) => NameRecorder::new(changes, Change::Receiver).visit(node),
             None => changes.push(Change::Anything),
         }
     }
 
     /// Whether a condition with this dependency may have another value after the change.
-    pub(crate) fn concerns(self, root: Dependency) -> bool {
+    pub(crate) fn affects(self, root: Dependency) -> bool {
         match self {
             Change::Anything => !root.is_plain,
-            Change::On(name) => name == root.name,
-            Change::With(name) => name == root.name && !root.is_plain,
+            Change::Receiver(name) => name == root.name,
+            Change::Argument(name) => name == root.name && !root.is_plain,
         }
     }
 }
 
 /// Whether this node may change something. Within a condition, calls without arguments count as attribute reads.
-pub(in crate::ruby) fn is_change(node: &Node<'_>, is_asked: bool) -> bool {
+pub(in crate::ruby) fn is_change(node: &Node<'_>, in_condition: bool) -> bool {
     match node.as_call_node() {
-        Some(call) => !is_reading(&call, is_asked),
-        None => runs_elsewhere(node) || is_write(node),
+        Some(call) => !is_read_only(&call, in_condition),
+        None => runs_other_code(node) || is_write(node),
     }
 }
 
-fn runs_elsewhere(node: &Node<'_>) -> bool {
+fn runs_other_code(node: &Node<'_>) -> bool {
     matches!(
         node,
         Node::YieldNode { .. } | Node::SuperNode { .. } | Node::ForwardingSuperNode { .. }
@@ -62,10 +62,10 @@ fn runs_elsewhere(node: &Node<'_>) -> bool {
 
 fn note_call(call: &CallNode<'_>, changes: &mut Vec<Change>) {
     match call.receiver() {
-        Some(receiver) => Names::new(changes, Change::On).visit(&receiver),
-        None => changes.push(Change::On(NameHash::ITSELF)),
+        Some(receiver) => NameRecorder::new(changes, Change::Receiver).visit(&receiver),
+        None => changes.push(Change::Receiver(NameHash::SELF)),
     }
-    let mut with = Names::new(changes, Change::With);
+    let mut with = NameRecorder::new(changes, Change::Argument);
     if let Some(arguments) = call.arguments() {
         with.visit_arguments_node(&arguments);
     }
@@ -78,18 +78,18 @@ fn note_call(call: &CallNode<'_>, changes: &mut Vec<Change>) {
 }
 
 /// Records a change for every name in an expression.
-struct Names<'a> {
+struct NameRecorder<'a> {
     changes: &'a mut Vec<Change>,
     change: fn(NameHash) -> Change,
 }
 
-impl<'a> Names<'a> {
-    fn new(changes: &'a mut Vec<Change>, change: fn(NameHash) -> Change) -> Names<'a> {
-        Names { changes, change }
+impl<'a> NameRecorder<'a> {
+    fn new(changes: &'a mut Vec<Change>, change: fn(NameHash) -> Change) -> NameRecorder<'a> {
+        NameRecorder { changes, change }
     }
 }
 
-impl<'pr> Visit<'pr> for Names<'_> {
+impl<'pr> Visit<'pr> for NameRecorder<'_> {
     fn visit(&mut self, node: &Node<'pr>) {
         let name = reached_through(node).map(NameHash::of);
         self.changes.extend(name.map(self.change));
@@ -98,14 +98,16 @@ impl<'pr> Visit<'pr> for Names<'_> {
 }
 
 /// Whether a call changes nothing.
-fn is_reading(call: &CallNode<'_>, is_asked: bool) -> bool {
+fn is_read_only(call: &CallNode<'_>, in_condition: bool) -> bool {
     let name = called(call);
     let is_operator = !name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     if is_operator {
         return !matches!(name, "<<" | "[]=");
     }
-    let is_known = name.ends_with('?') || is_normaliser(name) || matches!(name, "fetch" | "dig");
-    is_known || call.receiver().is_none() && is_kernel(name) || is_asked && is_attribute(call, name)
+    let is_known = name.ends_with('?') || is_conversion(name) || matches!(name, "fetch" | "dig");
+    is_known
+        || call.receiver().is_none() && is_kernel(name)
+        || in_condition && is_attribute(call, name)
 }
 
 /// Kernel methods that do not change the object.
@@ -117,7 +119,7 @@ fn is_kernel(name: &str) -> bool {
 }
 
 fn is_attribute(call: &CallNode<'_>, name: &str) -> bool {
-    let takes_from = matches!(
+    let consumes = matches!(
         name,
         "pop" | "shift" | "next" | "gets" | "getc" | "read" | "readline" | "call" | "reload"
     );
@@ -125,7 +127,7 @@ fn is_attribute(call: &CallNode<'_>, name: &str) -> bool {
         && call.block().is_none()
         && !name.ends_with('!')
         && !is_persistence(name)
-        && !takes_from
+        && !consumes
 }
 
 /// Whether attributes, elements or instance variables are assigned. Assignments to local variables are collected per
@@ -158,30 +160,30 @@ pub(in crate::ruby) fn is_write_of_instance_variable(node: &Node<'_>) -> bool {
 /// Collects all changes in code that may run again before it is read: loops, blocks, retried code.
 pub(crate) struct RepeatedChanges<'a> {
     pub(crate) changes: &'a mut Vec<Change>,
-    pub(crate) is_asked: bool,
+    pub(crate) in_condition: bool,
 }
 
 impl RepeatedChanges<'_> {
     fn condition(&mut self, node: &Node<'_>) {
-        let is_asked = std::mem::replace(&mut self.is_asked, true);
+        let in_condition = std::mem::replace(&mut self.in_condition, true);
         self.visit(node);
-        self.is_asked = is_asked;
+        self.in_condition = in_condition;
     }
 }
 
 impl<'pr> Visit<'pr> for RepeatedChanges<'_> {
     fn visit_branch_node_enter(&mut self, node: Node<'pr>) {
-        Change::note(&node, self.is_asked, self.changes);
+        Change::note(&node, self.in_condition, self.changes);
     }
 
     fn visit_leaf_node_enter(&mut self, node: Node<'pr>) {
-        Change::note(&node, self.is_asked, self.changes);
+        Change::note(&node, self.in_condition, self.changes);
     }
 
     fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
-        let is_asked = std::mem::take(&mut self.is_asked);
+        let in_condition = std::mem::take(&mut self.in_condition);
         ruby_prism::visit_statements_node(self, node);
-        self.is_asked = is_asked;
+        self.in_condition = in_condition;
     }
 
     fn visit_if_node(&mut self, node: &IfNode<'pr>) {

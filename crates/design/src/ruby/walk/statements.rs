@@ -3,7 +3,7 @@
 use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
 
 use crate::ruby::branch::outcome::{Branch, BranchOutcome};
-use crate::ruby::condition::returned::returned_test;
+use crate::ruby::condition::returned::returned_condition;
 use crate::ruby::condition::tree::Condition;
 use crate::ruby::syntax::node::{assignment, bare};
 use crate::ruby::syntax::traverse::clone_handle;
@@ -18,40 +18,40 @@ impl MethodWalk<'_> {
     }
 
     /// Visits the body of a loop.
-    pub(in crate::ruby::walk) fn repeated(&mut self, statements: Option<&StatementsNode<'_>>) {
-        let is_certain = std::mem::take(&mut self.around.is_certain);
+    pub(in crate::ruby::walk) fn loop_body(&mut self, statements: Option<&StatementsNode<'_>>) {
+        let is_certain = std::mem::take(&mut self.context.is_certain);
         self.list(statements);
-        self.around.is_certain = is_certain;
+        self.context.is_certain = is_certain;
     }
 
     /// Visits a condition or the subject of a `case`, whose value is not the method's result.
-    pub(in crate::ruby::walk) fn outside_of_lists(&mut self, node: &Node<'_>) {
-        let is_result = std::mem::take(&mut self.around.is_result);
-        let is_asked = std::mem::replace(&mut self.is_asked, true);
+    pub(in crate::ruby::walk) fn visit_condition(&mut self, node: &Node<'_>) {
+        let is_result = std::mem::take(&mut self.context.is_result);
+        let in_condition = std::mem::replace(&mut self.in_condition, true);
         self.visit(&clone_handle(node));
-        self.is_asked = is_asked;
-        self.around.is_result = is_result;
+        self.in_condition = in_condition;
+        self.context.is_result = is_result;
     }
 
     pub(in crate::ruby::walk) fn statements(&mut self, statements: &StatementsNode<'_>) {
-        let around = self.around;
-        let is_result = around.is_result;
-        let is_asked = std::mem::take(&mut self.is_asked);
+        let context = self.context;
+        let is_result = context.is_result;
+        let in_condition = std::mem::take(&mut self.in_condition);
         let count = statements.body().len();
         for (index, statement) in statements.body().iter().enumerate() {
-            self.around.is_result = is_result && index + 1 == count && keeps_result(&statement);
-            self.made = None;
+            self.context.is_result = is_result && index + 1 == count && keeps_result(&statement);
+            self.new_gate = None;
             self.visit(&statement);
             if is_conditional(&statement)
-                && let Some(made) = self.made.take()
-                && self.around.sees_gates
+                && let Some(gate) = self.new_gate.take()
+                && self.context.sees_gates
             {
-                self.around.gate = Some(made);
+                self.context.gate = Some(gate);
             }
-            self.around.is_certain &= is_harmless(&statement);
+            self.context.is_certain &= is_harmless(&statement);
         }
-        self.around = around;
-        self.is_asked = is_asked;
+        self.context = context;
+        self.in_condition = in_condition;
     }
 
     /// Visits the body of the method. Its last expression may consist of conditions (rule E18r).
@@ -66,33 +66,37 @@ impl MethodWalk<'_> {
     }
 
     pub(in crate::ruby::walk) fn body_list(&mut self, statements: &StatementsNode<'_>) {
-        let gate_before = self.around.gate;
+        let gate_before = self.context.gate;
         let last = statements.body().last();
         let count = statements.body().len();
-        let mut is_certain = self.around.is_certain;
+        let mut is_certain = self.context.is_certain;
         for (index, statement) in statements.body().iter().enumerate() {
-            is_certain = self.around.is_certain;
-            self.around.is_result = index + 1 == count && keeps_result(&statement);
-            self.made = None;
+            is_certain = self.context.is_certain;
+            self.context.is_result = index + 1 == count && keeps_result(&statement);
+            self.new_gate = None;
             self.visit(&statement);
             if is_conditional(&statement)
-                && let Some(made) = self.made.take()
+                && let Some(gate) = self.new_gate.take()
             {
-                self.around.gate = Some(made);
+                self.context.gate = Some(gate);
             }
-            self.around.is_certain &= is_harmless(&statement);
+            self.context.is_certain &= is_harmless(&statement);
         }
-        if let Some(returned) = last.and_then(|last| returned_test(&last, self.flags)) {
+        if let Some(returned) = last.and_then(|last| returned_condition(&last, self.flags)) {
             let parent = self.parent();
             if let Ok(placed) = self.add_condition(returned, parent) {
-                self.truths(&placed, is_certain);
+                self.record_returned_condition(&placed, is_certain);
             }
         }
-        self.around.gate = gate_before;
+        self.context.gate = gate_before;
     }
 
     /// Records what a returned condition returns for each of its truth values.
-    pub(in crate::ruby::walk) fn truths(&mut self, placed: &Condition<usize>, is_certain: bool) {
+    pub(in crate::ruby::walk) fn record_returned_condition(
+        &mut self,
+        placed: &Condition<usize>,
+        is_certain: bool,
+    ) {
         let is_alone = matches!(placed, Condition::Leaf { .. });
         for truth in [true, false] {
             // With several operands, the result may be nil instead of false.
@@ -101,14 +105,14 @@ impl MethodWalk<'_> {
             } else {
                 BranchOutcome::Counts(truth)
             };
-            self.taken_when(placed, truth, Branch::returning(outcome, is_certain));
+            self.record_outcome(placed, truth, Branch::returning(outcome, is_certain));
         }
     }
 
     pub(in crate::ruby::walk) fn begin(&mut self, begin: &BeginNode<'_>, is_body: bool) {
-        let is_certain = self.around.is_certain;
+        let is_certain = self.context.is_certain;
         // An exception raised here may be rescued here, and `ensure` may replace the return value.
-        self.around.is_certain &=
+        self.context.is_certain &=
             begin.rescue_clause().is_none() && begin.ensure_clause().is_none();
         if begin.rescue_clause().is_some() {
             self.note_later_changes(&begin.as_node());
@@ -127,20 +131,20 @@ impl MethodWalk<'_> {
         }
         if let Some(clause) = begin.ensure_clause() {
             self.without_gates(|walk| {
-                walk.around.is_result = false;
+                walk.context.is_result = false;
                 walk.list(clause.statements().as_ref());
             });
         }
-        self.around.is_certain = is_certain;
+        self.context.is_certain = is_certain;
     }
 
     pub(in crate::ruby::walk) fn without_gates(&mut self, visit: impl FnOnce(&mut Self)) {
-        let outside = self.around;
-        self.around.gate = None;
-        self.around.sees_gates = false;
-        self.around.is_certain = false;
+        let context = self.context;
+        self.context.gate = None;
+        self.context.sees_gates = false;
+        self.context.is_certain = false;
         visit(self);
-        self.around = outside;
+        self.context = context;
     }
 }
 

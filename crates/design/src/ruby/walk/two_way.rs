@@ -13,7 +13,7 @@ use crate::ruby::condition::tree::{Condition, condition_tree};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::walk::characteristics::KnownState;
 use crate::ruby::walk::mutations::Change;
-use crate::ruby::walk::{MethodWalk, place_of, state_ref};
+use crate::ruby::walk::{MethodWalk, branch_state, state_ref};
 
 /// What follows when the condition of an `if` is false.
 pub(in crate::ruby::walk) enum ElseBranch<'pr> {
@@ -38,28 +38,28 @@ impl MethodWalk<'_> {
         condition: &Node<'pr>,
         then_when: bool,
         then: Option<&StatementsNode<'pr>>,
-        otherwise: &ElseBranch<'pr>,
+        else_branch: &ElseBranch<'pr>,
     ) {
-        let then_leaves = always_exits(then);
-        let else_leaves = otherwise.always_exits();
-        let is_guard = then_leaves && matches!(otherwise, ElseBranch::Nothing);
+        let then_exits = always_exits(then);
+        let else_exits = else_branch.always_exits();
+        let is_guard = then_exits && matches!(else_branch, ElseBranch::Nothing);
         let parent = if is_guard {
-            self.around.branch
+            self.context.branch
         } else {
             self.parent()
         };
         let since = self.changes.len();
-        let test = condition_tree(clone_handle(condition), self.flags);
-        let placed = test
-            .map(|test| self.add_condition(test, parent))
+        let tree = condition_tree(clone_handle(condition), self.flags);
+        let placed = tree
+            .map(|condition| self.add_condition(condition, parent))
             .transpose();
-        self.outside_of_lists(condition);
+        self.visit_condition(condition);
         let placed = match placed {
             Ok(placed) => placed,
-            Err(truth) if truth == then_when => return self.decided(then),
-            Err(_) => return self.decided_otherwise(otherwise),
+            Err(truth) if truth == then_when => return self.visit_decided(then),
+            Err(_) => return self.visit_decided_else(else_branch),
         };
-        let then_changes = self.branch(placed.as_ref(), then_when, then_leaves, since, |walk| {
+        let then_changes = self.branch(placed.as_ref(), then_when, then_exits, since, |walk| {
             walk.outcomes_of(placed.as_ref(), then_when, then);
             walk.list(then);
         });
@@ -67,38 +67,38 @@ impl MethodWalk<'_> {
             self.branch(
                 placed.as_ref(),
                 !then_when,
-                else_leaves,
+                else_exits,
                 since,
-                |walk| match otherwise {
+                |walk| match else_branch {
                     ElseBranch::Nothing => walk.outcomes_of(placed.as_ref(), !then_when, None),
                     ElseBranch::Else(statements) => {
                         walk.outcomes_of(placed.as_ref(), !then_when, statements.as_ref());
                         walk.list(statements.as_ref());
                     }
-                    ElseBranch::Elsif(branch) => walk.nested(branch),
+                    ElseBranch::Elsif(branch) => walk.if_else(branch),
                 },
             );
         self.changes.extend(then_changes);
         self.changes.extend(else_changes);
-        self.made = match placed {
-            Some(placed) if then_leaves != else_leaves => {
-                Some(place_of(&placed, then_when != then_leaves))
+        self.new_gate = match placed {
+            Some(placed) if then_exits != else_exits => {
+                Some(branch_state(&placed, then_when != then_exits))
             }
             _ => None,
         };
     }
 
     /// Visits the only branch that can be taken.
-    fn decided(&mut self, statements: Option<&StatementsNode<'_>>) {
+    fn visit_decided(&mut self, statements: Option<&StatementsNode<'_>>) {
         self.list(statements);
-        self.made = None;
+        self.new_gate = None;
     }
 
-    fn decided_otherwise(&mut self, otherwise: &ElseBranch<'_>) {
-        match otherwise {
-            ElseBranch::Nothing => self.made = None,
-            ElseBranch::Else(statements) => self.decided(statements.as_ref()),
-            ElseBranch::Elsif(branch) => self.nested(branch),
+    fn visit_decided_else(&mut self, else_branch: &ElseBranch<'_>) {
+        match else_branch {
+            ElseBranch::Nothing => self.new_gate = None,
+            ElseBranch::Else(statements) => self.visit_decided(statements.as_ref()),
+            ElseBranch::Elsif(branch) => self.if_else(branch),
         }
     }
 
@@ -106,26 +106,26 @@ impl MethodWalk<'_> {
         &mut self,
         placed: Option<&Condition<usize>>,
         truth: bool,
-        leaves: bool,
+        exits: bool,
         since: usize,
         visit: impl FnOnce(&mut Self),
     ) -> Vec<Change> {
         let Some(placed) = placed else {
             return self.visit_branch(None, std::iter::empty(), visit);
         };
-        if leaves {
+        if exits {
             for (index, is_first) in placed.sufficient_leaves(truth) {
-                self.found.mark_exit(state_ref(*index, is_first));
+                self.characteristics.mark_exit(state_ref(*index, is_first));
             }
         }
-        let decided = placed
+        let implied = placed
             .implied_leaves(truth)
             .into_iter()
             .map(|(index, is_first)| KnownState {
                 place: state_ref(*index, is_first),
                 since,
             });
-        self.visit_branch(Some(place_of(placed, truth)), decided, visit)
+        self.visit_branch(Some(branch_state(placed, truth)), implied, visit)
     }
 
     pub(in crate::ruby::walk) fn outcomes_of(
@@ -134,15 +134,15 @@ impl MethodWalk<'_> {
         truth: bool,
         statements: Option<&StatementsNode<'_>>,
     ) {
-        let branch = Branch::of(statements, self.around.is_result, self.around.is_certain);
+        let branch = Branch::of(statements, self.context.is_result, self.context.is_certain);
         if let Some(placed) = placed {
-            self.taken_when(placed, truth, branch);
+            self.record_outcome(placed, truth, branch);
         }
     }
 
     /// Visits an `if` with its `elsif`s one at a time.
-    pub(in crate::ruby::walk) fn nested(&mut self, node: &IfNode<'_>) {
-        let otherwise = match node.subsequent() {
+    pub(in crate::ruby::walk) fn if_else(&mut self, node: &IfNode<'_>) {
+        let else_branch = match node.subsequent() {
             None => ElseBranch::Nothing,
             Some(subsequent) => match subsequent.as_if_node() {
                 Some(branch) => ElseBranch::Elsif(branch),
@@ -157,61 +157,62 @@ impl MethodWalk<'_> {
             &node.predicate(),
             true,
             node.statements().as_ref(),
-            &otherwise,
+            &else_branch,
         );
     }
 
     pub(in crate::ruby::walk) fn unmerged(
         &mut self,
         mut arms: VecDeque<Arm<'_>>,
-        otherwise: Option<&ElseNode<'_>>,
+        else_clause: Option<&ElseNode<'_>>,
     ) {
         let Some(arm) = arms.pop_front() else {
-            return self.list(otherwise.and_then(ElseNode::statements).as_ref());
+            return self.list(else_clause.and_then(ElseNode::statements).as_ref());
         };
-        let then_leaves = always_exits(arm.body.as_ref());
-        let rest_leaves = arms_leave(&arms, otherwise);
-        let is_guard = then_leaves && arms.is_empty() && otherwise.is_none();
+        let then_exits = always_exits(arm.body.as_ref());
+        let rest_exits = arms_always_exit(&arms, else_clause);
+        let is_guard = then_exits && arms.is_empty() && else_clause.is_none();
         let parent = if is_guard {
-            self.around.branch
+            self.context.branch
         } else {
             self.parent()
         };
         let since = self.changes.len();
-        let reads =
-            |test: &Condition<CharacteristicDraft>| test.all(&|draft| draft.roots.is_some());
-        self.asked(arm.test.as_ref().is_none_or(reads));
+        let reads = |condition: &Condition<CharacteristicDraft>| {
+            condition.all(&|draft| draft.dependencies.is_some())
+        };
+        self.note_unvisited_condition(arm.condition.as_ref().is_none_or(reads));
         let placed = match arm
-            .test
-            .map(|test| self.add_condition(test, parent))
+            .condition
+            .map(|condition| self.add_condition(condition, parent))
             .transpose()
         {
             Ok(placed) => placed,
-            Err(true) => return self.decided(arm.body.as_ref()),
-            Err(false) => return self.unmerged(arms, otherwise),
+            Err(true) => return self.visit_decided(arm.body.as_ref()),
+            Err(false) => return self.unmerged(arms, else_clause),
         };
-        let then_changes = self.branch(placed.as_ref(), true, then_leaves, since, |walk| {
+        let then_changes = self.branch(placed.as_ref(), true, then_exits, since, |walk| {
             walk.outcomes_of(placed.as_ref(), true, arm.body.as_ref());
             walk.list(arm.body.as_ref());
         });
-        let else_changes = self.branch(placed.as_ref(), false, rest_leaves, since, |walk| {
+        let else_changes = self.branch(placed.as_ref(), false, rest_exits, since, |walk| {
             if arms.is_empty() {
-                let statements = otherwise.and_then(ElseNode::statements);
+                let statements = else_clause.and_then(ElseNode::statements);
                 walk.outcomes_of(placed.as_ref(), false, statements.as_ref());
                 walk.list(statements.as_ref());
             } else {
-                walk.unmerged(arms, otherwise);
+                walk.unmerged(arms, else_clause);
             }
         });
         self.changes.extend(then_changes);
         self.changes.extend(else_changes);
-        self.made = match placed {
-            Some(placed) if then_leaves != rest_leaves => Some(place_of(&placed, !then_leaves)),
+        self.new_gate = match placed {
+            Some(placed) if then_exits != rest_exits => Some(branch_state(&placed, !then_exits)),
             _ => None,
         };
     }
 }
 
-fn arms_leave(arms: &VecDeque<Arm<'_>>, otherwise: Option<&ElseNode<'_>>) -> bool {
-    else_always_exits(otherwise) && arms.iter().all(|arm| always_exits(arm.body.as_ref()))
+fn arms_always_exit(arms: &VecDeque<Arm<'_>>, else_clause: Option<&ElseNode<'_>>) -> bool {
+    else_always_exits(else_clause) && arms.iter().all(|arm| always_exits(arm.body.as_ref()))
 }

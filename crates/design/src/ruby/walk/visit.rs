@@ -29,24 +29,24 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
     }
 
     fn visit_if_node(&mut self, node: &IfNode<'pr>) {
-        if self.reading.skips_ternaries && node.if_keyword_loc().is_none() {
+        if self.options.skips_ternaries && node.if_keyword_loc().is_none() {
             return ruby_prism::visit_if_node(self, node);
         }
         let has_elsif = node
             .subsequent()
             .is_some_and(|next| next.as_if_node().is_some());
         if !has_elsif {
-            return self.nested(node);
+            return self.if_else(node);
         }
         let chain = self.chain_of(node);
         match chain.merged() {
             Some(draft) => self.merged(chain, draft),
-            None => self.nested(node),
+            None => self.if_else(node),
         }
     }
 
     fn visit_unless_node(&mut self, node: &UnlessNode<'pr>) {
-        let otherwise = match node.else_clause() {
+        let else_branch = match node.else_clause() {
             None => ElseBranch::Nothing,
             Some(clause) => ElseBranch::Else(clause.statements()),
         };
@@ -54,7 +54,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
             &node.predicate(),
             false,
             node.statements().as_ref(),
-            &otherwise,
+            &else_branch,
         );
     }
 
@@ -67,8 +67,8 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
             return self.without_subject(node);
         };
         let mut draft = case_when::of_case(node, &subject);
-        draft.roots = dependencies(&subject, self.flags);
-        let mut ways: Vec<CaseBranch<'_>> = node
+        draft.dependencies = dependencies(&subject, self.flags);
+        let mut branches: Vec<CaseBranch<'_>> = node
             .conditions()
             .iter()
             .filter_map(|when| when.as_when_node())
@@ -79,30 +79,30 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
                 guard: None,
             })
             .collect();
-        let is_complete = node.else_clause().is_some() || ways.len() < draft.states.len();
+        let is_complete = node.else_clause().is_some() || branches.len() < draft.states.len();
         if let Some(clause) = node.else_clause() {
-            ways.push(CaseBranch {
-                state: ways.len(),
+            branches.push(CaseBranch {
+                state: branches.len(),
                 body: clause.statements(),
                 guard: None,
             });
         }
-        self.outside_of_lists(&subject);
-        self.visit_branches(draft, Some(&source(&subject)), ways, is_complete);
+        self.visit_condition(&subject);
+        self.visit_branches(draft, Some(&source(&subject)), branches, is_complete);
     }
 
     fn visit_case_match_node(&mut self, node: &CaseMatchNode<'pr>) {
         let Some(subject) = node.predicate().map(bare) else {
             return;
         };
-        self.outside_of_lists(&subject);
-        if let Some(conditions) = case_in::conditions_alone(node) {
-            return self.conditions_alone(node, conditions);
+        self.visit_condition(&subject);
+        if let Some(conditions) = case_in::guards_only(node) {
+            return self.guards_only(node, conditions);
         }
         let mut matched = case_in::of_case(node, &subject);
-        matched.draft.roots = dependencies(&subject, self.flags);
+        matched.draft.dependencies = dependencies(&subject, self.flags);
         let other = matched.draft.states.len() - 1;
-        let mut ways: Vec<CaseBranch<'_>> = matched
+        let mut branches: Vec<CaseBranch<'_>> = matched
             .arms
             .into_iter()
             .map(|arm| CaseBranch {
@@ -112,31 +112,31 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
             })
             .collect();
         if let Some(clause) = node.else_clause() {
-            ways.push(CaseBranch {
-                state: matched.otherwise.unwrap_or(other),
+            branches.push(CaseBranch {
+                state: matched.else_state.unwrap_or(other),
                 body: clause.statements(),
                 guard: None,
             });
         }
         // Without an `else`, a value that matches no pattern raises an error, so all values are covered.
-        self.visit_branches(matched.draft, None, ways, true);
+        self.visit_branches(matched.draft, None, branches, true);
     }
 
     /// A block may run any number of times.
     fn visit_block_node(&mut self, node: &BlockNode<'pr>) {
         self.note_later_changes(&node.as_node());
-        let is_certain = std::mem::take(&mut self.around.is_certain);
+        let is_certain = std::mem::take(&mut self.context.is_certain);
         ruby_prism::visit_block_node(self, node);
-        self.around.is_certain = is_certain;
+        self.context.is_certain = is_certain;
     }
 
     /// A lambda may run at any later time.
     fn visit_lambda_node(&mut self, node: &LambdaNode<'pr>) {
         self.note_later_changes(&node.as_node());
         self.changes.push(Change::Anything);
-        let is_certain = std::mem::take(&mut self.around.is_certain);
+        let is_certain = std::mem::take(&mut self.context.is_certain);
         ruby_prism::visit_lambda_node(self, node);
-        self.around.is_certain = is_certain;
+        self.context.is_certain = is_certain;
     }
 
     fn visit_begin_node(&mut self, node: &BeginNode<'pr>) {
@@ -151,12 +151,12 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
     /// The condition of a loop is not a characteristic.
     fn visit_while_node(&mut self, node: &WhileNode<'pr>) {
         self.note_later_changes(&node.as_node());
-        self.repeated(node.statements().as_ref());
+        self.loop_body(node.statements().as_ref());
     }
 
     fn visit_until_node(&mut self, node: &UntilNode<'pr>) {
         self.note_later_changes(&node.as_node());
-        self.repeated(node.statements().as_ref());
+        self.loop_body(node.statements().as_ref());
     }
 
     fn visit_for_node(&mut self, node: &ForNode<'pr>) {

@@ -38,20 +38,20 @@ pub(in crate::ruby::condition::leaf) fn comparison(
 fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> CharacteristicDraft {
     let ascending = operator.starts_with('<');
     let name = name_or_words(subject);
-    let family = ConditionKind::Comparison {
+    let condition_kind = ConditionKind::Comparison {
         subject: self::subject(subject),
         name: name.clone(),
         ascending,
     };
     let states = if ascending { BELOW } else { SUFFICIENT };
-    let mut draft = CharacteristicDraft::range(name, states, family);
+    let mut draft = CharacteristicDraft::range(name, states, condition_kind);
     draft.content = format!("{operator} {}", source(bound));
     draft.threshold = Some(Threshold {
         operator: operator.to_owned(),
         value: is_number(bound).then(|| source(bound).replace('_', "")),
     });
     draft.bound = constant(bound).map(|_| source(bound));
-    draft.interval = Interval::compared(operator, bound);
+    draft.interval = Interval::from_comparison(operator, bound);
     draft.is_about(subject);
     draft
 }
@@ -95,12 +95,12 @@ pub(in crate::ruby::condition::leaf) fn bounds(call: &CallNode<'_>) -> Character
 
 pub(in crate::ruby::condition::leaf) fn within(subject: &Node<'_>) -> CharacteristicDraft {
     let name = name_or_words(subject);
-    let family = ConditionKind::Comparison {
+    let condition_kind = ConditionKind::Comparison {
         subject: self::subject(subject),
         name: name.clone(),
         ascending: true,
     };
-    let mut draft = CharacteristicDraft::range(name, WITHIN, family);
+    let mut draft = CharacteristicDraft::range(name, WITHIN, condition_kind);
     draft.is_about(subject);
     draft
 }

@@ -18,7 +18,7 @@ pub(in crate::ruby::condition::leaf) fn equality(call: &CallNode<'_>) -> Leaf {
             &call.as_node(),
         )));
     };
-    let (left, right) = if is_said_of(&left, &right) {
+    let (left, right) = if is_reversed(&left, &right) {
         (right, left)
     } else {
         (left, right)
@@ -26,17 +26,17 @@ pub(in crate::ruby::condition::leaf) fn equality(call: &CallNode<'_>) -> Leaf {
     if right.as_nil_node().is_some() {
         let draft = CharacteristicDraft::presence(name_or_words(&left))
             .with_values(sample_values::presence("nil?"));
-        return Leaf::plain(draft).turned(true);
+        return Leaf::plain(draft).negate_if(true);
     }
     if right.as_true_node().is_some() || right.as_false_node().is_some() {
-        return Leaf::plain(truth(&left)).turned(right.as_false_node().is_some());
+        return Leaf::plain(truth(&left)).negate_if(right.as_false_node().is_some());
     }
     Leaf::plain(equal(&left, &right))
 }
 
 /// Whether the operands of an equality are reversed: a literal on the left, or a constant on the left and no literal on
 /// the right.
-fn is_said_of(left: &Node<'_>, right: &Node<'_>) -> bool {
+fn is_reversed(left: &Node<'_>, right: &Node<'_>) -> bool {
     is_literal(left) && !is_literal(right)
         || constant(left).is_some() && literal_word(right).is_none() && !is_literal(right)
 }
@@ -56,14 +56,14 @@ fn truth(node: &Node<'_>) -> CharacteristicDraft {
 fn equal(left: &Node<'_>, right: &Node<'_>) -> CharacteristicDraft {
     let literal = literal_word(right);
     let word = literal.clone().unwrap_or_else(|| name_or_words(right).full);
-    let family = match literal {
+    let condition_kind = match literal {
         Some(word) => ConditionKind::Equality {
             subject: subject(left),
             word,
         },
         None => ConditionKind::Other,
     };
-    let mut draft = CharacteristicDraft::binary(name_or_words(left), &word, family);
+    let mut draft = CharacteristicDraft::binary(name_or_words(left), &word, condition_kind);
     draft.is_about(left);
     draft.is_equality = true;
     draft.values = sample_values::pair(right);

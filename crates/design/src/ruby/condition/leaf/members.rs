@@ -14,8 +14,8 @@ pub(in crate::ruby::condition::leaf) fn note_members(
     let Some(receiver) = call.receiver().map(bare) else {
         return;
     };
-    let mut given = arguments(call).into_iter();
-    let (Some(argument), None) = (given.next().map(bare), given.next()) else {
+    let mut arguments = arguments(call).into_iter();
+    let (Some(argument), None) = (arguments.next().map(bare), arguments.next()) else {
         return;
     };
     let (list, member) = match called(call) {

@@ -23,19 +23,19 @@ pub(in crate::ruby::condition::leaf) fn presence(call: &CallNode<'_>) -> Option<
     };
     let value = receiver(call).map_or(Name::plain(""), |receiver| name_or_words(&receiver));
     let mut draft = CharacteristicDraft::presence(value).with_values(sample_values::presence(name));
-    draft.family = ConditionKind::Presence {
+    draft.condition_kind = ConditionKind::Presence {
         is_nil: name == "nil?",
     };
-    Some(Leaf::plain(draft).turned(negative))
+    Some(Leaf::plain(draft).negate_if(negative))
 }
 
 pub(in crate::ruby::condition::leaf) fn persistence(
     call: &CallNode<'_>,
 ) -> Option<CharacteristicDraft> {
-    let word = persisted(called(call))?;
+    let word = persistence_word(called(call))?;
     let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
     Some(CharacteristicDraft::binary(
-        answered(receiver.as_deref(), word),
+        predicate_name(receiver.as_deref(), word),
         word,
         ConditionKind::Other,
     ))
@@ -43,10 +43,10 @@ pub(in crate::ruby::condition::leaf) fn persistence(
 
 /// Whether a method of this name stores or deletes a record and returns whether that succeeded.
 pub(crate) fn is_persistence(method: &str) -> bool {
-    persisted(method).is_some()
+    persistence_word(method).is_some()
 }
 
-fn persisted(method: &str) -> Option<&'static str> {
+fn persistence_word(method: &str) -> Option<&'static str> {
     Some(match method.trim_end_matches('!') {
         "save" => "saved",
         "update" => "updated",
@@ -61,33 +61,35 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
     let method = called(call).strip_suffix('?')?;
     let receiver = receiver(call);
     let receiver_name = receiver.as_ref().and_then(last_identifier);
-    let suffix = appended(call).map_or_else(String::new, |word| format!("_{word}"));
+    let suffix = argument_word(call).map_or_else(String::new, |word| format!("_{word}"));
     if let Some(thing) = method
         .strip_prefix("has_")
         .filter(|thing| !thing.is_empty())
     {
-        let value = answered(receiver_name.as_deref(), &format!("{thing}{suffix}"));
+        let value = predicate_name(receiver_name.as_deref(), &format!("{thing}{suffix}"));
         return Some(Leaf::plain(CharacteristicDraft::presence(value)));
     }
     let word = adjective(method);
-    let name = answered(receiver_name.as_deref(), &format!("{word}{suffix}"));
+    let name = predicate_name(receiver_name.as_deref(), &format!("{word}{suffix}"));
     // A state is never called true or false (rule E6).
     let word = match word.as_str() {
         "true" | "false" => name.full.clone(),
         _ => word,
     };
-    let family = ConditionKind::Predicate {
+    let condition_kind = ConditionKind::Predicate {
         receiver: receiver.as_ref().map_or_else(String::new, subject),
         receiver_name,
         word: format!("{word}{suffix}"),
     };
     Some(Leaf::plain(CharacteristicDraft::binary(
-        name, &word, family,
+        name,
+        &word,
+        condition_kind,
     )))
 }
 
 /// The name of a predicate; without a receiver, the word alone.
-fn answered(receiver: Option<&str>, word: &str) -> Name {
+fn predicate_name(receiver: Option<&str>, word: &str) -> Name {
     receiver.map_or_else(
         || Name::plain(word),
         |receiver| Name::with_receiver(receiver, word),
@@ -109,7 +111,7 @@ fn adjective(method: &str) -> String {
 }
 
 /// The word for the only symbol or string among the arguments.
-fn appended(call: &CallNode<'_>) -> Option<String> {
+fn argument_word(call: &CallNode<'_>) -> Option<String> {
     let mut words = arguments(call)
         .into_iter()
         .filter(|node| node.as_symbol_node().is_some() || node.as_string_node().is_some());

@@ -10,31 +10,31 @@ use crate::ruby::syntax::node::{bare, called, receiver, source, text, variable};
 /// The parameter or variable that a condition tests: the receiver of a predicate or operator, or the expression itself.
 pub(in crate::ruby::condition::leaf) fn tested_variable(node: &Node<'_>) -> Option<String> {
     match node.as_call_node() {
-        Some(call) if is_question(&call) => variable_under(&bare(call.receiver()?)),
+        Some(call) if is_predicate_or_operator(&call) => variable_under(&bare(call.receiver()?)),
         _ => variable_under(node),
     }
 }
 
-fn is_question(call: &CallNode<'_>) -> bool {
+fn is_predicate_or_operator(call: &CallNode<'_>) -> bool {
     !called(call).starts_with(|first: char| first.is_alphabetic() || first == '_')
         || called(call).ends_with('?')
 }
 
 /// The attribute that a condition reads: a predicate itself, or the receiver of a presence test.
-pub(in crate::ruby::condition::leaf) fn asked(
+pub(in crate::ruby::condition::leaf) fn attribute_call(
     node: &Node<'_>,
-    family: &ConditionKind,
+    condition_kind: &ConditionKind,
 ) -> Option<AttributeCall> {
-    let before = node.as_call_node().and_then(|call| call.receiver());
-    match (family, before) {
-        (ConditionKind::Presence { .. }, Some(subject)) if node_asks_presence(node) => {
+    let receiver = node.as_call_node().and_then(|call| call.receiver());
+    match (condition_kind, receiver) {
+        (ConditionKind::Presence { .. }, Some(subject)) if is_presence_test(node) => {
             attribute_of_variable(&bare(subject))
         }
         _ => attribute_of_variable(node),
     }
 }
 
-fn node_asks_presence(node: &Node<'_>) -> bool {
+fn is_presence_test(node: &Node<'_>) -> bool {
     node.as_call_node()
         .is_some_and(|call| presence(&call).is_some())
 }
@@ -62,11 +62,11 @@ pub(crate) fn variable_under(node: &Node<'_>) -> Option<String> {
     if receiver(&call).is_none() && call.arguments().is_none() && call.block().is_none() {
         return Some(called(&call).to_owned());
     }
-    let dresses = matches!(
+    let is_conversion = matches!(
         called(&call),
         "strip" | "to_s" | "to_sym" | "downcase" | "upcase"
     );
-    if dresses {
+    if is_conversion {
         variable_under(&bare(call.receiver()?))
     } else {
         None

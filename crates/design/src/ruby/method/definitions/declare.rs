@@ -11,17 +11,17 @@ use crate::ruby::syntax::node::{arguments, called, text};
 impl<'pr> Definitions<'pr> {
     /// Applies a call in a class body to the methods of the class.
     pub(in crate::ruby::method::definitions) fn declare(&mut self, call: &CallNode<'pr>) {
-        let names = named(call);
+        let names = listed_methods(call);
         let bare = call.arguments().is_none();
-        let Some(home) = self.homes.last_mut() else {
+        let Some(scope) = self.scopes.last_mut() else {
             return;
         };
         match called(call) {
-            "private" | "protected" if bare => home.visibility = Visibility::Hidden,
-            "public" if bare => home.visibility = Visibility::Public,
-            "module_function" if bare => home.is_function = true,
+            "private" | "protected" if bare => scope.visibility = Visibility::Hidden,
+            "public" if bare => scope.visibility = Visibility::Public,
+            "module_function" if bare => scope.is_function = true,
             "attr_accessor" | "attr_reader" => {
-                let class = home.path.clone();
+                let class = scope.path.clone();
                 let own = names.into_iter().map(|name| Attribute {
                     class: class.clone(),
                     name,
@@ -30,20 +30,20 @@ impl<'pr> Definitions<'pr> {
                 Arc::make_mut(&mut self.attributes).extend(own);
             }
             "extend" if extends_self(call) => {
-                home.is_function = true;
-                let path = home.path.clone();
+                scope.is_function = true;
+                let path = scope.path.clone();
                 self.change(&path, None, |method| method.method_type = MethodType::Class);
             }
             "private" | "protected" | "private_class_method" => {
-                let path = home.path.clone();
+                let path = scope.path.clone();
                 self.change(&path, Some(&names), |method| method.is_public = false);
             }
             "public" => {
-                let path = home.path.clone();
+                let path = scope.path.clone();
                 self.change(&path, Some(&names), |method| method.is_public = true);
             }
             "module_function" => {
-                let path = home.path.clone();
+                let path = scope.path.clone();
                 self.change(&path, Some(&names), |method| {
                     method.method_type = MethodType::Class;
                 });
@@ -55,8 +55,8 @@ impl<'pr> Definitions<'pr> {
     fn change(&mut self, class: &str, names: Option<&[String]>, change: impl Fn(&mut Method)) {
         for definition in &mut self.methods {
             let method = &mut definition.method;
-            let is_meant = names.is_none_or(|names| names.contains(&method.name));
-            if method.class == class && is_meant {
+            let is_listed = names.is_none_or(|names| names.contains(&method.name));
+            if method.class == class && is_listed {
                 change(method);
             }
         }
@@ -64,7 +64,7 @@ impl<'pr> Definitions<'pr> {
 }
 
 /// The names of the methods that a declaration lists; also supports `private def name`.
-fn named(call: &CallNode<'_>) -> Vec<String> {
+fn listed_methods(call: &CallNode<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for argument in arguments(call) {
         if let Some(symbol) = argument.as_symbol_node() {

@@ -8,7 +8,7 @@ use ruby_prism::{
 
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::condition::sample_values::list;
-use crate::ruby::method::definitions::{Definitions, Home, MAX_DEPTH, Visibility};
+use crate::ruby::method::definitions::{Definitions, MAX_DEPTH, Scope, Visibility};
 use crate::ruby::syntax::node::{called, constant, source, text};
 use crate::ruby::syntax::traverse::visit_children;
 
@@ -38,31 +38,31 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
     }
 
     fn visit_class_node(&mut self, node: &ClassNode<'pr>) {
-        let home = Home {
+        let scope = Scope {
             path: self.path(&node.constant_path()),
             superclass: node.superclass().map(|superclass| source(&superclass)),
-            ..Home::default()
+            ..Scope::default()
         };
-        self.within(home, node.body());
+        self.visit_scope(scope, node.body());
     }
 
     fn visit_module_node(&mut self, node: &ModuleNode<'pr>) {
-        let home = Home {
+        let scope = Scope {
             path: self.path(&node.constant_path()),
             is_module: true,
-            ..Home::default()
+            ..Scope::default()
         };
-        self.within(home, node.body());
+        self.visit_scope(scope, node.body());
     }
 
     fn visit_singleton_class_node(&mut self, node: &SingletonClassNode<'pr>) {
         if node.expression().as_self_node().is_some() {
-            let home = Home {
+            let scope = Scope {
                 is_singleton: true,
                 visibility: Visibility::Public,
-                ..self.home()
+                ..self.scope()
             };
-            self.within(home, node.body());
+            self.visit_scope(scope, node.body());
         }
     }
 
@@ -84,12 +84,12 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
         let is_class_methods =
             node.receiver().is_none() && called(node) == "class_methods" && node.block().is_some();
         if is_class_methods {
-            let home = Home {
+            let scope = Scope {
                 is_singleton: true,
                 visibility: Visibility::Public,
-                ..self.home()
+                ..self.scope()
             };
-            return self.within(home, node.block());
+            return self.visit_scope(scope, node.block());
         }
         if let Some(machine) = StateMachine::declared(node) {
             self.machines.push(machine);
@@ -119,8 +119,8 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             })
             .and_then(|call| call.block());
         let name = text(node.name().as_slice());
-        let path = match self.homes.last() {
-            Some(home) => format!("{}::{name}", home.path),
+        let path = match self.scopes.last() {
+            Some(scope) => format!("{}::{name}", scope.path),
             None => name.to_owned(),
         };
         let Some(block) = block else {
@@ -135,10 +135,10 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             Arc::make_mut(&mut self.constants).push(path);
             return ruby_prism::visit_constant_write_node(self, node);
         };
-        self.within(
-            Home {
+        self.visit_scope(
+            Scope {
                 path,
-                ..Home::default()
+                ..Scope::default()
             },
             Some(block),
         );
