@@ -174,7 +174,7 @@ pub(crate) struct Record {
     pub(crate) command: Vec<OsString>,
 
     #[command(flatten)]
-    pub(crate) record_args: RecordArgs,
+    pub(crate) options: RecordArgs,
 
     /// Print each line's number on standard output once its event is on disk (event lines only)
     ///

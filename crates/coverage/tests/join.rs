@@ -1,5 +1,10 @@
 //! The join through its public interface: designs from metadata files, suites as text, specs as files, runs as `run.json`.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be created fails its test"
+)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -135,9 +140,9 @@ fn statuses(method: &Method) -> Vec<String> {
 fn combinations(method: &Method) -> Vec<String> {
     let all = method.combinations.iter();
     all.map(|one| {
-        let states: Vec<_> = one.states.iter().map(|(_, state)| state.as_str()).collect();
+        let path: Vec<_> = one.states.iter().map(|(_, state)| state.as_str()).collect();
         let status = method.standing(&one.tests).as_str();
-        format!("{}: {status}", states.join(" "))
+        format!("{}: {status}", path.join(" "))
     })
     .collect()
 }

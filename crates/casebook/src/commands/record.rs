@@ -37,13 +37,13 @@ fn read_input(
     record: &Record,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    if record.ack && record.record_args.is_disabled() {
+    if record.ack && record.options.is_disabled() {
         return Err(CommandError::NothingToAcknowledge);
     }
     if record.ack && format != Format::Jsonl {
         return Err(CommandError::NoLinesToAcknowledge);
     }
-    let redactor = context.redactor(&record.record_args.redact)?;
+    let redactor = context.redactor(&record.options.redact)?;
     context.messages.redact(redactor.clone());
     let path = record.input.as_deref().unwrap_or(Path::new("-"));
     let input = open(path)?;

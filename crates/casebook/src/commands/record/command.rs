@@ -40,7 +40,7 @@ pub(super) fn run(
     record: &Record,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let redactor = context.redactor(&record.record_args.redact)?;
+    let redactor = context.redactor(&record.options.redact)?;
     context.messages.redact(redactor.clone());
     let (program, arguments) = bundler::without_missing(program, arguments, context);
     let name = Path::new(program)

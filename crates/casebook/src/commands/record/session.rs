@@ -56,7 +56,7 @@ impl EventOrigin {
         let name = self.name();
         match self {
             EventOrigin::Input(_) => {
-                messages.error(&format!("{name} contains no events; nothing was recorded"))
+                messages.error(&format!("{name} contains no events; nothing was recorded"));
             }
             EventOrigin::Command(_) => {
                 messages.warn(&format!("{name} sent no events; nothing was recorded"));
@@ -89,7 +89,7 @@ impl RecordingSession {
         redactor: Redactor,
         context: &Context,
     ) -> RecordingSession {
-        let destination = record.record_args.destination(&context.folder);
+        let destination = record.options.destination(&context.folder);
         let messages = context.messages.clone();
         let bus = Bus::reporting(move |error| {
             messages.warn(&format!("{}: {}", error.listener, error.first));

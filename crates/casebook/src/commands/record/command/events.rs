@@ -35,7 +35,7 @@ impl Events {
     pub(super) fn take(&self, connection: &Connection, heard: Heard) {
         match heard {
             Heard::Line(line) if is_bad(&line) => {
-                self.warn_invalid_line(connection.number(), &line)
+                self.warn_invalid_line(connection.number(), &line);
             }
             Heard::Line(line) => {
                 if let Ok(event) = &line.event {
