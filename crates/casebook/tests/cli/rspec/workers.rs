@@ -268,7 +268,7 @@ fn ctrl_c_twice_ends_them_at_once() {
     let mut live = workers(&project, "-w 1 spec/wait_spec.rb").start();
     eventually("an example runs", || project.exists("begun"));
     live.signal(Signal::INT);
-    live.says("once more to end them at once\n");
+    live.says("press Ctrl-C again to kill them\n");
     live.signal(Signal::INT);
     live.wait().exits(130);
     let run = project.json("par/run.json");

@@ -98,7 +98,7 @@ fn ask_twice(suite: &str, arguments: &str) -> (Suite, Value) {
     let mut live = suite.call(&format!("--record out {arguments}")).start();
     eventually("it has begun", || suite.project.exists("begun"));
     live.signal(Signal::INT);
-    live.says("once more to end them at once\n");
+    live.says("press Ctrl-C again to kill them\n");
     live.signal(Signal::INT);
     let (_, took) = timed(|| live.wait().exits(130));
     assert!(took < Duration::from_secs(30), "{took:?}");
