@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
-use casebook_run::{Channel, World};
+use casebook_run::{LineSocket, SystemContext};
 use jiff::Timestamp;
 
 use crate::arguments::Arguments;
@@ -141,8 +141,8 @@ impl Context {
     }
 
     /// The environment in which tests run.
-    pub(crate) fn system(&self) -> World {
-        World {
+    pub(crate) fn system(&self) -> SystemContext {
+        SystemContext {
             environment: std::env::vars_os().collect(),
             folder: self.folder.clone(),
             temporary: std::env::temp_dir(),
@@ -164,7 +164,7 @@ impl Context {
 
     /// Opens descriptor 3 as our standard error, until the result is dropped.
     pub(crate) fn open_fd3() -> Option<OwnedFd> {
-        casebook_run::open_descriptor_three(io::stderr())
+        casebook_run::open_fd3(io::stderr())
     }
 
     /// Whether standard output is a terminal.
@@ -191,8 +191,8 @@ impl Context {
     }
 
     /// The connection of a worker to its controller.
-    pub(crate) fn stdin_channel() -> io::Result<Channel> {
-        casebook_run::stdin_channel(io::stdin())
+    pub(crate) fn stdin_channel() -> io::Result<LineSocket> {
+        casebook_run::socket_from_stdin(io::stdin())
     }
 
     /// The path of this program.

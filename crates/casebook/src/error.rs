@@ -39,7 +39,7 @@ pub(crate) enum CommandError {
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
     #[error(transparent)]
-    Channel(#[from] casebook_run::channel::ChannelError),
+    Channel(#[from] casebook_run::event_socket::ChannelError),
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]

@@ -4,7 +4,7 @@
 //! suite is named after (as `design skeleton --suite` does), the only one with these states, or the one in the name itself:
 //! `Cart#total.user_role`.
 
-use casebook_source::nearest;
+use casebook_source::closest_match;
 
 use crate::covering_tests::{CoveringTest, CoveringTests};
 use crate::designs::Design;
@@ -110,9 +110,9 @@ fn unknown(name: &str, bare: &str, method: Option<&str>, designs: &[Design]) -> 
     let ids = || designs.iter().map(|design| design.id.as_str());
     let advice = match method {
         Some(method) if !ids().any(|id| id.ends_with(method)) => {
-            did_you_mean(nearest(method, ids()))
+            did_you_mean(closest_match(method, ids()))
         }
-        _ => did_you_mean(nearest(bare, names)),
+        _ => did_you_mean(closest_match(bare, names)),
     };
     format!("covers unknown characteristic `{name}`{advice}")
 }
@@ -120,7 +120,7 @@ fn unknown(name: &str, bare: &str, method: Option<&str>, designs: &[Design]) -> 
 fn no_state(design: &Design, entry: usize, state: &str) -> String {
     let entry = &design.plan.entries[entry];
     let states = || entry.states.iter().map(String::as_str);
-    let advice = match nearest(state, states()) {
+    let advice = match closest_match(state, states()) {
         Some(near) => format!(": did you mean `{near}`?"),
         None => format!(
             ": its states are {}",
@@ -152,7 +152,7 @@ fn did_you_mean(near: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use casebook_report::coverage::KnownBy;
+    use casebook_report::coverage::CoverageSource;
 
     use super::*;
     use crate::fixture::{PARCEL, design};
@@ -177,7 +177,7 @@ mod tests {
             covers: &covers,
         };
         let mut tests = CoveringTests::default();
-        let mut test = CoveringTest::new("t", "a.yaml:3", KnownBy::Covers);
+        let mut test = CoveringTest::new("t", "a.yaml:3", CoverageSource::Covers);
         claim.resolve(&designs, &mut test, &mut tests);
         let mut found: Vec<String> = test
             .states

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use casebook_report::coverage::{KnownBy, Outcome};
+use casebook_report::coverage::{CoverageOutcome, CoverageSource};
 
 use crate::state_names::{State, States};
 
@@ -16,24 +16,24 @@ pub(crate) type Key = (PathBuf, String);
 pub(crate) struct CoveringTest {
     pub(crate) name: String,
     pub(crate) place: String,
-    pub(crate) known_by: KnownBy,
+    pub(crate) known_by: CoverageSource,
     /// By the index of the design.
     pub(crate) states: HashMap<usize, States>,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: CoverageOutcome,
 }
 
 impl CoveringTest {
     pub(crate) fn new(
         name: impl Into<String>,
         place: impl Into<String>,
-        known_by: KnownBy,
+        known_by: CoverageSource,
     ) -> CoveringTest {
         CoveringTest {
             name: name.into(),
             place: place.into(),
             known_by,
             states: HashMap::new(),
-            outcome: Outcome::NotRun,
+            outcome: CoverageOutcome::NotRun,
         }
     }
 

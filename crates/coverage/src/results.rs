@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use casebook_design::metadata::location::absolute;
 use casebook_record::{ExampleData, RunData, Status, Time};
-use casebook_report::coverage::{KnownBy, Outcome};
+use casebook_report::coverage::{CoverageOutcome, CoverageSource};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ use crate::stale::first_names;
 pub(crate) fn add(tests: &mut CoveringTests, runs: &[&RunData], methods: &Methods<'_>, cwd: &Path) {
     let mut files: BTreeMap<PathBuf, Time> = BTreeMap::new();
     for run in runs {
-        let mut outcomes: HashMap<usize, Outcome> = HashMap::new();
+        let mut outcomes: HashMap<usize, CoverageOutcome> = HashMap::new();
         for example in run.examples.values() {
             let Some(place) = place(tests, example, methods, cwd) else {
                 continue;
@@ -47,11 +47,11 @@ fn is_newer(file: &Path, run: Time) -> bool {
     modified.is_some_and(|time| Time::from(time) > run)
 }
 
-fn outcome_of(example: &ExampleData) -> Outcome {
+fn outcome_of(example: &ExampleData) -> CoverageOutcome {
     match example.status {
-        Status::Passed => Outcome::Passed,
-        Status::Failed => Outcome::Failed,
-        Status::Pending | Status::Running => Outcome::NotRun,
+        Status::Passed => CoverageOutcome::Passed,
+        Status::Failed => CoverageOutcome::Failed,
+        Status::Pending | Status::Running => CoverageOutcome::NotRun,
     }
 }
 
@@ -69,13 +69,17 @@ fn place(
     if tests.is_gone(&key) {
         return None;
     }
-    let mut covering = CoveringTest::new(&example.description, &example.location, KnownBy::Context);
+    let mut covering = CoveringTest::new(
+        &example.description,
+        &example.location,
+        CoverageSource::Context,
+    );
     for (design, states) in methods.covered_by(&key.1, &key.0) {
         covering.cover(design, states);
     }
     let covers = covers(example);
     if !covers.is_empty() {
-        covering.known_by = KnownBy::Covers;
+        covering.known_by = CoverageSource::Covers;
         let claim = Claim {
             place: &example.location,
             suite: example.metadata.get("suite").and_then(Value::as_str),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use casebook_design::on_deep_stack;
 use casebook_design::outline::{Example, Group, Node, outline};
 use casebook_record::canonical_path;
-use casebook_report::coverage::KnownBy;
+use casebook_report::coverage::CoverageSource;
 
 use crate::covering_tests::{CoveringTest, CoveringTests, shown};
 use crate::markers;
@@ -116,12 +116,12 @@ impl Spec<'_> {
     /// The states named by the groups around a test, and by the markers in its source.
     fn covering(&self, name: String, line: usize, path: &str, source: &str) -> CoveringTest {
         let place = format!("{}:{line}", self.name);
-        let mut covering = CoveringTest::new(name, place, KnownBy::Context);
+        let mut covering = CoveringTest::new(name, place, CoverageSource::Context);
         for (place, states) in self.methods.covered_by(path, self.file) {
             covering.cover(place, states);
             let marked = markers::states(&self.methods.designs[place].plan, source);
             if !marked.is_empty() {
-                covering.known_by = KnownBy::Marker;
+                covering.known_by = CoverageSource::Marker;
                 covering.cover(place, marked);
             }
         }

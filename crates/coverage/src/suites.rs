@@ -4,7 +4,7 @@ use std::path::Path;
 
 use casebook_design::metadata::location::absolute;
 use casebook_record::canonical_path;
-use casebook_report::coverage::KnownBy;
+use casebook_report::coverage::CoverageSource;
 use casebook_suite::Suite;
 
 use crate::claims::Claim;
@@ -22,7 +22,7 @@ pub(crate) fn add(tests: &mut CoveringTests, suite: &Suite, designs: &[Design], 
             suite: Some(&suite.name),
             covers: &test.covers,
         };
-        let mut covering = CoveringTest::new(&test.name, &place, KnownBy::Covers);
+        let mut covering = CoveringTest::new(&test.name, &place, CoverageSource::Covers);
         claim.resolve(designs, &mut covering, tests);
         let path = canonical_path([suite.name.as_str(), &test.name], None);
         tests.add((file.clone(), path), covering);

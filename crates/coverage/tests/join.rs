@@ -13,7 +13,7 @@ use casebook_coverage::{Designs, Join, find_designs};
 use casebook_record::{RunData, read_run};
 use casebook_report::coverage::Method;
 use casebook_source::SourceFile;
-use casebook_suite::{Suite, Surroundings, check, no_files};
+use casebook_suite::{CheckContext, Suite, check, deny_files};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -110,10 +110,10 @@ impl Project {
             .open(&path)
             .and_then(|file| file.set_modified(old))
             .unwrap();
-        let surroundings = Surroundings {
+        let surroundings = CheckContext {
             environment: &BTreeMap::new(),
             stem: "router",
-            read: &no_files,
+            read: &deny_files,
         };
         let file = SourceFile::new("router.casebook.yaml", text.to_owned());
         check(file, &surroundings).suite.unwrap()
@@ -130,7 +130,7 @@ fn statuses(method: &Method) -> Vec<String> {
     let mut statuses = Vec::new();
     for one in &method.characteristics {
         for state in &one.states {
-            let status = method.standing(&state.tests).as_str();
+            let status = method.status(&state.tests).as_str();
             statuses.push(format!("{}={}: {status}", one.name, state.name));
         }
     }
@@ -141,7 +141,7 @@ fn combinations(method: &Method) -> Vec<String> {
     let all = method.combinations.iter();
     all.map(|one| {
         let path: Vec<_> = one.states.iter().map(|(_, state)| state.as_str()).collect();
-        let status = method.standing(&one.tests).as_str();
+        let status = method.status(&one.tests).as_str();
         format!("{}: {status}", path.join(" "))
     })
     .collect()

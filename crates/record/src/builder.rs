@@ -11,9 +11,9 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
-use crate::bus::{ListenerError, Witness};
+use crate::bus::{InlineListener, ListenerError};
 use crate::event::{Event, ExampleStarted, IMPLICIT, SuiteStarted};
-use crate::extra::Extra;
+use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::model::{ExampleData, RunData, ScenarioData};
@@ -22,7 +22,7 @@ use crate::time::Time;
 
 mod example;
 
-use example::Example;
+use example::ExampleBuilder;
 
 /// Builds a [`RunData`] from events.
 ///
@@ -58,7 +58,7 @@ struct State {
     suite: Option<SuiteStarted>,
     /// With the place of the first example that is driven by it, so that they come out in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
-    examples: IndexMap<String, Example>,
+    examples: IndexMap<String, ExampleBuilder>,
     first_time: Option<Time>,
     last_time: Option<Time>,
     stopped: Option<Time>,
@@ -120,19 +120,19 @@ impl RunBuilder {
     }
 
     /// How many examples were planned, when fewer have come and nobody said that the run has stopped.
-    pub fn cut_short(&self) -> Option<u64> {
+    pub fn planned_if_incomplete(&self) -> Option<u64> {
         let state = self.state.lock();
         let planned = state.suite.as_ref()?.example_count;
         (state.stopped.is_none() && planned > state.examples.len() as u64).then_some(planned)
     }
 
     /// How many events came for examples that had ended already, and were ignored.
-    pub fn ignored(&self) -> u64 {
+    pub fn late_event_count(&self) -> u64 {
         self.state.lock().ignored
     }
 }
 
-impl Witness for RunBuilder {
+impl InlineListener for RunBuilder {
     fn name(&self) -> &'static str {
         "run data"
     }
@@ -180,11 +180,11 @@ impl State {
                 .or(earlier.and_then(|example| example.position)),
         );
         let scenario = event.scenario.take();
-        let scenario = scenario.map(|scenario| self.register(scenario, place));
+        let scenario = scenario.map(|scenario| self.register_scenario(scenario, place));
         match self.examples.entry(event.example_id.clone()) {
-            Entry::Occupied(example) => example.into_mut().start_again(event, scenario),
+            Entry::Occupied(example) => example.into_mut().start_retry(event, scenario),
             Entry::Vacant(entry) => {
-                entry.insert(Example::start(event, scenario));
+                entry.insert(ExampleBuilder::start(event, scenario));
             }
         }
     }
@@ -194,7 +194,7 @@ impl State {
             return;
         };
         if !self.examples.contains_key(id) {
-            let example = Example::unannounced(id, event.time());
+            let example = ExampleBuilder::without_start(id, event.time());
             self.examples.insert(id.to_owned(), example);
         }
         let example = self.examples.get_mut(id);
@@ -226,7 +226,7 @@ impl State {
     }
 
     /// Of several that go by one id, the one of the first example in the planned order counts.
-    fn register(&mut self, scenario: Json, place: u64) -> String {
+    fn register_scenario(&mut self, scenario: Json, place: u64) -> String {
         let id = scenario_id(&scenario);
         let known = self.scenarios.get(&id);
         if known.is_none_or(|(first, _)| place < *first) {
@@ -260,13 +260,15 @@ impl State {
                 .map(|(id, (_, scenario))| (id, scenario))
                 .collect(),
             examples,
-            extra: Extra::default(),
+            extra: UnknownFields::default(),
         })
     }
 }
 
 /// In the planned order. Those without a place keep the order of arrival, after those that have one.
-fn in_order(mut examples: IndexMap<String, Example>) -> impl Iterator<Item = (String, Example)> {
+fn in_order(
+    mut examples: IndexMap<String, ExampleBuilder>,
+) -> impl Iterator<Item = (String, ExampleBuilder)> {
     examples.sort_by_key(|_, example| place(example.position));
     examples.into_iter()
 }
@@ -307,6 +309,6 @@ fn scenario_data(id: String, scenario: Json) -> ScenarioData {
         verification: field("verification").cloned().map(Json::from),
         id,
         data: scenario,
-        extra: Extra::default(),
+        extra: UnknownFields::default(),
     }
 }

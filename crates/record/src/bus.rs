@@ -20,22 +20,22 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::event::Event;
 
-mod interest;
+mod filter;
 
-pub use interest::Interest;
+pub use filter::EventFilter;
 
 /// What a listener may come back with; the bus reports it and goes on.
 pub type ListenerError = Box<dyn Error + Send + Sync>;
 
 /// Something that must know what happens before anything else does: journal, builder. It is called by all publishing
 /// threads at once, so that none waits for what another does with an event.
-pub trait Witness: Send + Sync {
+pub trait InlineListener: Send + Sync {
     /// What it is called when it makes trouble.
     fn name(&self) -> &'static str;
 
     /// Which events it wants.
-    fn interest(&self) -> Interest {
-        Interest::ALL
+    fn interest(&self) -> EventFilter {
+        EventFilter::ALL
     }
 
     /// Takes one event.
@@ -53,13 +53,13 @@ pub trait Listener: Send {
     fn name(&self) -> &'static str;
 
     /// Which events it wants.
-    fn interest(&self) -> Interest {
-        Interest::ALL
+    fn interest(&self) -> EventFilter {
+        EventFilter::ALL
     }
 
     /// How long events may lie in the queue. Who can wait is not woken for each of them, which costs the publisher
     /// more than telling of most of them does.
-    fn patience(&self) -> Duration {
+    fn max_delay(&self) -> Duration {
         Duration::ZERO
     }
 
@@ -73,7 +73,7 @@ pub struct Subscription(u64);
 
 /// A subscriber that panicked or returned an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct ListenerFailure {
     /// The listener's name.
     pub listener: &'static str,
     /// What it said the first time.
@@ -123,21 +123,21 @@ pub struct Bus {
     next: AtomicU64,
     on_trouble: Option<OnTrouble>,
     // What ended subscriptions left behind.
-    ended: Mutex<Vec<Trouble>>,
+    ended: Mutex<Vec<ListenerFailure>>,
 }
 
 type Subscribers = Arc<[Arc<Subscriber>]>;
-type OnTrouble = Arc<dyn Fn(&Trouble) + Send + Sync>;
+type OnTrouble = Arc<dyn Fn(&ListenerFailure) + Send + Sync>;
 
 struct Subscriber {
     id: u64,
-    interest: Interest,
-    faults: Arc<Faults>,
+    interest: EventFilter,
+    faults: Arc<FailureLog>,
     delivery: Delivery,
 }
 
 enum Delivery {
-    Inline(Box<dyn Witness>),
+    Inline(Box<dyn InlineListener>),
     Queued {
         queue: Mutex<Option<Queue>>,
         thread: Mutex<Option<JoinHandle<()>>>,
@@ -163,7 +163,9 @@ impl Bus {
     }
 
     /// A bus that tells about each subscriber's first trouble as it happens.
-    pub fn reporting(on_trouble: impl Fn(&Trouble) + Send + Sync + 'static) -> Bus {
+    pub fn with_failure_handler(
+        on_trouble: impl Fn(&ListenerFailure) + Send + Sync + 'static,
+    ) -> Bus {
         let mut bus = Bus::new();
         bus.on_trouble = Some(Arc::new(on_trouble));
         bus
@@ -177,7 +179,7 @@ impl Bus {
         let interest = listener.interest();
         let thread = thread::Builder::new().name(listener.name().into()).spawn({
             let faults = Arc::clone(&faults);
-            move || work_off(&messages, &hurried, Box::new(listener), &faults)
+            move || drain_queue(&messages, &hurried, Box::new(listener), &faults)
         })?;
         let delivery = Delivery::Queued {
             queue: Mutex::new(Some(Queue {
@@ -190,7 +192,7 @@ impl Bus {
     }
 
     /// Subscribes a witness, which the publishing threads call themselves. It must be quick.
-    pub fn subscribe_inline(&self, witness: impl Witness + 'static) -> Subscription {
+    pub fn subscribe_inline(&self, witness: impl InlineListener + 'static) -> Subscription {
         let faults = self.faults(witness.name());
         self.add(
             witness.interest(),
@@ -257,7 +259,7 @@ impl Bus {
     }
 
     /// Lets every subscriber finish, ends all subscriptions and tells what trouble there was.
-    pub fn close(&self) -> Vec<Trouble> {
+    pub fn close(&self) -> Vec<ListenerFailure> {
         let mut subscribers = Vec::new();
         self.change(|all| {
             subscribers = all;
@@ -271,8 +273,8 @@ impl Bus {
         troubles
     }
 
-    fn faults(&self, listener: &'static str) -> Arc<Faults> {
-        Arc::new(Faults {
+    fn faults(&self, listener: &'static str) -> Arc<FailureLog> {
+        Arc::new(FailureLog {
             listener,
             count: AtomicU64::new(0),
             first: Mutex::new(None),
@@ -280,7 +282,12 @@ impl Bus {
         })
     }
 
-    fn add(&self, interest: Interest, faults: Arc<Faults>, delivery: Delivery) -> Subscription {
+    fn add(
+        &self,
+        interest: EventFilter,
+        faults: Arc<FailureLog>,
+        delivery: Delivery,
+    ) -> Subscription {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let subscriber = Arc::new(Subscriber {
             id,
@@ -313,11 +320,11 @@ impl Drop for Bus {
 
 impl Subscriber {
     fn wants(&self, event: &Event) -> bool {
-        self.interest.contains(event)
+        self.interest.matches(event)
     }
 
     /// Calls the witness with those that it wants.
-    fn deliver_inline(&self, witness: &dyn Witness, events: &[Arc<Event>]) {
+    fn deliver_inline(&self, witness: &dyn InlineListener, events: &[Arc<Event>]) {
         if events.iter().all(|event| self.wants(event)) {
             return self.call(|| witness.on_events(events), events.len());
         }
@@ -377,14 +384,14 @@ impl Subscriber {
     }
 }
 
-struct Faults {
+struct FailureLog {
     listener: &'static str,
     count: AtomicU64,
     first: Mutex<Option<String>>,
     on_trouble: Option<OnTrouble>,
 }
 
-impl Faults {
+impl FailureLog {
     fn note(&self, message: String, events: usize) {
         if self.count.fetch_add(events as u64, Ordering::Relaxed) == 0 {
             *self.first.lock() = Some(message);
@@ -395,9 +402,9 @@ impl Faults {
         }
     }
 
-    fn trouble(&self) -> Option<Trouble> {
+    fn trouble(&self) -> Option<ListenerFailure> {
         let first = self.first.lock().clone()?;
-        Some(Trouble {
+        Some(ListenerFailure {
             listener: self.listener,
             first,
             count: self.count.load(Ordering::Relaxed),
@@ -406,13 +413,13 @@ impl Faults {
 }
 
 /// Takes one message after another; with patience, waits for more to come before it takes them all.
-fn work_off(
+fn drain_queue(
     messages: &Receiver<Message>,
     hurried: &Receiver<()>,
     mut listener: Box<dyn Listener>,
-    faults: &Faults,
+    faults: &FailureLog,
 ) {
-    let patience = listener.patience();
+    let patience = listener.max_delay();
     while let Ok(first) = messages.recv() {
         if !patience.is_zero() {
             let _ = hurried.recv_timeout(patience);
@@ -428,7 +435,7 @@ fn work_off(
     }
 }
 
-fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, faults: &Faults) {
+fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, faults: &FailureLog) {
     let within = DELIVERING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(call));
     DELIVERING.set(within);

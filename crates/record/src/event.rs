@@ -109,15 +109,15 @@ events!(
 
 impl Event {
     /// Makes a text of what is said of a step within an example, which is kept and hardly ever looked at.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn freeze(&mut self) {
         match self {
-            Event::UserMessage(event) => event.metadata.settle(),
+            Event::UserMessage(event) => event.metadata.freeze(),
             Event::AgentResponse(event) => {
-                event.metadata.settle();
+                event.metadata.freeze();
                 let calls = event.tool_calls.iter_mut();
-                calls.for_each(|call| call.metadata.settle());
+                calls.for_each(|call| call.metadata.freeze());
             }
-            Event::EvaluationRecorded(event) => event.metadata.settle(),
+            Event::EvaluationRecorded(event) => event.metadata.freeze(),
             _ => {}
         }
     }
@@ -339,7 +339,7 @@ pub struct ToolCall {
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
         default,
-        deserialize_with = "present",
+        deserialize_with = "some_even_if_null",
         skip_serializing_if = "Option::is_none"
     )]
     pub result: Option<Json>,
@@ -370,7 +370,7 @@ pub struct ToolCallCompleted {
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
         default,
-        deserialize_with = "present",
+        deserialize_with = "some_even_if_null",
         skip_serializing_if = "Option::is_none"
     )]
     pub result: Option<Json>,
@@ -402,7 +402,7 @@ pub(crate) fn no_arguments() -> Json {
 }
 
 /// Keeps `null` apart from absence: whatever is there is some value.
-pub(crate) fn present<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn some_even_if_null<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)

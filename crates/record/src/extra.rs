@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 /// The unknown fields of one object, beside its known ones.
 // Nearly always none: one pointer keeps the model small.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Extra(Option<Box<Map<String, Value>>>);
+pub struct UnknownFields(Option<Box<Map<String, Value>>>);
 
-impl Extra {
+impl UnknownFields {
     /// The value of one field.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.0.as_ref()?.get(key)
@@ -20,13 +20,13 @@ impl Extra {
     }
 }
 
-impl From<Map<String, Value>> for Extra {
-    fn from(map: Map<String, Value>) -> Extra {
-        Extra((!map.is_empty()).then(|| Box::new(map)))
+impl From<Map<String, Value>> for UnknownFields {
+    fn from(map: Map<String, Value>) -> UnknownFields {
+        UnknownFields((!map.is_empty()).then(|| Box::new(map)))
     }
 }
 
-impl Serialize for Extra {
+impl Serialize for UnknownFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             Some(map) => map.serialize(serializer),
@@ -35,8 +35,8 @@ impl Serialize for Extra {
     }
 }
 
-impl<'de> Deserialize<'de> for Extra {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Extra, D::Error> {
-        Map::deserialize(deserializer).map(Extra::from)
+impl<'de> Deserialize<'de> for UnknownFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UnknownFields, D::Error> {
+        Map::deserialize(deserializer).map(UnknownFields::from)
     }
 }

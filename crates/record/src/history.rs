@@ -6,14 +6,14 @@
 //! so two programs that do so at once only do the same work twice.
 
 mod codec;
-mod glance;
 mod index;
 mod scan;
+mod skim;
 
-use crate::outcome::Outcome;
+use crate::outcome::TestOutcome;
 use crate::redact::Redactor;
 use crate::time::Time;
-use crate::trials::Score;
+use crate::trials::TrialScore;
 
 /// What is known of all recorded runs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -62,11 +62,11 @@ pub struct TestResult {
     /// The test's place in [`History::tests`].
     pub test: usize,
     /// What it came to.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
     /// Whether it passed only after another attempt, or its trials disagree.
     pub flaky: bool,
     /// How often it passed, where it was tried several times.
-    pub trials: Option<Score>,
+    pub trials: Option<TrialScore>,
     /// How long it took when it passed.
     pub duration_ms: Option<u32>,
 }

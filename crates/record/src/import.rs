@@ -7,11 +7,11 @@
 //!
 //! Each importer decides what its input says; `example.rs` decides what that looks like as events.
 
-mod capped;
 mod example;
 mod junit;
 mod location;
 mod tap;
+mod truncated;
 
 use crate::event::SuiteStarted;
 use crate::metadata::Metadata;
@@ -22,7 +22,7 @@ pub use tap::tap;
 
 /// What an importer has to be told, because it neither opens files nor reads the clock.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct ImportSource<'a> {
     /// What the run is called when the input has no name of its own, such as the file's stem.
     pub name: &'a str,
     /// The clock.

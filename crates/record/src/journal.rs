@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::bus::{ListenerError, Witness};
+use crate::bus::{InlineListener, ListenerError};
 use crate::compress::{self, Writer};
 use crate::event::Event;
 use crate::lines::{Buffered, Lines, UnreadableLine};
@@ -241,7 +241,7 @@ impl<W: Write> Out<W> {
     }
 }
 
-impl Witness for Journal {
+impl InlineListener for Journal {
     fn name(&self) -> &'static str {
         "journal"
     }
@@ -257,7 +257,7 @@ impl Witness for Journal {
 
 /// Why a line of a journal is no event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadLine {
+pub enum InvalidLine {
     /// Its text cannot be had.
     #[error(transparent)]
     Unreadable(#[from] UnreadableLine),
@@ -272,7 +272,7 @@ pub struct EventLine {
     /// Counted from 1.
     pub number: u64,
     /// The event, or why it is none.
-    pub event: Result<Event, BadLine>,
+    pub event: Result<Event, InvalidLine>,
     /// False for a last line without a line end: with an error, the writer was cut off in the middle of it.
     pub ended: bool,
 }
@@ -309,7 +309,7 @@ impl<R: BufRead> EventReader<R> {
         while let Some(line) = self.lines.next()? {
             let event = match line.text {
                 Ok(text) if text.trim_ascii().is_empty() => continue,
-                Ok(text) => decode(text).map_err(BadLine::from),
+                Ok(text) => decode(text).map_err(InvalidLine::from),
                 Err(error) => Err(error.into()),
             };
             return Ok(Some(EventLine {

@@ -66,7 +66,7 @@ pub mod event;
 mod extra;
 mod history;
 pub mod import;
-mod input;
+mod input_problems;
 mod journal;
 mod json;
 mod layout;
@@ -90,32 +90,33 @@ mod wire;
 
 pub use builder::RunBuilder;
 pub use bus::{
-    Bus, Interest, Listener, ListenerError, Subscription, Trouble, Witness, is_delivering,
+    Bus, EventFilter, InlineListener, Listener, ListenerError, ListenerFailure, Subscription,
+    is_delivering,
 };
 pub use comparison::{Comparison, Stream};
 pub use compress::open;
 pub use event::{Event, EventKind};
-pub use extra::Extra;
+pub use extra::UnknownFields;
 pub use history::{History, RunEntry, TestName, TestResult};
-pub use input::Problems;
-pub use journal::{BadLine, EventLine, EventReader, Journal, JournalError};
+pub use input_problems::InputProblems;
+pub use journal::{EventLine, EventReader, InvalidLine, Journal, JournalError};
 pub use json::Json;
 pub use layout::{to_line, write_line};
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
 pub use model::{ExampleData, INTERRUPTED, RunData, Status};
-pub use object::Object;
-pub use outcome::{Outcome, TestTally};
-pub use prune::{Limits, Pruning, RunSize};
-pub use recorder::{Destination, Identity, RecordError, Recorded, Recorder};
+pub use object::RawObject;
+pub use outcome::{TestOutcome, TestTally};
+pub use prune::{Limits, PrunePlan, RunSize};
+pub use recorder::{Destination, RecordError, Recorder, RecordingResult, RunIdentity};
 pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, hex_of_sha256, scenario_id, stable_id};
-pub use store::{Loaded, RunFolder, Store, StoreError, load, replay};
+pub use store::{LoadedRun, RunFolder, Store, StoreError, load, replay};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
-pub use title::Named;
-pub use trials::{Overall, Score, TestTrials};
+pub use title::TestNames;
+pub use trials::{TestTrials, TrialScore, TrialTotals};
 pub use wire::{DecodeError, decode, encode, encode_line};
 
 /// The format written here, as `run.json` carries it.

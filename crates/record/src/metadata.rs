@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use crate::json::Json;
-use crate::object::{Object, Text};
+use crate::object::{RawObject, Text};
 use crate::pick;
 
 /// An open, ordered map of JSON values: LLM tracing, the command of a test, anything a user adds.
@@ -107,7 +107,7 @@ impl Metadata {
     /// ```
     pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
         if let Fields::Read(json) = self.0.as_deref()?
-            && let Ok(object) = serde_json::from_str::<Object>(json.text())
+            && let Ok(object) = serde_json::from_str::<RawObject>(json.text())
         {
             let text: Text = serde_json::from_str(object.get(key)?.get()).ok()?;
             return Some(text.0);
@@ -183,7 +183,7 @@ impl Metadata {
 
     /// Makes a text of the fields, as if they had just been read: nobody is going to change them, and all they will go
     /// through from here on costs one copy.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn freeze(&mut self) {
         if let Some(Fields::Map(map)) = self.0.as_deref()
             && let Some(text) = Json::readable(map)
         {
@@ -276,7 +276,7 @@ fn kind_of(value: &Value) -> &'static str {
 
 /// Two texts as one, if they have no field in common: that is much cheaper than to read them.
 fn join(mine: &Json, theirs: &Json) -> Option<Json> {
-    let mine: Object = serde_json::from_str(mine.text()).ok()?;
+    let mine: RawObject = serde_json::from_str(mine.text()).ok()?;
     let theirs = serde_json::from_str(theirs.text()).ok()?;
     Json::readable(&mine.joined(theirs)?)
 }

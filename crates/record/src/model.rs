@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
-use crate::event::{no_arguments, present};
-use crate::extra::Extra;
+use crate::event::{no_arguments, some_even_if_null};
+use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::time::Time;
@@ -41,7 +41,7 @@ pub struct RunData {
     #[serde(default)]
     pub examples: IndexMap<String, Box<ExampleData>>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// What a scenario-driven example was driven by.
@@ -58,7 +58,7 @@ pub struct ScenarioData {
     #[serde(default)]
     pub data: Json,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// Where an example stands. A skipped one ends as pending.
@@ -110,7 +110,7 @@ pub struct ExampleData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// Why an example failed.
@@ -126,7 +126,7 @@ pub struct ExceptionData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// What user and agent said to each other.
@@ -141,7 +141,7 @@ pub struct ConversationData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// One message of the user and what the agent made of it.
@@ -159,7 +159,7 @@ pub struct TurnData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// Who speaks.
@@ -182,7 +182,7 @@ pub struct MessageData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// One call of a tool by the agent.
@@ -195,7 +195,7 @@ pub struct ToolCallData {
     /// Any value; `None` when the tool returned nothing at all, which is not `null`.
     #[serde(
         default,
-        deserialize_with = "present",
+        deserialize_with = "some_even_if_null",
         skip_serializing_if = "Option::is_none"
     )]
     pub result: Option<Json>,
@@ -204,7 +204,7 @@ pub struct ToolCallData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// One expectation and whether it held.
@@ -225,7 +225,7 @@ pub struct EvaluationData {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    pub extra: Extra,
+    pub extra: UnknownFields,
 }
 
 /// A list without room for more: most have one element or few, and a run has very many of them.

@@ -19,9 +19,9 @@ use serde_json::value::RawValue;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub struct RawObject<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-impl<'a> Object<'a> {
+impl<'a> RawObject<'a> {
     /// One member; of several with that name the last one counts, as everywhere in JSON.
     pub fn get(&self, key: &str) -> Option<&'a RawValue> {
         let member = self.0.iter().rfind(|(own, _)| own == key)?;
@@ -34,7 +34,7 @@ impl<'a> Object<'a> {
     }
 
     /// The members of both, if no two have the same name.
-    pub(crate) fn joined(mut self, other: Object<'a>) -> Option<Object<'a>> {
+    pub(crate) fn joined(mut self, other: RawObject<'a>) -> Option<RawObject<'a>> {
         let mut seen = HashSet::new();
         if !self.keys().chain(other.keys()).all(|key| seen.insert(key)) {
             return None;
@@ -44,7 +44,7 @@ impl<'a> Object<'a> {
     }
 }
 
-impl Serialize for Object<'_> {
+impl Serialize for RawObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
@@ -54,18 +54,18 @@ impl Serialize for Object<'_> {
 #[derive(serde::Deserialize)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for Object<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<'de>, D::Error> {
+impl<'de> Deserialize<'de> for RawObject<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RawObject<'de>, D::Error> {
         struct Members;
         impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
+            type Value = RawObject<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
-                let mut object = Object::default();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawObject<'de>, A::Error> {
+                let mut object = RawObject::default();
                 while let Some((Text(key), value)) = map.next_entry::<Text<'de>, &RawValue>()? {
                     object.0.push((key, value));
                 }
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Object<'_> {
+    fn read(text: &str) -> RawObject<'_> {
         serde_json::from_str(text).unwrap()
     }
 

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use crate::model::{ExampleData, INTERRUPTED, Status};
-use crate::trials::Score;
+use crate::trials::TrialScore;
 
 /// What a test came to. One with trials passes when all of them do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum TestOutcome {
     /// All that came to an end passed.
     Passed,
     /// At least one failed.
@@ -23,7 +23,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, Default)]
 pub struct TestTally {
     /// Those with a verdict.
-    pub score: Score,
+    pub score: TrialScore,
     /// Whether any was skipped.
     skipped: bool,
     /// Whether any passed only after another attempt.
@@ -34,7 +34,7 @@ pub struct TestTally {
 
 /// What an example says about its test.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Said<'e> {
+pub(crate) struct ExampleFacts<'e> {
     pub(crate) status: Status,
     pub(crate) exception_class: Option<&'e str>,
     pub(crate) retried: bool,
@@ -45,15 +45,15 @@ impl TestTally {
     /// Counts one more example.
     pub fn add(&mut self, example: &ExampleData) {
         let flag = example.metadata.dig("command.flaky");
-        self.count(Said {
+        self.count(ExampleFacts {
             retried: example.is_flaky() || flag.is_some_and(|flag| flag == true),
             ..example.said()
         });
     }
 
-    pub(crate) fn count(&mut self, said: Said) {
+    pub(crate) fn count(&mut self, said: ExampleFacts) {
         self.skipped |= said.status == Status::Pending;
-        match said.verdict() {
+        match said.passed() {
             None => {}
             Some(false) => self.score.add(false),
             Some(true) => {
@@ -65,18 +65,18 @@ impl TestTally {
     }
 
     /// What the test came to.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> TestOutcome {
         match self.score {
-            Score { trials: 0, .. } if self.skipped => Outcome::Skipped,
-            Score { trials: 0, .. } => Outcome::Unfinished,
-            Score { trials, passed } if passed == trials => Outcome::Passed,
-            _ => Outcome::Failed,
+            TrialScore { trials: 0, .. } if self.skipped => TestOutcome::Skipped,
+            TrialScore { trials: 0, .. } => TestOutcome::Unfinished,
+            TrialScore { trials, passed } if passed == trials => TestOutcome::Passed,
+            _ => TestOutcome::Failed,
         }
     }
 
     /// Whether it passed only after another attempt, or its trials disagree.
     pub fn is_flaky(&self) -> bool {
-        self.retried || self.score.disagrees()
+        self.retried || self.score.is_mixed()
     }
 
     /// How long it took when it passed: the median.
@@ -87,9 +87,9 @@ impl TestTally {
     }
 }
 
-impl Said<'_> {
+impl ExampleFacts<'_> {
     /// Whether it passed; nothing where it was not let come to its end.
-    pub(crate) fn verdict(self) -> Option<bool> {
+    pub(crate) fn passed(self) -> Option<bool> {
         match self.status {
             Status::Passed => Some(true),
             Status::Failed if self.exception_class == Some(INTERRUPTED) => None,
@@ -100,9 +100,9 @@ impl Said<'_> {
 }
 
 impl ExampleData {
-    fn said(&self) -> Said<'_> {
+    fn said(&self) -> ExampleFacts<'_> {
         let exception = self.exception.as_ref();
-        Said {
+        ExampleFacts {
             status: self.status,
             exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
             retried: false,
@@ -111,8 +111,8 @@ impl ExampleData {
     }
 
     /// Whether it passed; nothing where it was skipped or not let come to its end.
-    pub fn verdict(&self) -> Option<bool> {
-        self.said().verdict()
+    pub fn passed(&self) -> Option<bool> {
+        self.said().passed()
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
     fn tally(examples: &[(Status, Option<&str>)]) -> TestTally {
         let mut tally = TestTally::default();
         for (status, exception_class) in examples {
-            tally.count(Said {
+            tally.count(ExampleFacts {
                 status: *status,
                 exception_class: *exception_class,
                 retried: false,
@@ -138,18 +138,30 @@ mod tests {
         use Status::{Failed, Passed, Pending, Running};
         let interrupted = (Failed, Some("Casebook::Interrupted"));
         for (examples, outcome, flaky) in [
-            (vec![(Passed, None)], Outcome::Passed, false),
-            (vec![(Passed, None), (Failed, None)], Outcome::Failed, true),
-            (vec![(Failed, None), (Failed, None)], Outcome::Failed, false),
+            (vec![(Passed, None)], TestOutcome::Passed, false),
             (
-                vec![(Passed, None), (Pending, None)],
-                Outcome::Passed,
+                vec![(Passed, None), (Failed, None)],
+                TestOutcome::Failed,
+                true,
+            ),
+            (
+                vec![(Failed, None), (Failed, None)],
+                TestOutcome::Failed,
                 false,
             ),
-            (vec![(Pending, None)], Outcome::Skipped, false),
-            (vec![(Running, None)], Outcome::Unfinished, false),
-            (vec![interrupted], Outcome::Unfinished, false),
-            (vec![(Passed, None), interrupted], Outcome::Passed, false),
+            (
+                vec![(Passed, None), (Pending, None)],
+                TestOutcome::Passed,
+                false,
+            ),
+            (vec![(Pending, None)], TestOutcome::Skipped, false),
+            (vec![(Running, None)], TestOutcome::Unfinished, false),
+            (vec![interrupted], TestOutcome::Unfinished, false),
+            (
+                vec![(Passed, None), interrupted],
+                TestOutcome::Passed,
+                false,
+            ),
         ] {
             let tally = tally(&examples);
             assert_eq!(
@@ -169,7 +181,7 @@ mod tests {
             (Status::Passed, 10),
             (Status::Passed, 20),
         ] {
-            tally.count(Said {
+            tally.count(ExampleFacts {
                 status,
                 exception_class: None,
                 retried: false,

@@ -37,7 +37,7 @@ pub struct RunSize {
 
 /// What is to go and what stays.
 #[derive(Debug, Default)]
-pub struct Pruning {
+pub struct PrunePlan {
     /// The runs that go, the oldest first.
     pub removed: Vec<RunSize>,
     /// The runs that stay.
@@ -55,12 +55,12 @@ struct Candidate {
 
 impl Store {
     /// Finds what exceeds the limits.
-    pub fn plan_pruning(&self, limits: Limits) -> Pruning {
+    pub fn plan_pruning(&self, limits: Limits) -> PrunePlan {
         let latest = self
             .latest()
             .ok()
             .and_then(|latest| fs::canonicalize(latest).ok());
-        let mut pruning = Pruning::default();
+        let mut pruning = PrunePlan::default();
         let (mut count, mut bytes) = (0, 0_u64);
         // From the newest on: what stays fills the limits.
         for path in self.folders().into_iter().rev() {
@@ -86,8 +86,8 @@ impl Store {
     }
 
     /// Removes the runs that were found to go. One that is in use by now stays, and is named with what went wrong.
-    pub fn prune(&self, pruning: &mut Pruning) {
-        self.clear_remains();
+    pub fn prune(&self, pruning: &mut PrunePlan) {
+        self.remove_leftovers();
         let removed = std::mem::take(&mut pruning.removed);
         for run in removed {
             match self.remove(&run.folder) {
@@ -102,7 +102,7 @@ impl Store {
 
     fn remove(&self, folder: &str) -> Result<(), String> {
         let path = self.runs().join(folder);
-        let _held = hold(&path)?;
+        let _held = lock_journal(&path)?;
         let pruned = self.runs().join(format!("{PRUNED}{folder}"));
         let text = |error: io::Error| error.to_string();
         fs::rename(&path, &pruned).map_err(text)?;
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// What an interrupted removal left.
-    fn clear_remains(&self) {
+    fn remove_leftovers(&self) {
         for entry in fs::read_dir(self.runs()).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let is_remains = name.to_str().is_some_and(|name| name.starts_with(PRUNED));
@@ -141,7 +141,7 @@ impl Candidate {
         let foreign = foreign_entry(path)
             .map(|name| format!("it holds {name}, which is no part of a record"));
         Some(Candidate {
-            spared: foreign.or_else(|| hold(path).err()),
+            spared: foreign.or_else(|| lock_journal(path).err()),
             size: RunSize {
                 folder,
                 bytes: bytes_in(path),
@@ -195,7 +195,7 @@ fn foreign_entry(folder: &Path) -> Option<String> {
 }
 
 /// Takes the lock that whoever writes the run has on its journal; held until it is dropped.
-fn hold(folder: &Path) -> Result<Option<File>, String> {
+fn lock_journal(folder: &Path) -> Result<Option<File>, String> {
     let Some(journal) = find(folder, JOURNAL_FILE) else {
         return Ok(None);
     };

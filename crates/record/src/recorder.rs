@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use parking_lot::RwLock;
 
 use crate::builder::RunBuilder;
-use crate::bus::{Bus, Trouble};
+use crate::bus::{Bus, ListenerFailure};
 use crate::event::{Event, SuiteStarted};
 use crate::journal::{Journal, JournalError};
 use crate::model::RunData;
@@ -47,7 +47,7 @@ pub enum RecordError {
 
 /// What is known of a run whose events do not tell.
 #[derive(Debug, Clone, Default)]
-pub struct Identity {
+pub struct RunIdentity {
     /// Its id.
     pub run_id: String,
     /// The commit it runs on.
@@ -59,15 +59,15 @@ pub struct Recorder {
     bus: Bus,
     builder: RunBuilder,
     redactor: RwLock<Redactor>,
-    identity: Identity,
+    identity: RunIdentity,
     destination: Destination,
     /// Made by the first event.
-    begun: OnceLock<Begun>,
+    begun: OnceLock<RecordFiles>,
 }
 
 /// The files of a record.
 #[derive(Default)]
-struct Begun {
+struct RecordFiles {
     folder: Option<RunFolder>,
     journal: Option<Journal>,
     errors: Vec<RecordError>,
@@ -75,7 +75,7 @@ struct Begun {
 
 /// What a recorder leaves behind.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordingResult {
     /// The run, if there was any event.
     pub run: Option<RunData>,
     /// The folder with the record's files.
@@ -83,7 +83,7 @@ pub struct Recorded {
     /// Why the record is missing or incomplete.
     pub errors: Vec<RecordError>,
     /// Listeners that made trouble.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<ListenerFailure>,
     /// How many events came for examples that had ended already.
     pub ignored: u64,
     /// How many examples were planned, when the events ended before the run did.
@@ -95,7 +95,7 @@ impl Recorder {
     pub fn new(
         bus: Bus,
         destination: Destination,
-        identity: Identity,
+        identity: RunIdentity,
         redactor: Redactor,
     ) -> Recorder {
         Recorder {
@@ -119,7 +119,7 @@ impl Recorder {
         let redactor = self.redactor.read();
         for event in &mut events {
             redactor.apply(event);
-            event.settle();
+            event.freeze();
         }
         drop(redactor);
         let mut first_errors = &[][..];
@@ -129,7 +129,7 @@ impl Recorder {
             let begun = self.begun.get_or_init(|| {
                 first
                     .take()
-                    .map_or_else(Begun::default, |first| self.begin(first))
+                    .map_or_else(RecordFiles::default, |first| self.begin(first))
             });
             match first {
                 None => first_errors = &begun.errors,
@@ -185,15 +185,15 @@ impl Recorder {
     }
 
     /// Ends the run: examples still running are failed as interrupted, and `run.json` is written.
-    pub fn finish(self) -> Recorded {
+    pub fn finish(self) -> RecordingResult {
         let troubles = self.bus.close();
-        let Begun {
+        let RecordFiles {
             folder,
             journal,
             mut errors,
         } = self.begun.into_inner().unwrap_or_default();
-        let ignored = self.builder.ignored();
-        let cut_short = self.builder.cut_short();
+        let ignored = self.builder.late_event_count();
+        let cut_short = self.builder.planned_if_incomplete();
         // Side by side with what follows; what goes wrong is told in the end.
         let _ = journal.as_ref().map(Journal::close);
         let run = self.builder.close();
@@ -204,7 +204,7 @@ impl Recorder {
         let journaled = journal.as_ref().map_or(Ok(()), Journal::finish);
         errors.extend(journaled.err().map(RecordError::from));
         errors.extend(written.err().map(RecordError::from));
-        Recorded {
+        RecordingResult {
             run,
             folder: folder.map(|folder| folder.path().to_owned()),
             errors,
@@ -215,7 +215,7 @@ impl Recorder {
     }
 
     /// Opens the files. A journal always begins with the name of its run, so that a rebuilt run has it too.
-    fn begin(&self, first: Event) -> Begun {
+    fn begin(&self, first: Event) -> RecordFiles {
         let (mut suite, first) = match first {
             Event::SuiteStarted(suite) => (suite, None),
             other => (SuiteStarted::implicit(other.time()), Some(other)),
@@ -223,7 +223,7 @@ impl Recorder {
         let run_id = suite
             .run_id
             .get_or_insert_with(|| self.identity.run_id.clone());
-        let mut begun = Begun::default();
+        let mut begun = RecordFiles::default();
         if let Err(error) = self.open(&mut begun, run_id, suite.time) {
             begun.errors.push(error);
         }
@@ -234,7 +234,7 @@ impl Recorder {
             .or_else(|| self.identity.git_commit.clone());
         self.bus.publish(suite);
         // Whoever finds the record from here on finds what run it is of.
-        if let Err(error) = self.point_latest(&begun) {
+        if let Err(error) = self.set_latest(&begun) {
             begun.errors.push(error.into());
         }
         if let Some(first) = first {
@@ -243,14 +243,19 @@ impl Recorder {
         begun
     }
 
-    fn point_latest(&self, begun: &Begun) -> Result<(), StoreError> {
+    fn set_latest(&self, begun: &RecordFiles) -> Result<(), StoreError> {
         match (&self.destination, &begun.folder) {
-            (Destination::Store(store), Some(folder)) => store.point_latest(folder),
+            (Destination::Store(store), Some(folder)) => store.set_latest(folder),
             _ => Ok(()),
         }
     }
 
-    fn open(&self, begun: &mut Begun, run_id: &str, started: Time) -> Result<(), RecordError> {
+    fn open(
+        &self,
+        begun: &mut RecordFiles,
+        run_id: &str,
+        started: Time,
+    ) -> Result<(), RecordError> {
         let folder = match &self.destination {
             Destination::Store(store) => store.create(run_id, started)?,
             Destination::Folder(path) => RunFolder::create_at(path)?,

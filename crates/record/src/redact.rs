@@ -1,6 +1,6 @@
 //! Secrets: values of the environment that must not reach a file or a screen.
 
-mod cut;
+mod truncated;
 
 use std::iter;
 
@@ -14,7 +14,7 @@ use crate::event::{
     ExampleStarted, GroupFinished, GroupStarted, SimulationEnded, SimulationStarted, SuiteStarted,
     SuiteStopped, SuiteSummary, ToolCall, ToolCallCompleted, TopicChanged, UserMessage,
 };
-use crate::extra::Extra;
+use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::model::{
@@ -145,7 +145,7 @@ impl Redactor {
             });
             *text = replaced;
         }
-        cut::hide(text, &self.whole);
+        truncated::redact_truncated(text, &self.whole);
     }
 
     /// The name of an entry, if it holds a secret. Fields of records are lower-case words, which are left alone, so that
@@ -162,7 +162,7 @@ impl Redactor {
 /// Whether only the strings of a JSON text tell what is in it: it has escapes, or marks of something cut.
 fn needs_parsing(json: &str) -> bool {
     // Each for itself is found far faster than both at once.
-    json.contains('\\') || json.contains(cut::MARK)
+    json.contains('\\') || json.contains(truncated::MARK)
 }
 
 /// As it stands, as messages quote it, and as JSON inside of a text does.
@@ -234,7 +234,7 @@ impl Redact for Metadata {
     }
 }
 
-impl Redact for Extra {
+impl Redact for UnknownFields {
     fn redact(&mut self, redactor: &Redactor) {
         self.values_mut().for_each(|value| value.redact(redactor));
     }

@@ -65,7 +65,7 @@ pub fn read_run(path: &Path) -> Result<RunData, ReadRunError> {
     let json = std::str::from_utf8(&bytes)
         .map_err(|error| not_utf8(path, &bytes[..error.valid_up_to()]))?;
     match serde_json::from_str::<RunData>(json) {
-        Ok(run) => match run.schema_version.as_ref().and_then(newer_than_known) {
+        Ok(run) => match run.schema_version.as_ref().and_then(unsupported_version) {
             Some(version) => Err(ReadRunError::Newer {
                 path: path.into(),
                 version,
@@ -120,7 +120,7 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let temporary = tempfile::Builder::new()
         .prefix(".run-")
-        .permissions(ordinary())
+        .permissions(default_permissions())
         .tempfile_in(folder)?;
     let mut out = BufWriter::with_capacity(1 << 16, Writer::new(path, temporary.as_file())?);
     layout::write_pretty(&mut out, run)?;
@@ -143,13 +143,13 @@ pub(crate) fn sync_folder(folder: &Path) {
 
 /// Readable by whoever the user's umask allows, as any file they make, not private as temporary files are.
 #[cfg(unix)]
-pub(crate) fn ordinary() -> Permissions {
+pub(crate) fn default_permissions() -> Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }
 
 /// The slow way through the file, to tell where in the document the trouble is.
 fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
-    if let Some(version) = version_of(json).as_ref().and_then(newer_than_known) {
+    if let Some(version) = version_of(json).as_ref().and_then(unsupported_version) {
         return ReadRunError::Newer {
             path: path.into(),
             version,
@@ -187,7 +187,7 @@ fn version_of(json: &str) -> Option<Value> {
 }
 
 /// The version, if it is one of ours with a higher number. Another program's version is its own affair.
-pub(crate) fn newer_than_known(version: &Value) -> Option<String> {
+pub(crate) fn unsupported_version(version: &Value) -> Option<String> {
     let number = |text: &str| {
         text.strip_prefix("casebook/")?
             .split('.')

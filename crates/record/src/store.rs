@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::builder::RunBuilder;
 use crate::compress;
-use crate::input::Problems;
+use crate::input_problems::InputProblems;
 use crate::journal::EventReader;
 use crate::lines::Problem;
 use crate::model::RunData;
@@ -145,13 +145,13 @@ impl Store {
     }
 
     /// Lets `latest` name that run.
-    pub fn point_latest(&self, folder: &RunFolder) -> Result<(), StoreError> {
+    pub fn set_latest(&self, folder: &RunFolder) -> Result<(), StoreError> {
         let name = folder
             .path
             .file_name()
             .map(PathBuf::from)
             .unwrap_or_default();
-        point_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
+        set_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
     }
 
     /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, `latest~2` for
@@ -171,7 +171,7 @@ impl Store {
             .strip_prefix("latest~")
             .and_then(|back| back.parse().ok())
         {
-            return self.before_latest(back);
+            return self.nth_before_latest(back);
         }
         self.recorded(name).and_then(|path| file_in(&path))
     }
@@ -228,7 +228,7 @@ impl Store {
     }
 
     /// The file of the run so many before the newest.
-    fn before_latest(&self, back: usize) -> Result<PathBuf, StoreError> {
+    fn nth_before_latest(&self, back: usize) -> Result<PathBuf, StoreError> {
         let latest = fs::canonicalize(self.latest()?).ok();
         let mut folders: Vec<_> = self
             .folders()
@@ -253,7 +253,7 @@ impl Store {
                 let entry = entry.ok()?;
                 let name = entry.file_name().into_string().ok()?;
                 let is_run = entry.file_type().ok()?.is_dir() && !name.starts_with('.');
-                is_run.then(|| (moment(&name).to_owned(), entry))
+                is_run.then(|| (timestamp_part(&name).to_owned(), entry))
             })
             .collect();
         // Runs of one second are told apart by when they were written.
@@ -285,23 +285,23 @@ impl Store {
 
 /// A run read from whatever file holds it.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedRun {
     /// The run.
     pub run: RunData,
     /// What was wrong with its journal; nothing for a `run.json`.
-    pub problems: Problems,
+    pub problems: InputProblems,
 }
 
 /// Reads a run from a `run.json` or a journal, compressed or not, without these secrets.
-pub fn load(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
+pub fn load(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
     if is_journal(path) {
         return replay(path, redactor);
     }
     let mut run = read_run(path)?;
     redactor.apply(&mut run);
-    Ok(Loaded {
+    Ok(LoadedRun {
         run,
-        problems: Problems::default(),
+        problems: InputProblems::default(),
     })
 }
 
@@ -316,7 +316,7 @@ pub(crate) fn is_journal(path: &Path) -> bool {
 }
 
 /// Rebuilds a run from its journal. A torn last line is tolerated, other damage is noted and passed over.
-pub fn replay(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
+pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
     // A journal that does not name its run is known by the folder it is in.
     let folder = path
         .parent()
@@ -329,7 +329,7 @@ pub fn replay(path: &Path, redactor: &Redactor) -> Result<Loaded, StoreError> {
         path: path.into(),
         source: io::Error::new(io::ErrorKind::InvalidData, "it holds no event"),
     })?;
-    Ok(Loaded { run, problems })
+    Ok(LoadedRun { run, problems })
 }
 
 /// Lets a builder have all events of a journal.
@@ -337,15 +337,15 @@ pub(crate) fn replay_into(
     builder: &RunBuilder,
     path: &Path,
     redactor: &Redactor,
-) -> Result<Problems, StoreError> {
+) -> Result<InputProblems, StoreError> {
     let mut reader = EventReader::open(path).map_err(io_error("read", path))?;
-    let mut problems = Problems::default();
+    let mut problems = InputProblems::default();
     let mut last_line = 0;
     loop {
         match reader.next() {
             Ok(Some(line)) => {
                 last_line = line.number;
-                if let Some(mut event) = problems.sift(line) {
+                if let Some(mut event) = problems.take_event(line) {
                     redactor.apply(&mut event);
                     builder.apply(event);
                 }
@@ -366,7 +366,7 @@ pub(crate) fn replay_into(
             }
         }
     }
-    problems.ignored = builder.ignored();
+    problems.ignored = builder.late_event_count();
     Ok(problems)
 }
 
@@ -412,7 +412,7 @@ fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
 
 /// Swaps the link in one step, so that nobody ever finds it missing.
 #[cfg(unix)]
-fn point_latest(runs: &Path, folder: &Path) -> io::Result<()> {
+fn set_latest(runs: &Path, folder: &Path) -> io::Result<()> {
     let fresh = tempfile::Builder::new()
         .prefix(".latest-")
         .make_in(runs, |path| std::os::unix::fs::symlink(folder, path))?;
@@ -437,7 +437,7 @@ fn short_id(run_id: &str) -> String {
 }
 
 /// The part of a folder's name that says when the run began.
-fn moment(folder: &str) -> &str {
+fn timestamp_part(folder: &str) -> &str {
     let length = "20261115-084051".len();
     folder.get(..length).unwrap_or(folder)
 }

@@ -6,7 +6,7 @@ use crate::model::{ExampleData, RunData};
 
 /// What names a test.
 #[derive(Debug, Clone, Copy)]
-pub struct Named<'e> {
+pub struct TestNames<'e> {
     /// The descriptions from the outermost group to the example, joined by `::`.
     pub canonical_path: Option<&'e str>,
     /// Where there is no path.
@@ -19,7 +19,7 @@ pub struct Named<'e> {
     pub scenario_name: Option<&'e str>,
 }
 
-impl Named<'_> {
+impl TestNames<'_> {
     /// `group › group › example`, with the scenario's name behind it where it has none of it.
     pub fn title(self) -> String {
         let Some(path) = self.canonical_path else {
@@ -51,9 +51,9 @@ impl Named<'_> {
 
 impl RunData {
     /// What names one of its examples.
-    pub fn named<'e>(&'e self, example: &'e ExampleData) -> Named<'e> {
+    pub fn named<'e>(&'e self, example: &'e ExampleData) -> TestNames<'e> {
         let scenario_id = example.scenario_id.as_deref();
-        Named {
+        TestNames {
             canonical_path: example.canonical_path.as_deref(),
             full_description: example.full_description.as_deref(),
             description: &example.description,
@@ -72,18 +72,18 @@ mod tests {
 
     #[test]
     fn the_most_telling_name_there_is() {
-        let named = Named {
+        let named = TestNames {
             canonical_path: None,
             full_description: None,
             description: "adds",
             scenario_id: None,
             scenario_name: None,
         };
-        let at = |path| Named {
+        let at = |path| TestNames {
             canonical_path: Some(path),
             ..named
         };
-        let driven = |name| Named {
+        let driven = |name| TestNames {
             scenario_id: Some("s1"),
             scenario_name: name,
             ..at("Sum::adds@s1")
@@ -91,7 +91,7 @@ mod tests {
         for (named, title) in [
             (named, "adds"),
             (
-                Named {
+                TestNames {
                     full_description: Some("Sum adds"),
                     ..named
                 },

@@ -15,7 +15,7 @@ const Z95: f64 = 1.959_963_984_540_054;
 
 /// How many trials there were and how many of them passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Score {
+pub struct TrialScore {
     /// Trials with a verdict.
     pub trials: u64,
     /// Those of them that passed.
@@ -30,19 +30,19 @@ pub struct TestTrials<'r> {
     /// Its trials, in the run's order.
     pub examples: Vec<&'r ExampleData>,
     /// What they came to.
-    pub score: Score,
+    pub score: TrialScore,
 }
 
 /// All tests with trials together. A test counts once, however many trials it has; one without a verdict does not.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Overall {
+pub struct TrialTotals {
     /// Tests with at least one verdict.
     pub tests: usize,
     /// Those whose trials disagree.
     pub flaky: usize,
     /// All trials of all of them.
     #[serde(flatten)]
-    pub score: Score,
+    pub score: TrialScore,
     /// The mean of the tests' pass rates.
     pub pass_at_1: Option<f64>,
     /// The share of tests that passed at least once.
@@ -51,7 +51,7 @@ pub struct Overall {
     pub pass_hat_n: Option<f64>,
 }
 
-impl Score {
+impl TrialScore {
     /// Counts one more trial.
     pub fn add(&mut self, passed: bool) {
         self.trials += 1;
@@ -60,8 +60,8 @@ impl Score {
 
     /// Both together.
     #[must_use]
-    pub fn plus(self, other: Score) -> Score {
-        Score {
+    pub fn plus(self, other: TrialScore) -> TrialScore {
+        TrialScore {
             trials: self.trials + other.trials,
             passed: self.passed + other.passed,
         }
@@ -77,7 +77,7 @@ impl Score {
     pub fn pass_at(self, k: u64) -> Option<f64> {
         (1..=self.trials)
             .contains(&k)
-            .then(|| 1.0 - chosen(self.trials - self.passed, self.trials, k))
+            .then(|| 1.0 - binomial_ratio(self.trials - self.passed, self.trials, k))
     }
 
     /// pass^k: the probability that k trials all pass, estimated without bias by C(c, k) / C(n, k). Nothing when there
@@ -85,7 +85,7 @@ impl Score {
     pub fn pass_hat(self, k: u64) -> Option<f64> {
         (1..=self.trials)
             .contains(&k)
-            .then(|| chosen(self.passed, self.trials, k))
+            .then(|| binomial_ratio(self.passed, self.trials, k))
     }
 
     /// The 95 % Wilson interval of the pass rate.
@@ -111,28 +111,28 @@ impl Score {
     }
 
     /// Whether some trials passed and some failed.
-    pub fn disagrees(self) -> bool {
+    pub fn is_mixed(self) -> bool {
         self.passed > 0 && self.passed < self.trials
     }
 }
 
-impl Overall {
+impl TrialTotals {
     /// The sum of these tests.
-    pub fn of(tests: impl IntoIterator<Item = Score>) -> Overall {
-        let scores: Vec<Score> = tests.into_iter().filter(|score| score.trials > 0).collect();
-        let mean = |of: fn(Score) -> Option<f64>| {
+    pub fn of(tests: impl IntoIterator<Item = TrialScore>) -> TrialTotals {
+        let scores: Vec<TrialScore> = tests.into_iter().filter(|score| score.trials > 0).collect();
+        let mean = |of: fn(TrialScore) -> Option<f64>| {
             #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ tests")]
             let count = scores.len() as f64;
             (!scores.is_empty())
                 .then(|| scores.iter().filter_map(|score| of(*score)).sum::<f64>() / count)
         };
-        Overall {
+        TrialTotals {
             tests: scores.len(),
-            flaky: scores.iter().filter(|score| score.disagrees()).count(),
+            flaky: scores.iter().filter(|score| score.is_mixed()).count(),
             score: scores
                 .iter()
-                .fold(Score::default(), |sum, score| sum.plus(*score)),
-            pass_at_1: mean(Score::rate),
+                .fold(TrialScore::default(), |sum, score| sum.plus(*score)),
+            pass_at_1: mean(TrialScore::rate),
             pass_at_n: mean(|score| score.pass_at(score.trials)),
             pass_hat_n: mean(|score| score.pass_hat(score.trials)),
         }
@@ -153,11 +153,11 @@ impl RunData {
                 tests.push(TestTrials {
                     test,
                     examples: Vec::new(),
-                    score: Score::default(),
+                    score: TrialScore::default(),
                 });
             }
             tests[place].examples.push(example);
-            if let Some(passed) = example.verdict() {
+            if let Some(passed) = example.passed() {
                 tests[place].score.add(passed);
             }
         }
@@ -173,7 +173,7 @@ impl ExampleData {
 }
 
 /// C(part, k) / C(whole, k), as a product of ratios: no term of it overflows, however large the numbers.
-fn chosen(part: u64, whole: u64, k: u64) -> f64 {
+fn binomial_ratio(part: u64, whole: u64, k: u64) -> f64 {
     if part < k {
         return 0.0;
     }
@@ -198,8 +198,8 @@ fn ratio(part: u64, whole: u64) -> f64 {
 mod tests {
     use super::*;
 
-    fn score(passed: u64, trials: u64) -> Score {
-        Score { trials, passed }
+    fn score(passed: u64, trials: u64) -> TrialScore {
+        TrialScore { trials, passed }
     }
 
     #[track_caller]
@@ -248,7 +248,7 @@ mod tests {
             ),
             (None, None, None, None)
         );
-        assert!(!none.disagrees());
+        assert!(!none.is_mixed());
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
             [(0, 3, false), (1, 3, true), (3, 3, false), (1, 1, false)]
         {
             assert_eq!(
-                score(passed, trials).disagrees(),
+                score(passed, trials).is_mixed(),
                 disagrees,
                 "{passed} of {trials}"
             );
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_test_counts_once_however_many_trials_it_has() {
-        let overall = Overall::of([score(4, 4), score(1, 2), score(0, 0), score(0, 2)]);
+        let overall = TrialTotals::of([score(4, 4), score(1, 2), score(0, 0), score(0, 2)]);
         assert_eq!(
             (overall.tests, overall.flaky, overall.score),
             (3, 1, score(5, 8))
@@ -301,6 +301,6 @@ mod tests {
         assert_near(overall.pass_at_1, 0.5);
         assert_near(overall.pass_at_n, 2.0 / 3.0);
         assert_near(overall.pass_hat_n, 1.0 / 3.0);
-        assert_eq!(Overall::of([]), Overall::default());
+        assert_eq!(TrialTotals::of([]), TrialTotals::default());
     }
 }

@@ -77,14 +77,14 @@ pub struct Test {
     /// `file:line`.
     pub place: String,
     /// How it is known what the test covers.
-    pub known_by: KnownBy,
+    pub known_by: CoverageSource,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CoverageOutcome,
 }
 
 /// How it is known what a test covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KnownBy {
+pub enum CoverageSource {
     /// The suite's, or the example's own, `covers`.
     Covers,
     /// The names of the contexts around it.
@@ -95,7 +95,7 @@ pub enum KnownBy {
 
 /// What came of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Outcome {
+pub enum CoverageOutcome {
     /// No record has a result of it.
     #[default]
     NotRun,
@@ -107,7 +107,7 @@ pub enum Outcome {
 
 /// How it stands with a state or a combination; the least first, as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum CoverageStatus {
     /// No test covers it.
     Uncovered,
     /// A test that covers it failed.
@@ -132,13 +132,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of(standings: impl IntoIterator<Item = Standing>) -> Counts {
+    fn of(standings: impl IntoIterator<Item = CoverageStatus>) -> Counts {
         let mut counts = Counts::default();
         for standing in standings {
             counts.designed += 1;
-            counts.covered += usize::from(standing != Standing::Uncovered);
-            counts.run += usize::from(matches!(standing, Standing::Failed | Standing::Passed));
-            counts.passed += usize::from(standing == Standing::Passed);
+            counts.covered += usize::from(standing != CoverageStatus::Uncovered);
+            counts.run += usize::from(matches!(
+                standing,
+                CoverageStatus::Failed | CoverageStatus::Passed
+            ));
+            counts.passed += usize::from(standing == CoverageStatus::Passed);
         }
         counts
     }
@@ -161,7 +164,7 @@ impl Matrix {
     }
 
     /// Whether as many states have passed as there have to.
-    pub fn is_enough(&self) -> bool {
+    pub fn meets_minimum(&self) -> bool {
         let counts = self.states();
         self.minimum.is_none_or(|minimum| {
             as_f64(counts.passed) * 100.0 >= minimum * as_f64(counts.designed)
@@ -179,13 +182,13 @@ fn as_f64(count: usize) -> f64 {
 
 impl Method {
     /// How it stands with what these tests cover.
-    pub fn standing(&self, tests: &[usize]) -> Standing {
+    pub fn status(&self, tests: &[usize]) -> CoverageStatus {
         let worst = tests.iter().map(|test| self.tests[*test].outcome).max();
         match worst {
-            None => Standing::Uncovered,
-            Some(Outcome::NotRun) => Standing::NotRun,
-            Some(Outcome::Passed) => Standing::Passed,
-            Some(Outcome::Failed) => Standing::Failed,
+            None => CoverageStatus::Uncovered,
+            Some(CoverageOutcome::NotRun) => CoverageStatus::NotRun,
+            Some(CoverageOutcome::Passed) => CoverageStatus::Passed,
+            Some(CoverageOutcome::Failed) => CoverageStatus::Failed,
         }
     }
 
@@ -194,14 +197,14 @@ impl Method {
         Counts::of(self.standings())
     }
 
-    fn standings(&self) -> impl Iterator<Item = Standing> {
+    fn standings(&self) -> impl Iterator<Item = CoverageStatus> {
         let states = self.characteristics.iter().flat_map(|one| &one.states);
-        states.map(|state| self.standing(&state.tests))
+        states.map(|state| self.status(&state.tests))
     }
 
-    fn combined(&self) -> impl Iterator<Item = Standing> {
+    fn combined(&self) -> impl Iterator<Item = CoverageStatus> {
         let combinations = self.combinations.iter();
-        combinations.map(|combination| self.standing(&combination.tests))
+        combinations.map(|combination| self.status(&combination.tests))
     }
 }
 
@@ -216,30 +219,30 @@ impl Combination {
     }
 }
 
-impl Standing {
+impl CoverageStatus {
     /// In one character.
     pub(crate) fn mark(self) -> &'static str {
         match self {
-            Standing::Uncovered => "·",
-            Standing::Failed => "✗",
-            Standing::NotRun => "○",
-            Standing::Passed => "✓",
+            CoverageStatus::Uncovered => "·",
+            CoverageStatus::Failed => "✗",
+            CoverageStatus::NotRun => "○",
+            CoverageStatus::Passed => "✓",
         }
     }
 
     /// In one word or two.
     pub fn as_str(self) -> &'static str {
         match self {
-            Standing::Uncovered => "not covered",
-            Standing::Failed => "failed",
-            Standing::NotRun => "not run",
-            Standing::Passed => "passed",
+            CoverageStatus::Uncovered => "not covered",
+            CoverageStatus::Failed => "failed",
+            CoverageStatus::NotRun => "not run",
+            CoverageStatus::Passed => "passed",
         }
     }
 }
 
 #[cfg(test)]
-pub(crate) mod sample;
+pub(crate) mod fixture;
 
 #[cfg(test)]
 mod tests {
@@ -247,21 +250,21 @@ mod tests {
 
     #[test]
     fn one_failure_outweighs_what_passed_and_what_passed_what_was_not_run() {
-        let matrix = sample::matrix();
+        let matrix = fixture::matrix();
         let method = &matrix.methods[0];
         for (tests, standing) in [
-            (vec![], Standing::Uncovered),
-            (vec![2], Standing::NotRun),
-            (vec![0, 2], Standing::Passed),
-            (vec![0, 1, 2], Standing::Failed),
+            (vec![], CoverageStatus::Uncovered),
+            (vec![2], CoverageStatus::NotRun),
+            (vec![0, 2], CoverageStatus::Passed),
+            (vec![0, 1, 2], CoverageStatus::Failed),
         ] {
-            assert_eq!(method.standing(&tests), standing, "{tests:?}");
+            assert_eq!(method.status(&tests), standing, "{tests:?}");
         }
     }
 
     #[test]
     fn counts_narrow_from_designed_to_passed() {
-        let counts = sample::matrix().states();
+        let counts = fixture::matrix().states();
         assert_eq!(
             counts,
             Counts {
@@ -279,9 +282,9 @@ mod tests {
         for (minimum, is_enough) in [(None, true), (Some(50.0), true), (Some(50.1), false)] {
             let matrix = Matrix {
                 minimum,
-                ..sample::matrix()
+                ..fixture::matrix()
             };
-            assert_eq!(matrix.is_enough(), is_enough, "{minimum:?}");
+            assert_eq!(matrix.meets_minimum(), is_enough, "{minimum:?}");
         }
         let two_of_three = Counts {
             designed: 3,

@@ -18,12 +18,12 @@ mod usage;
 use casebook_record::{RunData, Time};
 use serde::Serialize;
 
-pub use casebook_record::Outcome;
-pub use change::{Change, Kind};
+pub use casebook_record::TestOutcome;
+pub use change::{Change, ChangeKind};
 pub use configuration::Setting;
 pub use criteria::Criterion;
 pub use durations::{DurationChange, Durations};
-pub use sides::Side;
+pub use sides::TestSide;
 
 pub use usage::Usage;
 
@@ -37,9 +37,9 @@ const SMALL_SAMPLE: u64 = 10;
 #[derive(Debug, Serialize)]
 pub struct Diff<'r> {
     /// The earlier run.
-    pub base: Which<'r>,
+    pub base: DiffedRun<'r>,
     /// The later run.
-    pub new: Which<'r>,
+    pub new: DiffedRun<'r>,
     /// How many tests there are of each kind.
     pub counts: Counts,
     /// What differs in how the runs were made.
@@ -57,7 +57,7 @@ pub struct Diff<'r> {
 /// Which run it is.
 #[derive(Debug, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the record")]
-pub struct Which<'r> {
+pub struct DiffedRun<'r> {
     pub run_id: &'r str,
     pub started_at: Time,
     pub git_commit: Option<&'r str>,
@@ -90,13 +90,13 @@ impl<'r> Diff<'r> {
         for pair in &pairs {
             let change = Change::of(pair);
             *counts.of(change.kind) += 1;
-            if change.kind != Kind::Unchanged {
+            if change.kind != ChangeKind::Unchanged {
                 tests.push(change);
             }
         }
         Diff {
-            base: Which::of(base),
-            new: Which::of(new),
+            base: DiffedRun::of(base),
+            new: DiffedRun::of(new),
             counts,
             configuration: configuration::compare(base, new),
             tests,
@@ -107,7 +107,7 @@ impl<'r> Diff<'r> {
     }
 
     /// The tests of that kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Change<'r>> {
+    pub fn of_kind(&self, kind: ChangeKind) -> impl Iterator<Item = &Change<'r>> {
         self.tests.iter().filter(move |change| change.kind == kind)
     }
 
@@ -127,10 +127,10 @@ impl<'r> Diff<'r> {
     }
 }
 
-impl<'r> Which<'r> {
-    fn of(run: &'r RunData) -> Which<'r> {
+impl<'r> DiffedRun<'r> {
+    fn of(run: &'r RunData) -> DiffedRun<'r> {
         let summary = run.summary();
-        Which {
+        DiffedRun {
             run_id: &run.run_id,
             started_at: run.started_at,
             git_commit: run.git_commit.as_deref(),
@@ -141,24 +141,24 @@ impl<'r> Which<'r> {
 }
 
 impl Counts {
-    fn of(&mut self, kind: Kind) -> &mut usize {
+    fn of(&mut self, kind: ChangeKind) -> &mut usize {
         match kind {
-            Kind::NewlyFailing => &mut self.newly_failing,
-            Kind::NewlyPassing => &mut self.newly_passing,
-            Kind::StillFailing => &mut self.still_failing,
-            Kind::NewlyFlaky => &mut self.newly_flaky,
-            Kind::NowSkipped => &mut self.now_skipped,
-            Kind::CutShort => &mut self.cut_short,
-            Kind::NowRun => &mut self.now_run,
-            Kind::Added => &mut self.added,
-            Kind::Removed => &mut self.removed,
-            Kind::Unchanged => &mut self.unchanged,
+            ChangeKind::NewlyFailing => &mut self.newly_failing,
+            ChangeKind::NewlyPassing => &mut self.newly_passing,
+            ChangeKind::StillFailing => &mut self.still_failing,
+            ChangeKind::NewlyFlaky => &mut self.newly_flaky,
+            ChangeKind::NowSkipped => &mut self.now_skipped,
+            ChangeKind::CutShort => &mut self.cut_short,
+            ChangeKind::NowRun => &mut self.now_run,
+            ChangeKind::Added => &mut self.added,
+            ChangeKind::Removed => &mut self.removed,
+            ChangeKind::Unchanged => &mut self.unchanged,
         }
     }
 
     /// `2 newly failing, 1 added, 40 unchanged`: what there is of each kind.
-    pub fn parts(mut self) -> Vec<(Kind, String)> {
-        Kind::ALL
+    pub fn parts(mut self) -> Vec<(ChangeKind, String)> {
+        ChangeKind::ALL
             .into_iter()
             .map(|kind| (kind, *self.of(kind)))
             .filter(|(_, number)| *number > 0)

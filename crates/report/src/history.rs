@@ -6,16 +6,16 @@
 mod broken;
 mod flaky;
 pub mod html;
-mod line;
+mod run_row;
 mod slow;
-pub(crate) mod spark;
+pub(crate) mod sparkline;
 
 use casebook_record::{History, RunEntry, TestName, TestResult};
 use serde::Serialize;
 
 pub use broken::Broken;
 pub use flaky::Flaky;
-pub use line::RunLine;
+pub use run_row::RunRow;
 pub use slow::Slow;
 
 /// A test that is in none of so many newest runs is taken to be gone.
@@ -36,7 +36,7 @@ pub struct Options {
 #[derive(Debug, Serialize)]
 pub struct Trends<'h> {
     /// The runs, the oldest first.
-    pub runs: Vec<RunLine<'h>>,
+    pub runs: Vec<RunRow<'h>>,
     /// The tests that fail now, and since when.
     pub broken: Vec<Broken<'h>>,
     /// The tests whose verdict changed by itself, the worst first.
@@ -45,29 +45,29 @@ pub struct Trends<'h> {
     pub slowest: Vec<Slow<'h>>,
     /// Each test that was asked for, run by run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tests: Vec<Story<'h>>,
+    pub tests: Vec<TestHistory<'h>>,
     /// Folders of runs that could not be read.
-    pub damaged: Vec<Damaged<'h>>,
+    pub damaged: Vec<UnreadableRun<'h>>,
 }
 
 /// One test through all its runs.
 #[derive(Debug, Serialize)]
-pub struct Story<'h> {
+pub struct TestHistory<'h> {
     /// Which test.
     #[serde(flatten)]
     pub test: Test<'h>,
     /// What became of it, the oldest first.
-    pub runs: Vec<Chapter<'h>>,
+    pub runs: Vec<HistoryEntry<'h>>,
 }
 
 /// One test in one run.
 #[derive(Debug, Serialize)]
-pub struct Chapter<'h> {
+pub struct HistoryEntry<'h> {
     /// The run.
     #[serde(flatten)]
-    pub run: Moment<'h>,
+    pub run: RunRef<'h>,
     /// What the test came to.
-    pub outcome: casebook_record::Outcome,
+    pub outcome: casebook_record::TestOutcome,
     /// Whether it passed only after another attempt, or its trials disagree.
     pub flaky: bool,
     /// How long it took when it passed.
@@ -86,7 +86,7 @@ pub struct Test<'h> {
 /// Which run, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the record")]
-pub struct Moment<'h> {
+pub struct RunRef<'h> {
     pub run_id: &'h str,
     pub started_at: casebook_record::Time,
     pub git_commit: Option<&'h str>,
@@ -94,7 +94,7 @@ pub struct Moment<'h> {
 
 /// A run that could not be read.
 #[derive(Debug, Serialize)]
-pub struct Damaged<'h> {
+pub struct UnreadableRun<'h> {
     /// Its folder.
     pub folder: &'h str,
     /// What is wrong with it.
@@ -137,7 +137,7 @@ impl<'h> Trends<'h> {
         Trends {
             runs: runs
                 .iter()
-                .map(|run| RunLine::of(run, run.results.iter().filter(is_wanted)))
+                .map(|run| RunRow::of(run, run.results.iter().filter(is_wanted)))
                 .collect(),
             broken: broken::find(&current, &runs),
             flaky: flaky::find(&current, &runs),
@@ -145,7 +145,7 @@ impl<'h> Trends<'h> {
             tests: match options.test {
                 Some(_) => tests
                     .iter()
-                    .map(|(test, timeline)| Story::of(*test, timeline, &runs))
+                    .map(|(test, timeline)| TestHistory::of(*test, timeline, &runs))
                     .collect(),
                 None => Vec::new(),
             },
@@ -169,10 +169,10 @@ fn is_current(timeline: &Timeline, runs: usize) -> bool {
         .is_some_and(|(place, _)| place + CURRENT >= runs)
 }
 
-fn damaged(history: &History) -> Vec<Damaged<'_>> {
+fn damaged(history: &History) -> Vec<UnreadableRun<'_>> {
     let damaged = history.damaged.iter();
     damaged
-        .map(|(folder, reason)| Damaged { folder, reason })
+        .map(|(folder, reason)| UnreadableRun { folder, reason })
         .collect()
 }
 
@@ -186,9 +186,9 @@ impl<'h> Test<'h> {
     }
 }
 
-impl<'h> Moment<'h> {
-    fn of(run: &'h RunEntry) -> Moment<'h> {
-        Moment {
+impl<'h> RunRef<'h> {
+    fn of(run: &'h RunEntry) -> RunRef<'h> {
+        RunRef {
             run_id: &run.run_id,
             started_at: run.started_at,
             git_commit: run.git_commit.as_deref(),
@@ -196,15 +196,15 @@ impl<'h> Moment<'h> {
     }
 }
 
-impl<'h> Story<'h> {
-    fn of(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Story<'h> {
-        let chapter = |(place, result): &(usize, &TestResult)| Chapter {
-            run: Moment::of(runs[*place]),
+impl<'h> TestHistory<'h> {
+    fn of(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> TestHistory<'h> {
+        let chapter = |(place, result): &(usize, &TestResult)| HistoryEntry {
+            run: RunRef::of(runs[*place]),
             outcome: result.outcome,
             flaky: result.flaky,
             duration_ms: result.duration_ms,
         };
-        Story {
+        TestHistory {
             test,
             runs: timeline.iter().map(chapter).collect(),
         }

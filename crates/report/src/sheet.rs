@@ -21,7 +21,7 @@ const STYLE: &str = concat!(
 
 /// What is on the page, from top to bottom.
 #[derive(Default)]
-pub(crate) struct Sheet {
+pub(crate) struct TablePage {
     pub(crate) title: String,
     /// What the page is about, one line each.
     pub(crate) facts: Vec<String>,
@@ -89,12 +89,12 @@ struct Block {
 #[derive(Template)]
 #[template(path = "sheet.html")]
 struct Page<'s> {
-    sheet: &'s Sheet,
+    sheet: &'s TablePage,
     style: &'static str,
     policy: String,
 }
 
-impl Sheet {
+impl TablePage {
     /// Writes the page.
     pub(crate) fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let page = Page {
@@ -170,7 +170,7 @@ impl Cell {
         }
     }
 
-    pub(crate) fn below(self, below: impl Into<String>) -> Cell {
+    pub(crate) fn with_note(self, below: impl Into<String>) -> Cell {
         Cell {
             below: below.into(),
             ..self
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn what_is_shown_stays_text() {
         let hostile = "</title><script>alert(1)</script>\"'";
-        let mut sheet = Sheet {
+        let mut sheet = TablePage {
             title: hostile.into(),
             facts: vec![hostile.into()],
             chips: vec![Chip {
@@ -237,7 +237,7 @@ mod tests {
             }],
             sections: Vec::new(),
         };
-        let cell = Cell::text(hostile).below(hostile);
+        let cell = Cell::text(hostile).with_note(hostile);
         sheet.section(
             hostile,
             false,

@@ -5,8 +5,8 @@
 //! in a name) are filled as version 14 does it.
 
 mod finished;
-mod order;
 mod point;
+mod reorder;
 mod trace;
 mod yaml;
 
@@ -15,15 +15,15 @@ use std::io;
 use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, EventKind, Interest, Listener, ListenerError};
+use casebook_record::{Event, EventFilter, EventKind, Listener, ListenerError};
 use serde_json::Value;
 
 use crate::examples::split_location;
 use crate::flag;
 use crate::terminal::{rename, started_title};
 pub use finished::write;
-use order::Ordered;
-use point::Outcome;
+use point::PointResult;
+use reorder::ReorderBuffer;
 
 /// How the results are to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,7 +44,7 @@ pub struct Tap<W> {
     parts: usize,
     running: HashMap<String, Test>,
     ended: HashSet<String>,
-    results: Ordered<(Test, Outcome)>,
+    results: ReorderBuffer<(Test, PointResult)>,
     written: u64,
     /// The suite of the last result.
     file: String,
@@ -89,7 +89,7 @@ impl<W: io::Write> Tap<W> {
             parts: 0,
             running: HashMap::new(),
             ended: HashSet::new(),
-            results: Ordered::default(),
+            results: ReorderBuffer::default(),
             written: 0,
             file: String::new(),
         }
@@ -115,18 +115,18 @@ impl<W: io::Write> Tap<W> {
             }
             Event::ExamplePassed(event) => {
                 self.result(&event.example_id, &event.description, |earlier| {
-                    Outcome::passed(event, earlier, trace)
+                    PointResult::passed(event, earlier, trace)
                 })
             }
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
             Event::ExampleFailed(event) => {
                 self.result(&event.example_id, &event.description, |_| {
-                    Outcome::failed(event, trace)
+                    PointResult::failed(event, trace)
                 })
             }
             Event::ExamplePending(event) => {
                 self.result(&event.example_id, &event.description, |_| {
-                    Outcome::skipped(event)
+                    PointResult::skipped(event)
                 })
             }
             _ => Ok(()),
@@ -155,7 +155,7 @@ impl<W: io::Write> Tap<W> {
         &mut self,
         id: &str,
         name: &str,
-        outcome: impl FnOnce(usize) -> Outcome,
+        outcome: impl FnOnce(usize) -> PointResult,
     ) -> io::Result<()> {
         let test = self.running.remove(id);
         if !self.ended.insert(id.to_owned()) {
@@ -177,7 +177,7 @@ impl<W: io::Write> Tap<W> {
         self.out.flush()
     }
 
-    fn write(&mut self, (test, outcome): (Test, Outcome)) -> io::Result<()> {
+    fn write(&mut self, (test, outcome): (Test, PointResult)) -> io::Result<()> {
         if test.file != self.file {
             point::write_comment(&mut self.out, &test.file)?;
             self.file = test.file;
@@ -209,8 +209,8 @@ impl<W: io::Write + Send> Listener for Tap<W> {
         "tap"
     }
 
-    fn interest(&self) -> Interest {
-        Interest::only(&[
+    fn interest(&self) -> EventFilter {
+        EventFilter::only(&[
             EventKind::SuiteStarted,
             EventKind::SuiteStopped,
             EventKind::ExampleStarted,

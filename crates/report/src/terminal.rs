@@ -6,13 +6,13 @@
 //! Every text in a record is hostile until shown otherwise: it may come from an agent, a tool or a broken program.
 //! Only the page writes, and it makes every control character visible, whoever asked.
 
-mod changes;
+mod closest_call;
 mod command;
 pub(crate) mod coverage;
-mod diff;
 pub mod dots;
 mod duration;
 mod evaluation;
+mod event_lines;
 mod exception;
 mod excerpt;
 mod failure;
@@ -21,20 +21,20 @@ mod history;
 mod hook;
 pub mod interactive;
 pub mod interleaved;
+mod json_pointer;
 mod listing;
 pub mod live;
 mod mismatch;
-mod nearest;
 mod output;
 mod page;
-mod pointer;
+mod run_diff;
 mod slowest;
-mod soft;
+mod soft_checks;
 mod style;
 mod styled;
 mod summary;
-mod telling;
 pub(crate) mod text;
+mod text_diff;
 mod title;
 mod transcript;
 mod trials;
@@ -44,16 +44,16 @@ use std::io;
 
 use casebook_record::{ExampleData, RunData};
 
-use failure::Scene;
+use failure::FailureOptions;
 use page::Page;
-use soft::Soft;
-use summary::Tally;
+use soft_checks::SoftChecks;
+use summary::RunCounts;
 use trials::Trials;
 
-pub use changes::changes;
 pub(crate) use duration::human;
 pub(crate) use header::short_commit;
 pub use history::history;
+pub use run_diff::run_diff;
 pub use summary::summary_line;
 pub(crate) use title::{rename, started_title, test_title, title};
 pub(crate) use trials::percent;
@@ -102,7 +102,7 @@ impl Default for Options {
 /// What the report says of one failure, without colour and below its title.
 pub(crate) fn failure_text(example: &ExampleData, options: &Options) -> String {
     let mut out = Vec::new();
-    let scene = Scene {
+    let scene = FailureOptions {
         transcripts: options.transcripts,
         record: options.record.as_deref(),
     };
@@ -116,15 +116,15 @@ pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::
     let page = &mut Page::new(out, options.color, options.width);
     header::show(page, run)?;
     transcript::show_all(page, run, options.transcripts)?;
-    let scene = Scene {
+    let scene = FailureOptions {
         transcripts: options.transcripts,
         record: options.record.as_deref(),
     };
     failure::show_all(page, run, scene)?;
-    let tally = Tally::of(run);
-    listing::show_all(page, run, tally.of_suites)?;
+    let tally = RunCounts::of(run);
+    listing::show_all(page, run, tally.counts_tests)?;
     slowest::show(page, run, options.slowest)?;
-    Soft::of(run).show(page)?;
+    SoftChecks::of(run).show(page)?;
     Trials::of(run).show(page)?;
     summary::show(page, &tally)
 }

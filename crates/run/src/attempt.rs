@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use casebook_record::Metadata;
 
-use crate::judge::Verdict;
-use crate::shell::{HookFailure, Ran, TornDown};
+use crate::assertions::AssertionResult;
+use crate::shell::{CommandResult, HookFailure, TeardownResult};
 
 /// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) struct Failure {
 
 /// A conversation that is over, for the record.
 #[derive(Debug, Default)]
-pub(crate) struct Talked {
+pub(crate) struct ConversationResult {
     /// Why its test has failed.
     pub(crate) failure: Option<Failure>,
     /// What its last event says of it.
@@ -26,37 +26,37 @@ pub(crate) struct Talked {
 
 /// What came of running a test once.
 #[derive(Debug, Default)]
-pub(crate) struct Attempt {
+pub(crate) struct AttemptResult {
     /// The command, if it was run.
-    pub(crate) command: Option<Ran>,
+    pub(crate) command: Option<CommandResult>,
     /// The first hook that failed.
     pub(crate) hook: Option<HookFailure>,
     /// Why the command could not be run at all.
-    pub(crate) trouble: Option<String>,
+    pub(crate) error: Option<String>,
     /// Whether the run was asked to stop before the test was done.
     pub(crate) interrupted: bool,
     /// What was demanded of the command, and whether it held.
-    pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) verdicts: Vec<AssertionResult>,
     /// The conversation, if there was one.
-    pub(crate) talked: Option<Talked>,
+    pub(crate) conversation: Option<ConversationResult>,
     /// How long it took, if that is not how long it was waited for.
     pub(crate) duration: Option<Duration>,
 }
 
-impl Attempt {
+impl AttemptResult {
     /// The teardown is over.
-    pub(crate) fn torn_down(&mut self, how: TornDown) {
+    pub(crate) fn add_teardown(&mut self, how: TeardownResult) {
         match how {
-            TornDown::Well => {}
-            TornDown::Failed(failure) => self.hook = self.hook.take().or(Some(failure)),
-            TornDown::Interrupted => self.interrupted = true,
+            TeardownResult::Well => {}
+            TeardownResult::Failed(failure) => self.hook = self.hook.take().or(Some(failure)),
+            TeardownResult::Interrupted => self.interrupted = true,
         }
     }
 
     /// Whether all that was started came to its own end.
-    pub(crate) fn is_quiet(&self) -> bool {
+    pub(crate) fn ended_cleanly(&self) -> bool {
         let command = self.command.as_ref();
-        let talked = self.talked.as_ref();
+        let talked = self.conversation.as_ref();
         !self.interrupted
             && self.hook.is_none()
             && (command.is_some_and(|ran| ran.cut.is_none() && !ran.leaky)

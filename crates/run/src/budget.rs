@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::excerpt::{LIMIT, excerpt_of};
 
 /// The more a record holds, the less it takes of each text: from so many bytes on no more than so many.
-const STEPS: [(usize, usize); 4] = [
+const LIMITS_BY_TOTAL: [(usize, usize); 4] = [
     (0, LIMIT),
     (8 << 20, 8 << 10),
     (16 << 20, 1 << 10),
@@ -16,9 +16,9 @@ const STEPS: [(usize, usize); 4] = [
 
 /// How much the record of a run holds already.
 #[derive(Debug, Default)]
-pub(crate) struct Budget(AtomicUsize);
+pub(crate) struct OutputBudget(AtomicUsize);
 
-impl Budget {
+impl OutputBudget {
     /// As much of the text as is kept, and whether that is not all of it.
     pub(crate) fn excerpt(&self, text: &[u8]) -> (String, bool) {
         let (text, is_cut) = excerpt_of(text, self.limit());
@@ -36,7 +36,7 @@ impl Budget {
 
     fn limit(&self) -> usize {
         let held = self.0.load(Ordering::Relaxed);
-        let reached = STEPS.iter().rev().find(|(from, _)| held >= *from);
+        let reached = LIMITS_BY_TOTAL.iter().rev().find(|(from, _)| held >= *from);
         reached.map_or(LIMIT, |(_, limit)| *limit)
     }
 }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_record_that_holds_plenty_takes_little_more() {
-        let budget = Budget::default();
+        let budget = OutputBudget::default();
         let text = vec![b'x'; 1 << 20];
         let kept: Vec<_> = (0..50_000).map(|_| budget.excerpt(&text).0.len()).collect();
         assert!(kept[0] > LIMIT - 64 && kept[0] <= LIMIT, "{}", kept[0]);
@@ -59,8 +59,11 @@ mod tests {
     #[test]
     fn a_long_value_is_kept_as_a_part_of_its_text() {
         let long = Value::from(vec!["word"; 100_000]);
-        let (kept, is_cut) = Budget::default().value(&long);
+        let (kept, is_cut) = OutputBudget::default().value(&long);
         assert!(is_cut && kept.as_str().unwrap().starts_with("[\"word\""));
-        assert_eq!(Budget::default().value(&1.into()), (Value::from(1), false));
+        assert_eq!(
+            OutputBudget::default().value(&1.into()),
+            (Value::from(1), false)
+        );
     }
 }

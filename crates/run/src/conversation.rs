@@ -7,20 +7,20 @@
 mod agent;
 mod check;
 mod command;
+mod configuration;
 mod context;
-mod demand;
-mod parties;
-mod reason;
+mod end;
+mod events;
+mod expectations;
 mod secret;
-mod spent;
-mod talk;
+mod session;
 #[cfg(test)]
 mod tests;
 mod topics;
+mod usage;
 mod user;
-mod voice;
 
-pub(crate) use context::{ConversationContext, Site};
-pub(crate) use parties::configuration;
+pub(crate) use configuration::configuration;
+pub(crate) use context::{ConversationContext, HookScope};
 pub(crate) use secret::secrets;
-pub(crate) use talk::hold;
+pub(crate) use session::run;

@@ -13,14 +13,14 @@ use std::path::PathBuf;
 
 pub use bats::NoBats;
 
-use crate::attempt::Attempt;
+use crate::attempt::AttemptResult;
+use crate::emitter::EventEmitter;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::HookFailure;
-use crate::tell::Teller;
 
 /// What travels with a test to another process.
 #[derive(Debug, Clone)]
-pub(crate) struct Travels {
+pub(crate) struct SuiteEnvironment {
     /// The environment that its suite leaves to it.
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// The temporary folder of its suite.
@@ -30,33 +30,37 @@ pub(crate) struct Travels {
 /// Something that runs the tests of suites, from many threads at once.
 pub(crate) trait Engine: Sync {
     /// A suite that is ready for its tests.
-    type Opened: Send + Sync;
+    type OpenSuite: Send + Sync;
 
     /// Makes a suite ready: runs its `setupFile`.
-    fn open(&self, suite: &PlannedSuite) -> io::Result<Self::Opened>;
+    fn open(&self, suite: &PlannedSuite) -> io::Result<Self::OpenSuite>;
 
     /// Why the tests of an opened suite cannot run.
-    fn failure<'o>(&self, opened: &'o Self::Opened) -> Option<&'o HookFailure>;
+    fn setup_failure<'o>(&self, opened: &'o Self::OpenSuite) -> Option<&'o HookFailure>;
 
     /// What the suite's `setupFile` has exported, for whoever has to keep secrets.
-    fn exported(&self, opened: &Self::Opened) -> Vec<(String, String)>;
+    fn exported_variables(&self, opened: &Self::OpenSuite) -> Vec<(String, String)>;
 
     /// What another process needs to run the tests of an opened suite; nothing if they cannot run.
-    fn travels(&self, opened: &Self::Opened) -> Option<Travels>;
+    fn suite_environment(&self, opened: &Self::OpenSuite) -> Option<SuiteEnvironment>;
 
     /// Runs a test once, for that time. What is to be known before it is over is told.
     fn attempt(
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &Self::Opened,
+        opened: &Self::OpenSuite,
         number: u32,
-        teller: &Teller<'_>,
-    ) -> io::Result<Attempt>;
+        teller: &EventEmitter<'_>,
+    ) -> io::Result<AttemptResult>;
 
     /// That this test comes next, for what can be done before it begins.
-    fn prepare(&self, _suite: &PlannedSuite, _planned: &PlannedTest, _opened: &Self::Opened) {}
+    fn prepare(&self, _suite: &PlannedSuite, _planned: &PlannedTest, _opened: &Self::OpenSuite) {}
 
     /// Ends a suite: runs its `teardownFile`, and says if that failed.
-    fn close(&self, suite: &PlannedSuite, opened: Self::Opened) -> io::Result<Option<HookFailure>>;
+    fn close(
+        &self,
+        suite: &PlannedSuite,
+        opened: Self::OpenSuite,
+    ) -> io::Result<Option<HookFailure>>;
 }

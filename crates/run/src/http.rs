@@ -3,15 +3,15 @@
 //! A request that is refused for now (429 and 5xx) is sent again, after as long as the server asks for or after a while that
 //! doubles, and how often is counted. All waiting ends with the test's time and at once when the run is to stop.
 
-mod agent;
 mod backoff;
+mod error;
+mod network;
 mod resolve;
 mod send;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod trouble;
 mod wait;
 
 use std::time::{Duration, Instant};
@@ -21,16 +21,16 @@ use casebook_record::Time;
 pub(crate) use wait::until;
 
 use crate::stop::Cancellation;
-use crate::world::World;
+use crate::system::SystemContext;
 
-use agent::Network;
 use backoff::Backoff;
-use send::{Sent, Ways};
-use trouble::Trouble;
+use error::TransportError;
+use network::Network;
+use send::{RawReply, Transports};
 
 /// Sends requests, from many threads at once, and keeps connections open between them.
 pub(crate) struct Client {
-    ways: Ways,
+    ways: Transports,
     backoff: Backoff,
     now: fn() -> Time,
     instant: fn() -> Instant,
@@ -47,11 +47,11 @@ pub(crate) struct Request<'a> {
     /// Whether it does no harm when it arrives twice, so that it may be sent again after the connection broke.
     pub(crate) may_repeat: bool,
     /// Waits until it may be sent again, where only so much may be asked.
-    pub(crate) again: Option<&'a Turn<'a>>,
+    pub(crate) again: Option<&'a RetryGate<'a>>,
 }
 
 /// Waits for its turn.
-pub(crate) type Turn<'a> = dyn Fn(Cancellation<'_>) -> Result<(), HttpError> + 'a;
+pub(crate) type RetryGate<'a> = dyn Fn(Cancellation<'_>) -> Result<(), HttpError> + 'a;
 
 /// What the server said in the end, whatever its status.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,9 +85,9 @@ pub(crate) enum HttpError {
 
 impl Client {
     /// With the proxies and certificates that the environment names.
-    pub(crate) fn new(world: &World) -> Client {
+    pub(crate) fn new(world: &SystemContext) -> Client {
         Client {
-            ways: Ways::new(Network::of(world)),
+            ways: Transports::new(Network::of(world)),
             backoff: Backoff::default(),
             now: world.now,
             instant: world.instant,
@@ -119,29 +119,31 @@ impl Client {
     /// How long to wait before the request is sent again, if it is.
     fn wait(
         &self,
-        sent: &Result<Sent, Trouble>,
+        sent: &Result<RawReply, TransportError>,
         request: &Request<'_>,
         retries: u32,
     ) -> Option<Duration> {
         match sent {
-            Ok(sent) if sent.is_for_now() => {
+            Ok(sent) if sent.is_retryable() => {
                 let asked = backoff::retry_after(sent.retry_after.as_deref(), (self.now)());
                 self.backoff.wait(retries, asked)
             }
-            Err(Trouble::Broken(_)) if request.may_repeat => self.backoff.wait(retries, None),
+            Err(TransportError::Broken(_)) if request.may_repeat => {
+                self.backoff.wait(retries, None)
+            }
             _ => None,
         }
     }
 
     fn finish(
         &self,
-        sent: Result<Sent, Trouble>,
+        sent: Result<RawReply, TransportError>,
         request: &Request<'_>,
         retries: u32,
     ) -> Result<Reply, HttpError> {
-        let sent = sent.map_err(|trouble| trouble.told(request, retries))?;
+        let sent = sent.map_err(|trouble| trouble.into_http_error(request, retries))?;
         let retry_after = sent
-            .is_for_now()
+            .is_retryable()
             .then(|| backoff::retry_after(sent.retry_after.as_deref(), (self.now)()));
         Ok(Reply {
             status: sent.status,
@@ -154,7 +156,7 @@ impl Client {
 }
 
 /// The address of a path below another one, which may have the path or its beginning already. A query stays behind it.
-pub(crate) fn below(base: &str, path: &str) -> String {
+pub(crate) fn join_path(base: &str, path: &str) -> String {
     let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
     let base = base.trim_end_matches('/');
     let host = base.find("://").map_or(0, |end| end + 3);
@@ -169,7 +171,7 @@ pub(crate) fn below(base: &str, path: &str) -> String {
 }
 
 /// An address without what may be secret in it: user, password, query.
-pub(crate) fn place(url: &str) -> String {
+pub(crate) fn public_url(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or(url);
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();

@@ -4,17 +4,18 @@
 //! [`Evidence`] of everything that happens, as events; it shows nothing and writes no record itself. What it needs
 //! to know of the world it gets as a [`World`], and a [`Stop`] ends it early.
 
+mod assertions;
 mod attempt;
 mod budget;
-mod carry;
-pub mod channel;
 mod conversation;
-mod dispatch;
+mod dispatcher;
+mod emitter;
 mod engine;
-mod evidence;
+mod event_sink;
+pub mod event_socket;
 mod excerpt;
+mod executor;
 mod http;
-mod judge;
 mod llm;
 mod options;
 mod os;
@@ -24,10 +25,9 @@ mod runner;
 mod scratch;
 mod shell;
 mod stop;
-mod tell;
+mod system;
 mod transcript;
 mod workers;
-mod world;
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -37,34 +37,36 @@ use casebook_record::Metadata;
 use casebook_record::event::{SuiteStarted, SuiteStopped};
 
 pub use engine::NoBats;
-pub use evidence::Evidence;
-pub use options::{EngineKind, LlmOptions, Options, Snapshots};
-pub use os::fd3::open_descriptor_three;
+pub use event_sink::EventSink;
+pub use options::{EngineKind, LlmOptions, Options, SnapshotMode};
+pub use os::fd3::open_fd3;
 pub use os::signal_name::name as signal_name;
-pub use os::why_not_started;
+pub use os::spawn_error_message;
 pub use plan::{
-    Asked, BadFilter, BadShard, Filter, Plan, PlannedSuite, PlannedTest, Selection, Shard,
-    TagFilter, Trial,
+    Filter, InvalidFilter, InvalidShard, Plan, PlannedSuite, PlannedTest, SelectedSuite, Selection,
+    Shard, TagFilter, Trial,
 };
 pub use scratch::ScratchError;
 pub use shell::NoBash;
-pub use stop::Stop;
-pub use workers::{Channel, Link, LinkError, Local, Transport, WorkerError, serve, stdin_channel};
-pub use world::World;
+pub use stop::StopToken;
+pub use system::SystemContext;
+pub use workers::{
+    LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
+};
 
-use budget::Budget;
-use carry::Carry;
+use budget::OutputBudget;
+use emitter::EventEmitter;
 use engine::Engine;
-use engine::bats::Bats;
-use engine::native::{Ahead, Native};
+use engine::bats::BatsEngine;
+use engine::native::{NativeEngine, PrestartedShells};
+use executor::TestExecutor;
 use http::Client;
 use llm::Models;
 use runner::Runner;
-use scratch::Scratch;
+use scratch::ScratchDir;
 use shell::ProcessContext;
 use shell::bash::Bash;
-use tell::Teller;
-use workers::Crew;
+use workers::WorkerPool;
 
 /// Why nothing could be run.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +87,7 @@ pub enum RunError {
 
 /// What a run came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// Tests that failed, and `teardownFile` hooks that did.
     pub failed: usize,
     /// Tests that were planned and never started, or ended by the request to stop.
@@ -94,24 +96,24 @@ pub struct Outcome {
 
 /// What a run happens with.
 #[derive(Clone, Copy)]
-pub struct Stage<'a> {
+pub struct RunContext<'a> {
     /// The world.
-    pub world: &'a World,
+    pub world: &'a SystemContext,
     /// How it is ended early.
-    pub stop: &'a Stop,
+    pub stop: &'a StopToken,
     /// Whoever is told of it.
-    pub evidence: &'a dyn Evidence,
+    pub evidence: &'a dyn EventSink,
     /// Processes that carry out the tests instead of this one.
-    pub workers: Option<Workers<'a>>,
+    pub workers: Option<WorkerSettings<'a>>,
 }
 
 /// Where workers come from.
 #[derive(Clone, Copy)]
-pub struct Workers<'a> {
+pub struct WorkerSettings<'a> {
     /// What starts them.
     pub transport: &'a dyn Transport,
     /// How long one may say nothing before it counts as dead.
-    pub silence: Duration,
+    pub heartbeat_timeout: Duration,
 }
 
 /// Runs the tests of the plan.
@@ -121,34 +123,34 @@ pub struct Workers<'a> {
 pub fn run(
     plan: &Plan,
     options: &Options,
-    stage: Stage<'_>,
+    stage: RunContext<'_>,
     mut metadata: Metadata,
-) -> Result<Outcome, RunError> {
-    let Stage {
+) -> Result<RunOutcome, RunError> {
+    let RunContext {
         world,
         stop,
         evidence,
         workers,
     } = stage;
-    evidence.learn(&conversation::secrets(plan));
-    llm::learn_keys(plan, world, evidence);
+    evidence.register_secrets(&conversation::secrets(plan));
+    llm::register_keys(plan, world, evidence);
     metadata.merge(conversation::configuration(plan));
-    let scratch = Scratch::create(&world.temporary)?;
+    let scratch = ScratchDir::create(&world.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
-    let budget = Budget::default();
-    let teller = Teller::new(evidence, &budget, world.now);
-    let crew = workers.map(|workers| Crew {
+    let budget = OutputBudget::default();
+    let teller = EventEmitter::new(evidence, &budget, world.now);
+    let crew = workers.map(|workers| WorkerPool {
         transport: workers.transport,
         options,
         teller: &teller,
         stop,
         scratch: &root,
-        silence: workers.silence,
+        silence: workers.heartbeat_timeout,
         instant: world.instant,
     });
-    let begun = Begun {
+    let begun = PreparedRun {
         plan,
         stage,
         teller: &teller,
@@ -156,7 +158,7 @@ pub fn run(
     };
     match options.engine {
         EngineKind::Native => {
-            let engine = Native {
+            let engine = NativeEngine {
                 budget: &budget,
                 world,
                 processes: ProcessContext {
@@ -166,7 +168,7 @@ pub fn run(
                     max_output: options.max_output,
                     temporary: root.clone(),
                 },
-                ahead: Ahead::default(),
+                ahead: PrestartedShells::default(),
                 scratch,
                 options,
                 models: Models::new(world, &options.llm, evidence),
@@ -175,7 +177,7 @@ pub fn run(
             begun.run(&engine, options, crew.as_ref())
         }
         EngineKind::Bats => {
-            let engine = Bats::new(&plan.suites, world, stop, options, scratch, &budget)?;
+            let engine = BatsEngine::new(&plan.suites, world, stop, options, scratch, &budget)?;
             if engine.lacks_parallel() {
                 evidence.warn(
                     "Bats runs one test at a time: side by side needs GNU parallel, and a TMPDIR without spaces or quotes",
@@ -192,21 +194,21 @@ pub fn run(
 }
 
 /// A run of which all is known but the engine.
-struct Begun<'a> {
+struct PreparedRun<'a> {
     plan: &'a Plan,
-    stage: Stage<'a>,
-    teller: &'a Teller<'a>,
+    stage: RunContext<'a>,
+    teller: &'a EventEmitter<'a>,
     metadata: Metadata,
 }
 
-impl Begun<'_> {
+impl PreparedRun<'_> {
     fn run<E: Engine>(
         self,
         engine: &E,
         options: &Options,
-        crew: Option<&Crew<'_>>,
-    ) -> Result<Outcome, RunError> {
-        let Stage {
+        crew: Option<&WorkerPool<'_>>,
+    ) -> Result<RunOutcome, RunError> {
+        let RunContext {
             world,
             stop,
             evidence,
@@ -221,7 +223,7 @@ impl Begun<'_> {
             }
             .into(),
         );
-        let carry = Carry {
+        let carry = TestExecutor {
             options,
             engine,
             teller: self.teller,
@@ -229,9 +231,9 @@ impl Begun<'_> {
             instant: world.instant,
         };
         let (tally, not_started) = Runner::new(self.plan, carry, crew).run()?;
-        shell::end_strays(world.instant);
+        shell::kill_orphans(world.instant);
         let summary = tally.summary((world.now)(), (world.instant)() - started);
-        let outcome = Outcome {
+        let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
             not_run: not_started + tally.interrupted.load(Ordering::Relaxed),
         };

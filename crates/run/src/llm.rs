@@ -20,8 +20,8 @@ pub(crate) mod simulator;
 pub(crate) mod testing;
 pub(crate) mod topic;
 
-pub(crate) use call::{Call, Unanswered};
-pub(crate) use key::learn_keys;
+pub(crate) use call::{FailedCall, ModelCall};
+pub(crate) use key::register_keys;
 pub(crate) use models::Models;
 
 use std::borrow::Cow;
@@ -36,7 +36,11 @@ use crate::transcript::Tokens;
 /// Somebody who answers questions, from many threads at once.
 pub(crate) trait Model: Send + Sync {
     /// Asks, and waits for the answer no longer than is allowed.
-    fn ask(&self, question: &Question, patience: Cancellation<'_>) -> Result<Answer, ModelError>;
+    fn ask(
+        &self,
+        question: &ModelRequest,
+        patience: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError>;
 }
 
 /// Enough for reasons and a verdict, also of a model that thinks first.
@@ -44,7 +48,7 @@ const MAX_TOKENS: u32 = 4096;
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct ModelRequest {
     pub(crate) purpose: Purpose,
     /// The number of the turn it is about, for people.
     pub(crate) turn: Option<usize>,
@@ -72,7 +76,7 @@ pub(crate) enum Purpose {
     Topic(Vec<String>),
 }
 
-impl Question {
+impl ModelRequest {
     /// The JSON Schema of the answer.
     pub(crate) fn schema(&self) -> Value {
         match &self.purpose {
@@ -101,7 +105,7 @@ pub(crate) enum Role {
 
 /// What a model answered.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct ModelResponse {
     /// As it came.
     pub(crate) text: String,
     pub(crate) provider: String,
@@ -128,7 +132,7 @@ pub(crate) enum ModelError {
     OutOfTime,
     /// The suite's script has no answer to it, so the suite is wrong.
     #[error("{0}")]
-    Unscripted(String),
+    MissingScriptedResponse(String),
     /// Anything else, in words for people.
     #[error("{0}")]
     Failed(String),

@@ -21,7 +21,7 @@ pub struct Options {
     /// How much of each stream is captured.
     pub max_output: usize,
     /// What is done about snapshots.
-    pub snapshots: Snapshots,
+    pub snapshots: SnapshotMode,
     /// What runs the tests.
     pub engine: EngineKind,
     /// Shuffles the tests.
@@ -55,7 +55,7 @@ pub enum EngineKind {
 
 /// What is done about a snapshot that is missing or different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Snapshots {
+pub enum SnapshotMode {
     /// A missing one is written, a different one fails.
     #[default]
     New,
@@ -77,7 +77,7 @@ impl Default for Options {
             fail_fast: false,
             leaks_fail: false,
             max_output: MAX_OUTPUT,
-            snapshots: Snapshots::New,
+            snapshots: SnapshotMode::New,
             engine: EngineKind::Native,
             seed: None,
             llm: LlmOptions::default(),

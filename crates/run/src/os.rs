@@ -8,7 +8,7 @@ pub(crate) mod signal_name;
 use std::io;
 
 /// Why a program cannot be started, for people.
-pub fn why_not_started(error: &io::Error) -> String {
+pub fn spawn_error_message(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such command".to_owned(),
         _ => error.to_string(),

@@ -1,7 +1,7 @@
 //! What is to be run: the tests that were asked for, each with its place in the run.
 
 mod filter;
-mod name;
+mod ids;
 mod shard;
 mod shuffle;
 
@@ -15,22 +15,22 @@ use casebook_record::StableIds;
 use casebook_suite::model::Test;
 use casebook_suite::{Suite, snapshot};
 
-pub use filter::{BadFilter, Filter, TagFilter};
-pub use shard::{BadShard, Shard};
+pub use filter::{Filter, InvalidFilter, TagFilter};
+pub use shard::{InvalidShard, Shard};
 pub(crate) use shuffle::shuffle;
 
 /// A suite, and which of its tests are asked for.
 #[derive(Debug)]
-pub struct Asked {
+pub struct SelectedSuite {
     /// The suite.
     pub suite: Suite,
     /// Only the tests at these lines; all of them when there are none.
     pub lines: Vec<usize>,
 }
 
-impl Asked {
+impl SelectedSuite {
     /// A line that was asked for where no test stands, with the nearest at which one begins.
-    pub fn line_without_test(&self) -> Option<(usize, usize)> {
+    pub fn unmatched_line(&self) -> Option<(usize, usize)> {
         let tests = || self.suite.tests.iter().map(|test| lines(test, &self.suite));
         let mut asked = self.lines.iter().copied();
         let line = asked.find(|line| !tests().any(|lines| lines.contains(line)))?;
@@ -161,20 +161,20 @@ impl PlannedTest {
 
 impl Plan {
     /// Plans the tests that the selection leaves of those asked for.
-    pub fn new(asked: Vec<Asked>, selection: &Selection) -> Plan {
+    pub fn new(asked: Vec<SelectedSuite>, selection: &Selection) -> Plan {
         let mut ids = StableIds::default();
         let mut suites: Vec<_> = asked
             .into_iter()
-            .map(|asked| name::named(asked, &mut ids))
+            .map(|asked| ids::assign_ids(asked, &mut ids))
             .collect();
         for (suite, lines) in &mut suites {
-            suite.keep(|suite, test| selection.wants(suite, test, lines));
+            suite.keep(|suite, test| selection.matches(suite, test, lines));
         }
         let mut suites: Vec<_> = suites.into_iter().map(|(suite, _)| suite).collect();
-        let only = keep_only(&mut suites);
+        let only = retain_only_tests(&mut suites);
         number(&mut suites, |test, place| test.position = place);
         if let Some(shard) = selection.shard {
-            shard::keep(&mut suites, shard);
+            shard::retain_shard(&mut suites, shard);
         }
         for suite in &mut suites {
             suite.keep(|_, test| !selection.finished.contains(&test.stable_id));
@@ -186,7 +186,7 @@ impl Plan {
 
     /// Tells how many milliseconds tests took in an earlier run, by their stable ids: those that take longest are
     /// begun first, so that nobody waits for them at the end.
-    pub fn expect(&mut self, durations: &HashMap<String, u64>) {
+    pub fn set_expected_durations(&mut self, durations: &HashMap<String, u64>) {
         for test in self.suites.iter_mut().flat_map(|suite| &mut suite.tests) {
             test.expected_ms = durations.get(&test.stable_id).copied();
         }
@@ -215,7 +215,7 @@ impl PlannedSuite {
 }
 
 /// Leaves tests that say `only` alone, if there are any; whether that leaves out others.
-fn keep_only(suites: &mut [PlannedSuite]) -> bool {
+fn retain_only_tests(suites: &mut [PlannedSuite]) -> bool {
     let says_only = |suite: &PlannedSuite, test: &PlannedTest| suite.test(test).only.is_some();
     let any = suites
         .iter()
@@ -234,14 +234,14 @@ fn number(suites: &mut [PlannedSuite], give: impl Fn(&mut PlannedTest, usize)) {
 }
 
 impl Selection {
-    fn wants(&self, suite: &PlannedSuite, planned: &PlannedTest, lines: &[usize]) -> bool {
+    fn matches(&self, suite: &PlannedSuite, planned: &PlannedTest, lines: &[usize]) -> bool {
         let test = suite.test(planned);
         let stands_at = |test, line| self::lines(test, &suite.suite).contains(&line);
         let named = self.filter.as_ref().is_none_or(|filter| {
-            filter.wants(&test.name)
-                || planned.trial.is_some() && filter.wants(&suite.title(planned))
+            filter.matches(&test.name)
+                || planned.trial.is_some() && filter.matches(&suite.title(planned))
         });
-        let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.wants(&test.tags));
+        let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.matches(&test.tags));
         named && tagged && (lines.is_empty() || lines.iter().any(|line| stands_at(test, *line)))
     }
 }
@@ -258,7 +258,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use casebook_source::SourceFile;
-    use casebook_suite::{Surroundings, check, no_files};
+    use casebook_suite::{CheckContext, check, deny_files};
 
     use super::*;
 
@@ -274,13 +274,13 @@ tests:
 ";
 
     fn planned(selection: &Selection) -> Vec<(String, String, String)> {
-        let surroundings = Surroundings {
+        let surroundings = CheckContext {
             environment: &BTreeMap::new(),
             stem: "talk",
-            read: &no_files,
+            read: &deny_files,
         };
         let suite = check(SourceFile::new("talk.yaml", SUITE), &surroundings).suite;
-        let asked = Asked {
+        let asked = SelectedSuite {
             suite: suite.unwrap(),
             lines: Vec::new(),
         };

@@ -24,8 +24,8 @@ use std::time::Duration;
 use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, Metadata};
 
-use crate::channel::{Channel, ChannelError, Connection, Heard};
-use crate::world::World;
+use crate::event_socket::{ChannelError, Connection, EventSocket, SocketMessage};
+use crate::system::SystemContext;
 use controller::Controller;
 
 pub use worker::Output;
@@ -34,19 +34,22 @@ const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");
 const WORKER: &str = include_str!("../../../ruby/casebook_worker.rb");
 
 /// How long nothing happens before the workers are looked after.
-const LOOK: Duration = Duration::from_millis(100);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What `SPEC_OPTS` has to be, so that any RSpec that is started with it tells this channel: what the user has there,
 /// and the formatter.
-pub fn options(channel: &Channel, users: Option<&OsString>) -> Result<OsString, ChannelError> {
-    let formatter = channel.put("casebook_formatter.rb", FORMATTER)?;
+pub fn options(channel: &EventSocket, users: Option<&OsString>) -> Result<OsString, ChannelError> {
+    let formatter = channel.write_companion_file("casebook_formatter.rb", FORMATTER)?;
     Ok(with_require(users, &formatter))
 }
 
 /// The same for a worker, which prints nothing of its own.
-fn worker_options(channel: &Channel, users: Option<&OsString>) -> Result<OsString, ChannelError> {
-    channel.put("casebook_formatter.rb", FORMATTER)?;
-    let worker = channel.put("casebook_worker.rb", WORKER)?;
+fn worker_options(
+    channel: &EventSocket,
+    users: Option<&OsString>,
+) -> Result<OsString, ChannelError> {
+    channel.write_companion_file("casebook_formatter.rb", FORMATTER)?;
+    let worker = channel.write_companion_file("casebook_worker.rb", WORKER)?;
     let mut options = with_require(users, &worker);
     options.push(" --format Casebook::Formatter");
     Ok(options)
@@ -93,7 +96,7 @@ pub struct Request {
 
 /// What a run came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RspecOutcome {
     /// How many examples there were, if any RSpec came so far as to know.
     pub planned: Option<usize>,
     /// Examples that failed, and errors outside of examples.
@@ -118,24 +121,24 @@ pub enum RspecError {
 }
 
 /// Where everything that happens to a run arrives.
-pub struct Inbox {
+pub struct ControllerInbox {
     sender: Sender<Message>,
     receiver: Receiver<Message>,
 }
 
 /// Something that happens to a run.
 enum Message {
-    Heard(Connection, Box<Heard>),
+    Heard(Connection, Box<SocketMessage>),
     Ended(u64, io::Result<ExitStatus>),
     Stop,
 }
 
-impl Inbox {
+impl ControllerInbox {
     /// An empty one.
     #[expect(clippy::new_without_default, reason = "it is no value to be filled in")]
-    pub fn new() -> Inbox {
+    pub fn new() -> ControllerInbox {
         let (sender, receiver) = channel();
-        Inbox { sender, receiver }
+        ControllerInbox { sender, receiver }
     }
 
     /// The way to stop the run: once to let running examples end, twice to end them.
@@ -158,7 +161,7 @@ impl Stopper {
 
 /// An example that would be run.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedExample {
     /// As it would be told when it begins.
     pub example: ExampleStarted,
     /// Whether it is known beforehand that it does nothing.
@@ -169,34 +172,34 @@ pub struct Listed {
 /// by line.
 pub fn run(
     request: &Request,
-    world: &World,
-    inbox: Inbox,
+    world: &SystemContext,
+    inbox: ControllerInbox,
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
-) -> Result<Outcome, RspecError> {
+) -> Result<RspecOutcome, RspecError> {
     Ok(lead(request, world, inbox, publish, output, false)?.1)
 }
 
 /// What would be run, in order; nothing is. Errors outside of examples are published.
 pub fn list(
     request: &Request,
-    world: &World,
-    inbox: Inbox,
+    world: &SystemContext,
+    inbox: ControllerInbox,
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
-) -> Result<(Vec<Listed>, Outcome), RspecError> {
+) -> Result<(Vec<ListedExample>, RspecOutcome), RspecError> {
     lead(request, world, inbox, publish, output, true)
 }
 
 fn lead(
     request: &Request,
-    world: &World,
-    inbox: Inbox,
+    world: &SystemContext,
+    inbox: ControllerInbox,
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
     only_lists: bool,
-) -> Result<(Vec<Listed>, Outcome), RspecError> {
-    let channel = Channel::open(&world.temporary)?;
+) -> Result<(Vec<ListedExample>, RspecOutcome), RspecError> {
+    let channel = EventSocket::open(&world.temporary)?;
     let options = worker_options(&channel, world.variable("SPEC_OPTS"))?;
     let socket = channel.socket();
     let ears = inbox.sender.clone();
@@ -214,13 +217,13 @@ fn lead(
     };
     let mut controller = Controller::new(start, publish, only_lists);
     controller.start_all()?;
-    let mut next_look = (world.instant)() + LOOK;
-    while controller.is_going_on() {
+    let mut next_look = (world.instant)() + STOP_POLL_INTERVAL;
+    while controller.is_running() {
         let now = (world.instant)();
         // By the clock: where some have much to say, one may be silent for as long as it likes.
         if now >= next_look {
-            controller.look_after_all();
-            next_look = now + LOOK;
+            controller.check_timeouts();
+            next_look = now + STOP_POLL_INTERVAL;
         }
         match inbox.receiver.recv_timeout(next_look - now) {
             Ok(message) => controller.take(message),

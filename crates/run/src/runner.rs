@@ -11,38 +11,38 @@ use casebook_record::event::SuiteSummary;
 use parking_lot::{Mutex, RwLock};
 use rustix::process::{Resource, getrlimit};
 
-use crate::carry::{Carry, End};
-use crate::dispatch::{Dispatcher, Handed, Work};
-use crate::engine::{Engine, Travels};
+use crate::dispatcher::{Dispatcher, Job, JobGuard};
+use crate::engine::{Engine, SuiteEnvironment};
+use crate::executor::{TestEnd, TestExecutor};
 use crate::plan::{Plan, PlannedTest};
 use crate::shell::{Hook, HookFailure, HookReason};
-use crate::workers::{Crew, Errand, Hand};
+use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
 
 pub(crate) struct Runner<'a, E: Engine> {
     plan: &'a Plan,
-    carry: Carry<'a, E>,
+    carry: TestExecutor<'a, E>,
     /// Processes that carry out the tests instead.
-    crew: Option<&'a Crew<'a>>,
+    crew: Option<&'a WorkerPool<'a>>,
     dispatcher: Dispatcher<'a>,
     /// Where a suite could not be opened, each of its tests says why when its turn comes.
-    opened: Vec<RwLock<Option<io::Result<E::Opened>>>>,
+    opened: Vec<RwLock<Option<io::Result<E::OpenSuite>>>>,
     /// What workers need to run the tests of a suite; nothing where they are not to run them.
-    travels: Vec<OnceLock<Travels>>,
-    tally: Tally,
+    travels: Vec<OnceLock<SuiteEnvironment>>,
+    tally: OutcomeCounts,
     /// How many tests are run at once.
     jobs: usize,
 }
 
 /// How many tests came to what.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct OutcomeCounts {
     pub(crate) finished: AtomicUsize,
     pub(crate) failed: AtomicUsize,
     pub(crate) skipped: AtomicUsize,
     pub(crate) interrupted: AtomicUsize,
 }
 
-impl Tally {
+impl OutcomeCounts {
     /// The run in numbers.
     pub(crate) fn summary(&self, time: Time, duration: Duration) -> SuiteSummary {
         let [finished, failed, skipped] = [&self.finished, &self.failed, &self.skipped]
@@ -60,10 +60,10 @@ impl Tally {
 impl<'a, E: Engine> Runner<'a, E> {
     pub(crate) fn new(
         plan: &'a Plan,
-        carry: Carry<'a, E>,
-        crew: Option<&'a Crew<'a>>,
+        carry: TestExecutor<'a, E>,
+        crew: Option<&'a WorkerPool<'a>>,
     ) -> Runner<'a, E> {
-        let useful = plan.len().min(room()).max(1);
+        let useful = plan.len().min(parallelism_limit()).max(1);
         Runner {
             plan,
             jobs: carry.options.jobs.clamp(1, useful),
@@ -72,12 +72,12 @@ impl<'a, E: Engine> Runner<'a, E> {
             crew,
             opened: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
             travels: plan.suites.iter().map(|_| OnceLock::new()).collect(),
-            tally: Tally::default(),
+            tally: OutcomeCounts::default(),
         }
     }
 
     /// Runs everything; how many came to what, and how many were never started.
-    pub(crate) fn run(self) -> io::Result<(Tally, usize)> {
+    pub(crate) fn run(self) -> io::Result<(OutcomeCounts, usize)> {
         let first_error = Mutex::new(None);
         thread::scope(|scope| {
             for number in 1..=self.jobs {
@@ -100,39 +100,39 @@ impl<'a, E: Engine> Runner<'a, E> {
     }
 
     fn work(&self, number: usize) {
-        let mut hand = self.crew.map(|crew| crew.hand(number));
+        let mut hand = self.crew.map(|crew| crew.handle(number));
         let mut next = None;
-        while let Some(handed) = next.take().or_else(|| self.dispatcher.next()) {
+        while let Some(handed) = next.take().or_else(|| self.dispatcher.next_job()) {
             match handed.work {
-                Work::Open(suite) => self.open(suite),
-                Work::Test(suite, test) => {
+                Job::Open(suite) => self.open(suite),
+                Job::Test(suite, test) => {
                     self.test(suite, test, number, hand.as_mut());
-                    next = hand.as_mut().and_then(|hand| self.go_on(hand));
+                    next = hand.as_mut().and_then(|hand| self.feed_worker(hand));
                 }
-                Work::Close(suite) => self.close(suite),
+                Job::Close(suite) => self.close(suite),
             }
         }
     }
 
     /// Gives the worker its next test before the last one is told of, so that it does not wait for that.
-    fn go_on(&self, hand: &mut Hand<'_>) -> Option<Handed<'_, 'a>> {
-        let next = self.dispatcher.test_at_hand();
+    fn feed_worker(&self, hand: &mut WorkerHandle<'_>) -> Option<JobGuard<'_, 'a>> {
+        let next = self.dispatcher.try_next_test();
         let work = next.as_ref().map(|next| next.work);
-        if let Some(Work::Test(suite, test)) = work
-            && let Some(errand) = self.errand(suite, test)
+        if let Some(Job::Test(suite, test)) = work
+            && let Some(errand) = self.remote_job(suite, test)
         {
-            hand.begin(&errand);
+            hand.submit(&errand);
         }
-        hand.tell();
+        hand.flush_events();
         next
     }
 
     /// The test as a worker can run it; none if there is nothing to run, or its suite is not ready.
-    fn errand(&self, index: usize, test: usize) -> Option<Errand<'_>> {
+    fn remote_job(&self, index: usize, test: usize) -> Option<RemoteJob<'_>> {
         let suite = &self.plan.suites[index];
         let planned = &suite.tests[test];
         let travels = self.travels[index].get()?;
-        suite.test(planned).skip.is_none().then_some(Errand {
+        suite.test(planned).skip.is_none().then_some(RemoteJob {
             index,
             suite,
             planned,
@@ -156,8 +156,11 @@ impl<'a, E: Engine> Runner<'a, E> {
             self.carry
                 .teller
                 .evidence()
-                .learn(&self.carry.engine.exported(opened));
-            if let Some(travels) = self.crew.and_then(|_| self.carry.engine.travels(opened)) {
+                .register_secrets(&self.carry.engine.exported_variables(opened));
+            if let Some(travels) = self
+                .crew
+                .and_then(|_| self.carry.engine.suite_environment(opened))
+            {
                 let _ = self.travels[index].set(travels);
             }
         }
@@ -186,50 +189,53 @@ impl<'a, E: Engine> Runner<'a, E> {
         self.carry.teller.group_finished(suite);
     }
 
-    fn test(&self, index: usize, test: usize, number: usize, hand: Option<&mut Hand<'_>>) {
+    fn test(&self, index: usize, test: usize, number: usize, hand: Option<&mut WorkerHandle<'_>>) {
         let suite = &self.plan.suites[index];
         let planned = &suite.tests[test];
         if let Some(reason) = &suite.test(planned).skip {
-            self.carry.teller.started(suite, planned, 1, number);
+            self.carry.teller.attempt_started(suite, planned, 1, number);
             self.carry.teller.skipped(suite, planned, reason);
             self.tally.skipped.fetch_add(1, Ordering::Relaxed);
             return;
         }
         let opened = self.opened[index].read();
-        let end = match (hand, self.errand(index, test)) {
-            (Some(hand), Some(errand)) => hand.end(&errand),
-            _ => self.carry_out(index, planned, opened.as_ref(), number),
+        let end = match (hand, self.remote_job(index, test)) {
+            (Some(hand), Some(errand)) => hand.wait(&errand),
+            _ => self.run_locally(index, planned, opened.as_ref(), number),
         };
         match end {
-            End::Interrupted => {
+            TestEnd::Interrupted => {
                 self.tally.interrupted.fetch_add(1, Ordering::Relaxed);
                 return;
             }
-            End::Failed => self.count_failure(),
-            End::Passed => {}
+            TestEnd::Failed => self.count_failure(),
+            TestEnd::Passed => {}
         }
         self.tally.finished.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Runs the test in this process.
-    fn carry_out(
+    fn run_locally(
         &self,
         index: usize,
         planned: &PlannedTest,
-        opened: Option<&io::Result<E::Opened>>,
+        opened: Option<&io::Result<E::OpenSuite>>,
         number: usize,
-    ) -> End {
+    ) -> TestEnd {
         if let Some(Ok(opened)) = opened {
             self.prepare_next(index, opened);
         }
         let suite = &self.plan.suites[index];
-        self.carry.test(suite, planned, opened, number)
+        self.carry.run_test(suite, planned, opened, number)
     }
 
     /// Where tests run one after another, the next one is known.
-    fn prepare_next(&self, index: usize, opened: &E::Opened) {
+    fn prepare_next(&self, index: usize, opened: &E::OpenSuite) {
         let suite = &self.plan.suites[index];
-        let next = self.dispatcher.coming(index).filter(|_| self.jobs == 1);
+        let next = self
+            .dispatcher
+            .peek_next_test(index)
+            .filter(|_| self.jobs == 1);
         if let Some(next) = next.map(|next| &suite.tests[next])
             && suite.test(next).skip.is_none()
         {
@@ -240,17 +246,17 @@ impl<'a, E: Engine> Runner<'a, E> {
     fn count_failure(&self) {
         self.tally.failed.fetch_add(1, Ordering::Relaxed);
         if self.carry.options.fail_fast {
-            self.dispatcher.halt();
+            self.dispatcher.stop_dispatching();
         }
     }
 }
 
 /// How many tests the files that may be open allow at once.
-fn room() -> usize {
+fn parallelism_limit() -> usize {
     // With hooks and both streams apart, and as much again for the suite that it belongs to.
-    const NEEDED: u64 = 24;
-    const OTHERS: u64 = 32;
+    const FDS_PER_TEST: u64 = 24;
+    const RESERVED_FDS: u64 = 32;
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    let room = limit.saturating_sub(OTHERS) / NEEDED;
+    let room = limit.saturating_sub(RESERVED_FDS) / FDS_PER_TEST;
     usize::try_from(room).unwrap_or(usize::MAX)
 }

@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use rustix::process::{Signal, geteuid, getpid, kill_process};
 use tempfile::TempDir;
 
-use crate::shell::tree;
+use crate::shell::process_tree;
 
 const PREFIX: &str = "casebook-run-";
 /// How often processes of a killed run are looked for, and how long they have to be gone.
@@ -28,17 +28,17 @@ const ROUND: Duration = Duration::from_millis(5);
 pub(crate) const RUN_MARK: &str = "BATS_RUN_TMPDIR";
 
 /// The temporary folder of a run.
-pub(crate) struct Scratch {
+pub(crate) struct ScratchDir {
     root: PathBuf,
     /// Before the names of the folders in it.
     prefix: PathBuf,
     next: AtomicU64,
-    spare: Spare,
+    spare: ReusePool,
     /// Whoever made the folder removes it.
-    _own: Option<Own>,
+    _own: Option<OwnedRoot>,
 }
 
-struct Own {
+struct OwnedRoot {
     root: TempDir,
     _lock: File,
 }
@@ -46,7 +46,7 @@ struct Own {
 /// What tests have left as they found it, for the next ones: to make and remove it anew is a wait for the disk whenever
 /// others keep it busy.
 #[derive(Default)]
-struct Spare {
+struct ReusePool {
     folders: Mutex<Vec<PathBuf>>,
     files: Mutex<Vec<File>>,
 }
@@ -59,9 +59,9 @@ pub struct ScratchError {
     source: io::Error,
 }
 
-impl Scratch {
+impl ScratchDir {
     /// Makes the run's folder, and removes those of runs that were killed.
-    pub(crate) fn create(temporary: &Path) -> Result<Scratch, ScratchError> {
+    pub(crate) fn create(temporary: &Path) -> Result<ScratchDir, ScratchError> {
         // One of the processes that were ended may have been a runner itself.
         while remove_abandoned(temporary) {}
         make(temporary).map_err(|source| ScratchError {
@@ -71,12 +71,12 @@ impl Scratch {
     }
 
     /// The folder of a run that another process has made, where ours have names that begin so.
-    pub(crate) fn shared(root: PathBuf, prefix: PathBuf) -> Scratch {
-        Scratch {
+    pub(crate) fn join_existing(root: PathBuf, prefix: PathBuf) -> ScratchDir {
+        ScratchDir {
             root,
             prefix,
             next: AtomicU64::new(1),
-            spare: Spare::default(),
+            spare: ReusePool::default(),
             _own: None,
         }
     }
@@ -96,14 +96,14 @@ impl Scratch {
     }
 
     /// An empty folder for a test.
-    pub(crate) fn of_test(&self) -> io::Result<PathBuf> {
+    pub(crate) fn test_dir(&self) -> io::Result<PathBuf> {
         let spare = self.spare.folders.lock().pop();
         spare.map_or_else(|| self.folder("test"), Ok)
     }
 
     /// Takes back the folder of a test that nobody uses any more. Most tests have not touched it.
-    pub(crate) fn leave(&self, folder: PathBuf) {
-        if is_as_new(&folder) {
+    pub(crate) fn recycle(&self, folder: PathBuf) {
+        if is_untouched(&folder) {
             self.spare.folders.lock().push(folder);
         } else {
             remove(&folder);
@@ -117,7 +117,7 @@ impl Scratch {
     }
 
     /// Takes back such a file that nobody uses any more. Most hooks write nothing.
-    pub(crate) fn leave_file(&self, mut file: File) {
+    pub(crate) fn recycle_file(&self, mut file: File) {
         let is_empty = file.metadata().is_ok_and(|metadata| metadata.len() == 0);
         if is_empty && file.rewind().is_ok() {
             self.spare.files.lock().push(file);
@@ -125,7 +125,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Own {
+impl Drop for OwnedRoot {
     fn drop(&mut self) {
         remove(self.root.path());
     }
@@ -149,7 +149,7 @@ pub(crate) fn remove_all(prefix: &Path) {
     }
 }
 
-fn make(temporary: &Path) -> io::Result<Scratch> {
+fn make(temporary: &Path) -> io::Result<ScratchDir> {
     let root = tempfile::Builder::new()
         .prefix(&format!("{PREFIX}{}-", getpid()))
         .permissions(Permissions::from_mode(0o700))
@@ -166,12 +166,12 @@ fn make(temporary: &Path) -> io::Result<Scratch> {
         return make(temporary);
     }
     make_folder(&root.path().join("suite"))?;
-    Ok(Scratch {
+    Ok(ScratchDir {
         root: root.path().to_owned(),
         prefix: root.path().join(""),
         next: AtomicU64::new(1),
-        spare: Spare::default(),
-        _own: Some(Own { root, _lock: lock }),
+        spare: ReusePool::default(),
+        _own: Some(OwnedRoot { root, _lock: lock }),
     })
 }
 
@@ -180,7 +180,7 @@ fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Whether it is what [`make_folder`] makes.
-fn is_as_new(folder: &Path) -> bool {
+fn is_untouched(folder: &Path) -> bool {
     let is_ours = fs::symlink_metadata(folder).is_ok_and(|metadata| {
         metadata.is_dir()
             && metadata.mode() & 0o7777 == 0o700
@@ -247,7 +247,7 @@ fn end_processes_of(folder: &Path) -> bool {
     let mark: &OsStr = folder.as_os_str();
     let mut quiet = 0;
     for round in 0..ROUNDS {
-        let found = tree::all_with(RUN_MARK, mark);
+        let found = process_tree::all_with(RUN_MARK, mark);
         // One that was becoming another program is only seen when it has.
         quiet = if found.is_empty() { quiet + 1 } else { 0 };
         if quiet > 1 {
@@ -269,10 +269,10 @@ mod tests {
     #[test]
     fn the_next_test_gets_a_folder_only_if_it_is_as_new() {
         let temporary = tempfile::tempdir().unwrap();
-        let scratch = Scratch::create(temporary.path()).unwrap();
-        let first = scratch.of_test().unwrap();
-        scratch.leave(first.clone());
-        assert_eq!(scratch.of_test().unwrap(), first);
+        let scratch = ScratchDir::create(temporary.path()).unwrap();
+        let first = scratch.test_dir().unwrap();
+        scratch.recycle(first.clone());
+        assert_eq!(scratch.test_dir().unwrap(), first);
 
         let ways: [fn(&Path); 4] = [
             |folder| fs::write(folder.join("file"), "").unwrap(),
@@ -284,10 +284,10 @@ mod tests {
             },
         ];
         for touch in ways {
-            let touched = scratch.of_test().unwrap();
+            let touched = scratch.test_dir().unwrap();
             touch(&touched);
-            scratch.leave(touched.clone());
-            assert_ne!(scratch.of_test().unwrap(), touched);
+            scratch.recycle(touched.clone());
+            assert_ne!(scratch.test_dir().unwrap(), touched);
         }
     }
 
@@ -295,10 +295,10 @@ mod tests {
     fn the_next_hooks_get_a_file_only_if_it_is_empty() {
         use std::io::{Read as _, Write as _};
         let temporary = tempfile::tempdir().unwrap();
-        let scratch = Scratch::create(temporary.path()).unwrap();
+        let scratch = ScratchDir::create(temporary.path()).unwrap();
         let mut file = scratch.file().unwrap();
         file.write_all(b"text").unwrap();
-        scratch.leave_file(file);
+        scratch.recycle_file(file);
         let mut text = String::new();
         scratch.file().unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "");

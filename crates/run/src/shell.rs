@@ -5,24 +5,24 @@
 
 pub(crate) mod bash;
 pub(crate) mod capture;
+pub(crate) mod cleanup;
+pub(crate) mod command;
 mod context;
-pub(crate) mod dialogue;
 mod direct;
 pub(crate) mod driver;
 pub(crate) mod environment;
-pub(crate) mod hooked;
+pub(crate) mod hook_shell;
+pub(crate) mod line_process;
 pub(crate) mod pipe;
-pub(crate) mod plain;
 pub(crate) mod process;
+pub(crate) mod process_tree;
 mod program;
-mod ran;
-pub(crate) mod settle;
-pub(crate) mod tree;
+mod result;
 
 pub use bash::NoBash;
+pub(crate) use cleanup::kill_orphans;
 pub(crate) use context::ProcessContext;
-pub(crate) use hooked::{TornDown, cut_reason};
-pub(crate) use process::Cut;
-pub(crate) use ran::{Hook, HookFailure, HookReason, Ran, Streams};
-pub(crate) use settle::end_strays;
-pub(crate) use tree::{FILE_MARK, TEST_MARK};
+pub(crate) use hook_shell::{TeardownResult, terminal_stop_message};
+pub(crate) use process::Termination;
+pub(crate) use process_tree::{FILE_MARK, TEST_MARK};
+pub(crate) use result::{CommandResult, Hook, HookFailure, HookReason, Streams};

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// A conversation so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript {
-    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) exchanges: Vec<ConversationTurn>,
     /// The topics it has been in, in order; the last one is the current one.
     pub(crate) topics: Vec<String>,
 }
 
 /// What the user said and what the agent made of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Exchange {
+pub(crate) struct ConversationTurn {
     pub(crate) user: String,
     /// None while it is waited for, and when the agent failed.
     pub(crate) reply: Option<Reply>,
@@ -75,7 +75,7 @@ pub(crate) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// The exchanges it is about.
-    pub(crate) fn exchanges(self) -> &'a [Exchange] {
+    pub(crate) fn exchanges(self) -> &'a [ConversationTurn] {
         let all = &self.transcript.exchanges;
         match self.exchange {
             Some(place) => all.get(place..=place).unwrap_or_default(),

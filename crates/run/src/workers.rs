@@ -7,16 +7,16 @@
 //! What travels are the lines of [`frame`]; how they travel is a [`Transport`]. docs/design/2026-11-15-workers.md has
 //! the whole protocol.
 
-mod bytes;
-mod crew;
 mod frame;
-mod hand;
+mod handle;
 mod link;
 mod local;
+mod os_text;
+mod pool;
 mod worker;
 
-pub(crate) use crew::Crew;
-pub(crate) use hand::{Errand, Hand};
+pub(crate) use handle::{RemoteJob, WorkerHandle};
 pub use link::{Link, LinkError, Transport};
-pub use local::{Channel, Local, stdin_channel};
+pub use local::{LineSocket, LocalTransport, socket_from_stdin};
+pub(crate) use pool::WorkerPool;
 pub use worker::{WorkerError, serve};

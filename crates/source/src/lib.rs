@@ -17,4 +17,4 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{Position, SourceFile};
 pub use render::render;
 pub use span::Span;
-pub use suggest::nearest;
+pub use suggest::closest_match;

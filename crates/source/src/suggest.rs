@@ -10,7 +10,7 @@ use strsim::damerau_levenshtein;
 /// assert_eq!(nearest("outputContain", ["output", "outputContains"]), Some("outputContains"));
 /// assert_eq!(nearest("colour", ["output", "outputContains"]), None);
 /// ```
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest_match<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let allowed = (name.chars().count() / 3).max(1);
     known
@@ -54,7 +54,7 @@ mod tests {
             ("", None),
             ("description", None),
         ] {
-            assert_eq!(nearest(typed, known), meant, "{typed}");
+            assert_eq!(closest_match(typed, known), meant, "{typed}");
         }
     }
 }

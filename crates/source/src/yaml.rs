@@ -3,12 +3,12 @@
 //! A file is read into a tree of [`Node`]s once; who decodes the tree can report everything that is wrong with it, not
 //! only the first thing. Anchors, aliases and merge keys are resolved here, within bounds.
 
-mod advice;
 mod build;
+mod hints;
 mod node;
 
 pub use build::{Parsed, parse};
-pub use node::{Entry, Kind, Node, Scalar};
+pub use node::{Entry, Node, NodeKind, Scalar};
 
 crate::codes! {
     /// # What it means

@@ -182,11 +182,11 @@ const FILE: &str = "echo one >out.txt";
 #[rustfmt::skip]
 pub const ASSERTIONS: &[AssertionField] = {
     use Decode::{ExitCode, Files, Json, Snapshot, Text};
-    use Shape::{BoolOrText, Number, Patterns, Texts};
+    use Shape::{BoolOrText, Integer, Patterns, Texts};
     use Stream::{Output, Stderr, Stdout};
     use TextCheck::{Contains, Equals, Matches, NotContains, NotMatches};
     &[
-        row("exitCode", Number(255), "The exit code it must end with (default: 0)", ExitCode, example("exit 3", "3", "4")),
+        row("exitCode", Integer(255), "The exit code it must end with (default: 0)", ExitCode, example("exit 3", "3", "4")),
         row("outputEquals", Shape::Text, "The whole output", Text(Output, Equals), example(STDOUT, "one", "on")),
         row("outputContains", Texts, "Each must be in the output", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
         row("outputNotContains", Texts, "None may be in the output", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),

@@ -49,7 +49,7 @@ pub struct CompiledTest {
 
 /// Where the suite's file is when the code runs.
 #[derive(Debug, Clone, Copy)]
-pub enum Place<'a> {
+pub enum SuiteLocation<'a> {
     /// At this absolute path, wherever the code is.
     At(&'a Path),
     /// At this path from the folder that the code is in.
@@ -72,7 +72,7 @@ pub enum Place<'a> {
 /// assert_eq!(compiled.tests[0].title, "greets");
 /// assert!(compiled.code.contains("@test \"greets\" {"));
 /// ```
-pub fn compile(suite: &Suite, place: Place<'_>) -> Compiled {
+pub fn compile(suite: &Suite, place: SuiteLocation<'_>) -> Compiled {
     let selected = selected(suite);
     let titles = title::titles(selected.iter().map(|(_, test)| test.name.as_str()));
     let snapshots = crate::snapshot::files(suite);
@@ -98,7 +98,7 @@ pub fn compile(suite: &Suite, place: Place<'_>) -> Compiled {
 }
 
 /// The first test that cannot be Bats code, because it talks to an agent.
-pub fn untranslatable(suite: &Suite) -> Option<&Test> {
+pub fn first_conversation(suite: &Suite) -> Option<&Test> {
     suite.tests.iter().find(|test| test.command().is_none())
 }
 

@@ -29,7 +29,7 @@ pub struct Checked {
 
 /// What a suite is checked against: the world outside of its file.
 #[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
+pub struct CheckContext<'a> {
     /// What `{{env.NAME}}` stands for.
     pub environment: &'a BTreeMap<String, String>,
     /// What the suite is called when it has no name.
@@ -39,7 +39,7 @@ pub struct Surroundings<'a> {
 }
 
 /// For suites that name no files.
-pub fn no_files(path: &str) -> Result<String, String> {
+pub fn deny_files(path: &str) -> Result<String, String> {
     Err(format!("nothing is known of `{path}`"))
 }
 
@@ -55,7 +55,7 @@ pub fn no_files(path: &str) -> Result<String, String> {
 /// assert_eq!(checked.diagnostics[0].message, "a test has no field `comand`");
 /// assert_eq!(checked.diagnostics[0].help.as_deref(), Some("did you mean `command`?"));
 /// ```
-pub fn check(file: SourceFile, surroundings: &Surroundings<'_>) -> Checked {
+pub fn check(file: SourceFile, surroundings: &CheckContext<'_>) -> Checked {
     let file = Arc::new(file);
     let Parsed {
         mut documents,

@@ -18,37 +18,37 @@
 //! Files come in the order of the arguments, those of a folder or a pattern by their path. A file is taken once,
 //! however often it is found; two links to one file are two suites, because a suite means its own folder.
 
-mod meaning;
+mod argument;
 mod name;
-mod once;
 mod pattern;
 mod suggest;
 #[cfg(test)]
 mod tests;
+mod unique_files;
 mod unmatched;
 mod walk;
 
 use std::path::{Path, PathBuf};
 
-use meaning::Meaning;
+use argument::Argument;
 pub use name::{is_suite, stem};
-use once::Once;
 use pattern::Pattern;
+use unique_files::UniqueFiles;
 pub use unmatched::{Reason, Unmatched};
-use walk::{Walk, Wanted};
+use walk::{Walk, WalkTarget};
 
 /// What was found, and what was not.
 #[derive(Debug, Default)]
 pub struct Discovered {
     /// The suites, each once, in the order to run them.
-    pub files: Vec<Found>,
+    pub files: Vec<DiscoveredSuite>,
     /// The arguments that mean no suite, and what could not be read in the folders searched.
     pub unmatched: Vec<Unmatched>,
 }
 
 /// A suite file to run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Found {
+pub struct DiscoveredSuite {
     /// What people call it: relative to the working folder where it is below it, otherwise as it was given. Joined to
     /// the working folder it can be opened.
     pub path: PathBuf,
@@ -67,7 +67,7 @@ pub fn discover(arguments: &[String], folder: &Path) -> Discovered {
     };
     let mut search = Search {
         folder,
-        once: Once::new(folder),
+        once: UniqueFiles::new(folder),
         unmatched: Vec::new(),
     };
     if arguments.is_empty() {
@@ -84,26 +84,26 @@ pub fn discover(arguments: &[String], folder: &Path) -> Discovered {
 
 struct Search<'a> {
     folder: &'a Path,
-    once: Once<'a>,
+    once: UniqueFiles<'a>,
     unmatched: Vec<Unmatched>,
 }
 
 impl Search<'_> {
     fn argument(&mut self, argument: &str) {
-        match Meaning::of(argument, self.folder) {
-            Meaning::File(path) => self.once.add(path, None),
-            Meaning::Line(path, line) => self.once.add(path, Some(line)),
-            Meaning::Folder(path) => self.below(argument, path),
-            Meaning::Pattern => self.matching(argument),
-            Meaning::Nothing(reason) => self.miss(argument, reason),
+        match Argument::of(argument, self.folder) {
+            Argument::File(path) => self.once.add(path, None),
+            Argument::Line(path, line) => self.once.add(path, Some(line)),
+            Argument::Folder(path) => self.below(argument, path),
+            Argument::Pattern => self.matching(argument),
+            Argument::Nothing(reason) => self.miss(argument, reason),
         }
     }
 
     fn below(&mut self, argument: &str, path: &Path) {
         let root = self.folder.join(path);
-        if !self.walk(path, Walk::new(&root, Wanted::Suites)) {
+        if !self.walk(path, Walk::new(&root, WalkTarget::Suites)) {
             let ignored =
-                walk::first_ignored(&root).map(|below| self.once.called(&path.join(below)));
+                walk::first_ignored(&root).map(|below| self.once.display_path(&path.join(below)));
             self.miss(argument, Reason::NoSuiteInFolder { ignored });
         }
     }
@@ -124,7 +124,7 @@ impl Search<'_> {
             };
             return self.miss(argument, reason);
         }
-        if !self.walk(&base, Walk::new(&root, Wanted::Pattern(pattern))) {
+        if !self.walk(&base, Walk::new(&root, WalkTarget::Pattern(pattern))) {
             self.miss(argument, Reason::NothingMatchesGlob);
         }
     }
@@ -137,7 +137,7 @@ impl Search<'_> {
             match step {
                 Ok(below) => self.once.add(&base.join(below), None),
                 Err((below, reason)) => {
-                    let path = self.once.called(&base.join(below));
+                    let path = self.once.display_path(&base.join(below));
                     self.miss(&path.to_string_lossy(), reason);
                 }
             }

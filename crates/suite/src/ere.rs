@@ -35,7 +35,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use error::InvalidEre;
-pub use lint::{Finding, Level, lint};
+pub use lint::{Level, PatternFinding, lint};
 pub use posix::adopt_locale;
 
 /// A compiled expression.
@@ -104,7 +104,7 @@ fn until_nul(text: &[u8]) -> CString {
 /// assert!(!matches_everything("^$") && !matches_everything("x+") && !matches_everything("(^|a)x*($|b)"));
 /// ```
 pub fn matches_everything(pattern: &str) -> bool {
-    let structure = measure::measure(pattern).is_ok_and(measure::Part::empty_somewhere);
+    let structure = measure::measure(pattern).is_ok_and(measure::PatternCost::empty_somewhere);
     structure && Ere::new(pattern).is_ok_and(|ere| ere.is_match(b""))
 }
 

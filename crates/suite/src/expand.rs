@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use casebook_source::{Diagnostic, SourceFile, Span, nearest};
+use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE};
 
@@ -39,7 +39,7 @@ impl<'a> Variables<'a> {
     }
 
     /// The circles that variables go round in, used or not.
-    pub(crate) fn circles(&self) -> Vec<Diagnostic> {
+    pub(crate) fn cycles(&self) -> Vec<Diagnostic> {
         let mut names: Vec<_> = self.defined.iter().collect();
         names.sort_by_key(|(_, (_, definition))| definition.start);
         let values = names
@@ -128,7 +128,7 @@ impl<'a> Variables<'a> {
     fn in_environment(&self, name: &str, span: Span) -> Result<String, Box<Diagnostic>> {
         self.environment.get(name).cloned().ok_or_else(|| {
             let message = format!("the environment has no variable `{name}`");
-            let near = nearest(name, self.environment.keys().map(String::as_str));
+            let near = closest_match(name, self.environment.keys().map(String::as_str));
             let help = near.map_or_else(
                 || format!("set it where Casebook is started: `{name}=… casebook run`"),
                 |near| format!("did you mean `{{{{env.{near}}}}}`?"),
@@ -146,7 +146,7 @@ impl<'a> Variables<'a> {
             .keys()
             .copied()
             .chain(combination.iter().map(|(key, _)| key.as_str()));
-        let help = match nearest(name, known) {
+        let help = match closest_match(name, known) {
             Some(near) => {
                 format!("did you mean `{{{{{near}}}}}`? (for literal braces write `\\{{{{`)")
             }
@@ -243,7 +243,7 @@ fn not_in_scenario(name: &str, span: Span, combination: &Combination) -> Diagnos
         return Diagnostic::error(UNDEFINED_VARIABLE, span, message)
             .help("give the test `scenarios`: a file, or a list of mappings");
     };
-    let near = nearest(field, fields);
+    let near = closest_match(field, fields);
     let help = near.map(|near| format!("did you mean `{{{{scenario.{near}}}}}`?"));
     Diagnostic {
         of: vec![scenario.clone()],

@@ -2,7 +2,7 @@
 
 pub mod conversation;
 
-use conversation::{SHARED, SIMULATOR, TALK};
+use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
 
@@ -23,7 +23,7 @@ pub enum Shape {
     /// A text.
     Text,
     /// A text that is not empty.
-    SomeText,
+    NonEmptyText,
     /// A text or a list of texts.
     Texts,
     /// A POSIX ERE or a list of them.
@@ -39,7 +39,7 @@ pub enum Shape {
     /// `true`, `false` or a text.
     BoolOrText,
     /// A whole number from 0 to this one.
-    Number(u32),
+    Integer(u32),
     /// Seconds, or `500ms`, `2m`.
     Duration,
     /// A mapping from JSON Pointers to any value.
@@ -57,7 +57,7 @@ pub enum Shape {
     /// A whole number from 1 to this one.
     Count(u32),
     /// A number that is not negative.
-    Figure,
+    Number,
     /// A smallest number, a largest, or both.
     Bounds,
     /// Checks of a conversation: one, or a list of them.
@@ -104,7 +104,7 @@ pub const SUITE: &[Field] =
 const OF_SUITE: &[Field] = &[
     field(
         "name",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "What the suite is called (default: the file's stem)",
     ),
     field("description", Shape::Text, "What the suite is about"),
@@ -168,12 +168,24 @@ const TESTS: Field = field("tests", Shape::Tests, "The tests");
 
 /// What a test or a fragment may say.
 pub const TEST: &[Field] = &concat::<
-    { WHAT_RUNS.len() + OF_ASSERTIONS.len() + HOW_IT_RUNS.len() + TALK.len() + SHARED.len() },
->(&[WHAT_RUNS, &OF_ASSERTIONS, HOW_IT_RUNS, &TALK, &SHARED]);
+    {
+        WHAT_RUNS.len()
+            + OF_ASSERTIONS.len()
+            + HOW_IT_RUNS.len()
+            + CONVERSATION_TEST.len()
+            + SHARED.len()
+    },
+>(&[
+    WHAT_RUNS,
+    &OF_ASSERTIONS,
+    HOW_IT_RUNS,
+    &CONVERSATION_TEST,
+    &SHARED,
+]);
 
 const WHAT_RUNS: &[Field] = &[
-    field("name", Shape::SomeText, "What the test is called"),
-    field("command", Shape::SomeText, "What bash -c runs"),
+    field("name", Shape::NonEmptyText, "What the test is called"),
+    field("command", Shape::NonEmptyText, "What bash -c runs"),
 ];
 
 const OF_ASSERTIONS: [Field; ASSERTIONS.len()] = {
@@ -199,7 +211,7 @@ const HOW_IT_RUNS: &[Field] = &[
     ),
     field(
         "workdir",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "The folder the command runs in, relative to the suite's",
     ),
     field(
@@ -215,7 +227,7 @@ const HOW_IT_RUNS: &[Field] = &[
     ),
     field(
         "retries",
-        Shape::Number(100),
+        Shape::Integer(100),
         "How often it may be tried again",
     ),
     field("tags", Shape::List, "Tags, besides the suite's"),

@@ -1,7 +1,7 @@
 //! Fragments: parts of tests that others take over with `$ref`. Pass 2 of the format.
 
-use casebook_source::yaml::{Entry, Kind, Node};
-use casebook_source::{Diagnostic, nearest};
+use casebook_source::yaml::{Entry, Node, NodeKind};
+use casebook_source::{Diagnostic, closest_match};
 
 use crate::codes::{UNKNOWN_FRAGMENT, WRONG_VALUE};
 use crate::expand::cycle;
@@ -55,7 +55,7 @@ impl<'a> Fragments<'a> {
         let text = reference.as_text().unwrap_or_default();
         let name = text.strip_prefix("#/fragments/").unwrap_or(text);
         let Some(fragment) = self.all.iter().find(|fragment| fragment.key == name) else {
-            let near = nearest(name, self.all.iter().map(|fragment| &*fragment.key));
+            let near = closest_match(name, self.all.iter().map(|fragment| &*fragment.key));
             let unknown = Diagnostic::error(
                 UNKNOWN_FRAGMENT,
                 reference.span,
@@ -78,7 +78,7 @@ impl<'a> Fragments<'a> {
 /// The names in a `$ref`: one, or a list of them.
 fn references<'a>(value: &'a Node<'a>, problems: &mut Vec<Diagnostic>) -> Vec<&'a Node<'a>> {
     let names: Vec<&Node> = match &value.kind {
-        Kind::List(nodes) => nodes.iter().collect(),
+        NodeKind::List(nodes) => nodes.iter().collect(),
         _ => vec![value],
     };
     let (texts, others): (Vec<_>, Vec<_>) = names

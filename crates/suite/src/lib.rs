@@ -21,8 +21,8 @@ mod scenario;
 mod schema;
 pub mod snapshot;
 
-pub use check::{Checked, Surroundings, check, no_files};
-pub use discover::{Discovered, Found, Reason, Unmatched, discover, is_suite, stem};
+pub use check::{CheckContext, Checked, check, deny_files};
+pub use discover::{Discovered, DiscoveredSuite, Reason, Unmatched, discover, is_suite, stem};
 pub use model::Suite;
 pub use reader::as_duration;
 pub use scenario::ReadFile;

@@ -2,8 +2,8 @@
 
 mod scalar;
 
-use casebook_source::yaml::{Entry, Kind, Node};
-use casebook_source::{Code, Diagnostic, Severity, Span, nearest};
+use casebook_source::yaml::{Entry, Node, NodeKind};
+use casebook_source::{Code, Diagnostic, Severity, Span, closest_match};
 use serde_json::{Map, Number, Value};
 
 use crate::codes::{BAD_NAME, BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
@@ -41,7 +41,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     pub(crate) fn text(&mut self, field: &str, node: &Node) -> Option<String> {
         match node.as_text() {
             Some(_) if node.is_null() => {
-                self.wrong(node, format!("`{field}` has no value"))
+                self.type_error(node, format!("`{field}` has no value"))
                     .help_last("for an empty text write \"\"");
                 None
             }
@@ -53,7 +53,7 @@ impl<'v, 'c> Reader<'v, 'c> {
                 }
             },
             None => {
-                self.wrong(
+                self.type_error(
                     node,
                     format!("`{field}` must be a text, not {}", node.describe()),
                 );
@@ -63,10 +63,10 @@ impl<'v, 'c> Reader<'v, 'c> {
     }
 
     /// A text that is not empty.
-    pub(crate) fn some_text(&mut self, field: &str, node: &Node) -> Option<String> {
+    pub(crate) fn non_empty_text(&mut self, field: &str, node: &Node) -> Option<String> {
         let text = self.text(field, node)?;
         if text.trim().is_empty() {
-            self.wrong(node, format!("`{field}` must not be empty"));
+            self.type_error(node, format!("`{field}` must not be empty"));
             return None;
         }
         Some(text)
@@ -74,8 +74,8 @@ impl<'v, 'c> Reader<'v, 'c> {
 
     /// A list of texts.
     pub(crate) fn list(&mut self, field: &str, node: &Node) -> Vec<Text> {
-        let Kind::List(nodes) = &node.kind else {
-            self.wrong(
+        let NodeKind::List(nodes) = &node.kind else {
+            self.type_error(
                 node,
                 format!("`{field}` must be a list, not {}", node.describe()),
             );
@@ -90,7 +90,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     /// A text or a list of texts.
     pub(crate) fn texts(&mut self, field: &str, node: &Node) -> Vec<Text> {
         match &node.kind {
-            Kind::List(nodes) if nodes.is_empty() => {
+            NodeKind::List(nodes) if nodes.is_empty() => {
                 self.note(
                     VACUOUS,
                     node.span,
@@ -98,7 +98,7 @@ impl<'v, 'c> Reader<'v, 'c> {
                 );
                 Vec::new()
             }
-            Kind::List(_) => self.list(field, node),
+            NodeKind::List(_) => self.list(field, node),
             _ => self.located(field, node).into_iter().collect(),
         }
     }
@@ -109,7 +109,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     }
 
     /// Texts to look for; an empty one is everywhere.
-    pub(crate) fn needles(&mut self, field: &str, node: &Node) -> Vec<Text> {
+    pub(crate) fn non_empty_texts(&mut self, field: &str, node: &Node) -> Vec<Text> {
         let texts = self.texts(field, node);
         texts
             .into_iter()
@@ -196,7 +196,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     /// The entries of a mapping.
     pub(crate) fn map<'n>(&mut self, field: &str, node: &'n Node<'n>) -> &'n [Entry<'n>] {
         node.as_map().unwrap_or_else(|| {
-            self.wrong(
+            self.type_error(
                 node,
                 format!("`{field}` must be a mapping, not {}", node.describe()),
             );
@@ -235,20 +235,20 @@ impl<'v, 'c> Reader<'v, 'c> {
     /// Any value, as JSON: what stands without quotes is what YAML takes it for.
     pub(crate) fn json(&mut self, node: &Node) -> Option<Value> {
         match &node.kind {
-            Kind::Scalar(scalar) if scalar.plain => {
+            NodeKind::Scalar(scalar) if scalar.plain => {
                 if node.is_null() {
                     return Some(Value::Null);
                 }
                 let text = self.text("outputJson", node)?;
                 Some(plain_json(&text))
             }
-            Kind::Scalar(_) => self.text("outputJson", node).map(Value::from),
-            Kind::List(nodes) => nodes
+            NodeKind::Scalar(_) => self.text("outputJson", node).map(Value::from),
+            NodeKind::List(nodes) => nodes
                 .iter()
                 .map(|node| self.json(node))
                 .collect::<Option<Vec<_>>>()
                 .map(Value::from),
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let fields = entries
                     .iter()
                     .map(|entry| Some((entry.key.to_string(), self.json(&entry.value)?)));
@@ -268,7 +268,7 @@ impl<'v, 'c> Reader<'v, 'c> {
             .into_iter()
             .filter(|entry| known.iter().all(|field| field.name != entry.key));
         let noted = unknown.filter_map(|entry| {
-            let near = nearest(&entry.key, known.iter().map(|field| field.name));
+            let near = closest_match(&entry.key, known.iter().map(|field| field.name));
             let message = format!("{what} has no field `{}`", entry.key);
             let help = near.map(|near| format!("did you mean `{near}`?"));
             self.problems
@@ -278,7 +278,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         noted.collect()
     }
 
-    pub(crate) fn wrong(&mut self, node: &Node, message: String) -> &mut Self {
+    pub(crate) fn type_error(&mut self, node: &Node, message: String) -> &mut Self {
         self.note(WRONG_VALUE, node.span, message)
     }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use casebook_source::yaml::{self, Kind, Node};
+use casebook_source::yaml::{self, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 use serde_json::{Map, Value};
 
@@ -46,7 +46,7 @@ impl<'a> Scenarios<'a> {
 
     /// The scenarios of a test: those of a file, or those that stand in the suite.
     pub(crate) fn of(&self, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Scenario> {
-        if let Kind::List(nodes) = &node.kind {
+        if let NodeKind::List(nodes) = &node.kind {
             let scenarios = nodes.iter().filter_map(|node| {
                 let value = reader.json(node)?;
                 checked(node, value)
@@ -65,10 +65,10 @@ impl<'a> Scenarios<'a> {
         }
         if node.as_map().is_some() {
             let message = "`scenarios` is the path of a file or a list of mappings, not a mapping";
-            reader.wrong(node, message.to_owned());
+            reader.type_error(node, message.to_owned());
             return Vec::new();
         }
-        let Some(path) = reader.some_text("scenarios", node) else {
+        let Some(path) = reader.non_empty_text("scenarios", node) else {
             return Vec::new();
         };
         match self.file(&path) {
@@ -161,7 +161,7 @@ fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
             let places = nodes.unwrap_or_default();
             let whole = Node {
                 span: Span::new(0, 0),
-                kind: Kind::List(Vec::new()),
+                kind: NodeKind::List(Vec::new()),
             };
             let values = values.into_iter().enumerate();
             all(values.map(|(place, value)| (places.get(place).unwrap_or(&whole), value)))
@@ -221,11 +221,11 @@ fn checked(node: &Node, value: Value) -> Result<Scenario, Box<Diagnostic>> {
 /// What stands without quotes is what YAML takes it for; braces are just braces.
 fn as_json(node: &Node) -> Value {
     match &node.kind {
-        Kind::Scalar(_) if node.is_null() => Value::Null,
-        Kind::Scalar(scalar) if scalar.plain => plain_json(&scalar.text),
-        Kind::Scalar(scalar) => (&*scalar.text).into(),
-        Kind::List(nodes) => nodes.iter().map(as_json).collect(),
-        Kind::Map(entries) => entries
+        NodeKind::Scalar(_) if node.is_null() => Value::Null,
+        NodeKind::Scalar(scalar) if scalar.plain => plain_json(&scalar.text),
+        NodeKind::Scalar(scalar) => (&*scalar.text).into(),
+        NodeKind::List(nodes) => nodes.iter().map(as_json).collect(),
+        NodeKind::Map(entries) => entries
             .iter()
             .map(|entry| (entry.key.to_string(), as_json(&entry.value)))
             .collect(),

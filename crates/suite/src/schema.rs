@@ -108,7 +108,7 @@ fn map_of(values: &Value) -> Value {
 fn shape(shape: Shape) -> Value {
     match shape {
         Shape::Text => text(),
-        Shape::SomeText => some_text(),
+        Shape::NonEmptyText => some_text(),
         Shape::Texts | Shape::Patterns => one_or_many(&some_text()),
         Shape::List => json!({"type": "array", "items": text()}),
         Shape::TextMap => map_of(&json!({"type": ["string", "number", "boolean", "null"]})),
@@ -119,7 +119,7 @@ fn shape(shape: Shape) -> Value {
         Shape::BoolOrText => {
             json!({"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 1}, {"type": "number"}]})
         }
-        Shape::Number(max) => json!({"anyOf": [
+        Shape::Integer(max) => json!({"anyOf": [
             {"type": "integer", "minimum": 0, "maximum": max},
             {"type": "string", "pattern": format!("{VARIABLES}|^[0-9]+$")}
         ]}),
@@ -146,7 +146,7 @@ fn shape(shape: Shape) -> Value {
             {"type": "integer", "minimum": 1, "maximum": max},
             {"type": "string", "pattern": format!("{VARIABLES}|^[0-9]+$")}
         ]}),
-        Shape::Figure => json!({"anyOf": [
+        Shape::Number => json!({"anyOf": [
             {"type": "number"},
             {"type": "string", "pattern": format!(r"{VARIABLES}|^-?[0-9]*\.?[0-9]+$")}
         ]}),

@@ -18,7 +18,7 @@ pub fn files(suite: &Suite) -> Vec<Option<String>> {
     let mut taken: HashSet<String> = suite.tests.iter().filter_map(own_name).collect();
     let names = suite.tests.iter().map(|test| match snapshot(test)? {
         Some(name) => Some(name.clone()),
-        None => Some(free(slug(&test.name), &mut taken)),
+        None => Some(unique_name(slug(&test.name), &mut taken)),
     });
     names
         .map(|name| Some(format!("__snapshots__/{stem}/{}.snap", name?)))
@@ -54,7 +54,7 @@ fn slug(name: &str) -> String {
 }
 
 /// The name, with a number if somebody has it already.
-fn free(name: String, taken: &mut HashSet<String>) -> String {
+fn unique_name(name: String, taken: &mut HashSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let free = std::iter::once(name.clone())
         .chain(numbered)
@@ -84,7 +84,9 @@ mod tests {
     #[test]
     fn tests_of_the_same_name_have_files_of_their_own() {
         let mut taken = HashSet::from(["a-2".to_owned()]);
-        let names: Vec<_> = (0..3).map(|_| free("a".into(), &mut taken)).collect();
+        let names: Vec<_> = (0..3)
+            .map(|_| unique_name("a".into(), &mut taken))
+            .collect();
         assert_eq!(names, ["a", "a-3", "a-4"]);
     }
 }

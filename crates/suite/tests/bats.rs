@@ -8,20 +8,23 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use casebook_source::SourceFile;
-use casebook_suite::bats::{Compiled, Place, compile};
-use casebook_suite::{Surroundings, check, no_files};
+use casebook_suite::bats::{Compiled, SuiteLocation, compile};
+use casebook_suite::{CheckContext, check, deny_files};
 use proptest::prelude::*;
 
 fn compiled(text: &str) -> Compiled {
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &BTreeMap::new(),
         stem: "shop",
-        read: &no_files,
+        read: &deny_files,
     };
     let checked = check(SourceFile::new("shop.casebook.yaml", text), &surroundings);
     let problems = checked.diagnostics;
     let suite = checked.suite.unwrap_or_else(|| panic!("{problems:?}"));
-    compile(&suite, Place::FromCode(Path::new("../shop.casebook.yaml")))
+    compile(
+        &suite,
+        SuiteLocation::FromCode(Path::new("../shop.casebook.yaml")),
+    )
 }
 
 /// What is the suite's own, behind the helpers.

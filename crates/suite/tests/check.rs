@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use casebook_source::SourceFile;
 use casebook_suite::model::{Check, FileCheck, Stream, TextCheck};
-use casebook_suite::{Checked, Suite, Surroundings, check, no_files};
+use casebook_suite::{CheckContext, Checked, Suite, check, deny_files};
 use serde_json::json;
 
 fn checked(text: &str) -> Checked {
     let environment = BTreeMap::from([("HOME".to_owned(), "/home/me".to_owned())]);
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: "shop",
-        read: &no_files,
+        read: &deny_files,
     };
     check(SourceFile::new("shop.casebook.yaml", text), &surroundings)
 }

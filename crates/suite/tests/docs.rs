@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use casebook_source::SourceFile;
 use casebook_suite::fields::Field;
 use casebook_suite::fields::conversation::{
-    AGENT, BOUNDS, CALL, CHECK, CRITERION, HTTP, JUDGE, LLM, OPENAI, PATTERN, PRICE, RULES, SAMPLE,
-    SHARED, SIMULATION, SIMULATOR, TALK, TOPIC, TRIGGER, TURN,
+    AGENT, BOUNDS, CALL, CHECK, CONVERSATION_TEST, CRITERION, HTTP, JUDGE, LLM, OPENAI, PATTERN,
+    PRICE, RULES, SAMPLE, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIGGER, TURN,
 };
-use casebook_suite::{Surroundings, check, no_files};
+use casebook_suite::{CheckContext, check, deny_files};
 
 const REFERENCE: &str = include_str!("../../../docs/conversations.md");
 
@@ -44,10 +44,10 @@ fn every_example_is_right() {
             example.to_owned()
         };
         let environment = BTreeMap::new();
-        let surroundings = Surroundings {
+        let surroundings = CheckContext {
             environment: &environment,
             stem: "docs",
-            read: &no_files,
+            read: &deny_files,
         };
         let checked = check(
             SourceFile::new("docs.casebook.yaml", text.clone()),
@@ -77,7 +77,7 @@ fn every_field_is_told_of() {
         &SHARED,
         SIMULATION,
         &[SIMULATOR],
-        &TALK,
+        &CONVERSATION_TEST,
         TOPIC,
         TRIGGER,
         TURN,

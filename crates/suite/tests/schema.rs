@@ -5,25 +5,25 @@
 use std::collections::BTreeMap;
 
 use casebook_source::SourceFile;
-use casebook_source::yaml::{self, Kind, Node};
-use casebook_suite::{Surroundings, check, no_files, schema};
+use casebook_source::yaml::{self, Node, NodeKind};
+use casebook_suite::{CheckContext, check, deny_files, schema};
 use serde_json::{Map, Value};
 
 /// The document as an editor's YAML reader sees it: what stands without quotes is typed.
 fn as_an_editor_sees(node: &Node) -> Value {
     match &node.kind {
-        Kind::List(nodes) => nodes.iter().map(as_an_editor_sees).collect(),
-        Kind::Map(entries) => {
+        NodeKind::List(nodes) => nodes.iter().map(as_an_editor_sees).collect(),
+        NodeKind::Map(entries) => {
             let fields = entries
                 .iter()
                 .map(|entry| (entry.key.to_string(), as_an_editor_sees(&entry.value)));
             Value::Object(fields.collect::<Map<_, _>>())
         }
-        Kind::Scalar(_) if node.is_null() => Value::Null,
-        Kind::Scalar(scalar) if scalar.plain => {
+        NodeKind::Scalar(_) if node.is_null() => Value::Null,
+        NodeKind::Scalar(scalar) if scalar.plain => {
             serde_json::from_str(&scalar.text).unwrap_or_else(|_| Value::from(scalar.text.clone()))
         }
-        Kind::Scalar(scalar) => Value::from(scalar.text.clone()),
+        NodeKind::Scalar(scalar) => Value::from(scalar.text.clone()),
     }
 }
 
@@ -38,10 +38,10 @@ fn schema_accepts(text: &str) -> bool {
 
 fn checker_accepts(text: &str) -> bool {
     let environment = BTreeMap::new();
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: "a",
-        read: &no_files,
+        read: &deny_files,
     };
     check(SourceFile::new("a.yaml", text), &surroundings)
         .suite

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use casebook_source::SourceFile;
-use casebook_suite::{Surroundings, check, no_files};
+use casebook_suite::{CheckContext, check, deny_files};
 
 use crate::table::{Bar, Row, Table, seconds};
 use crate::workload;
@@ -34,10 +34,10 @@ pub(crate) fn measure(table: &mut Table) {
 /// The suite is dropped after the clock has stopped.
 fn best_of(rounds: usize, text: &str) -> f64 {
     let environment = BTreeMap::new();
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: "bench",
-        read: &no_files,
+        read: &deny_files,
     };
     let times = (0..rounds).map(|_| {
         let file = SourceFile::new("bench.casebook.yaml", text);

@@ -1,12 +1,12 @@
 //! Finds the suites of Bashi's arguments.
 
-use casebook_suite::{Found, Reason, discover};
+use casebook_suite::{DiscoveredSuite, Reason, discover};
 
 use crate::context::Context;
 
 /// The suites, sorted by path, each once. As with Bashi, a pattern without matches is reported and ignored if another pattern
 /// matches; a missing file is an error.
-pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Found>> {
+pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<DiscoveredSuite>> {
     let mut found = discover(patterns, &context.folder);
     let mut is_ok = true;
     for unmatched in &found.unmatched {

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use casebook_suite::Suite;
-use casebook_suite::bats::{self, Compiled, Place};
+use casebook_suite::bats::{self, Compiled, SuiteLocation};
 
 use crate::arguments::Compile;
 use crate::commands::shared::atomic_file::{self, EXECUTABLE};
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
     let path = real(&context.folder.join(&arguments.suite));
     match &arguments.output {
         None => {
-            let compiled = bats::compile(&suite, Place::At(&path));
+            let compiled = bats::compile(&suite, SuiteLocation::At(&path));
             warn_of_only(&suite, &compiled, context);
             context.stdout.write_all(compiled.code.as_bytes())?;
             context.stdout.flush()?;
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
                 return Err(CommandError::WouldReplaceSuite(output.clone()));
             }
             let from_code = relative(target.parent().unwrap_or(&target), &path);
-            let compiled = bats::compile(&suite, Place::FromCode(&from_code));
+            let compiled = bats::compile(&suite, SuiteLocation::FromCode(&from_code));
             warn_of_only(&suite, &compiled, context);
             // Executable, because it starts with a `#!` line.
             atomic_file::write(&target, EXECUTABLE, |out| {
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
 
 /// Bats cannot run conversations.
 pub(super) fn reject_conversations(suite: &Suite) -> Result<(), CommandError> {
-    let Some(test) = bats::untranslatable(suite) else {
+    let Some(test) = bats::first_conversation(suite) else {
         return Ok(());
     };
     let line = suite.file.position(test.span.start).line;

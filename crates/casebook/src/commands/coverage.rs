@@ -144,7 +144,7 @@ fn check_minimum(
     let Some(minimum) = matrix.minimum else {
         return Ok(Exit::Passed);
     };
-    if !matrix.is_enough() {
+    if !matrix.meets_minimum() {
         let counts = matrix.states();
         context.messages.error(&format!(
             "{} of {} states passed, {}%: --min requires {minimum}%",

@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
         diff::markdown::write(&diff, &mut context.stdout)?;
     } else {
         let options = documents::terminal_options(context);
-        terminal::changes(&diff, &options, &mut context.stdout)?;
+        terminal::run_diff(&diff, &options, &mut context.stdout)?;
     }
     context.stdout.flush()?;
     Ok(

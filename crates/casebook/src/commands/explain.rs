@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use casebook_source::{Code, nearest, yaml};
+use casebook_source::{Code, closest_match, yaml};
 use casebook_suite::codes;
 
 use crate::arguments::Explain;
@@ -61,7 +61,7 @@ fn gist(code: &Code) -> String {
 }
 
 fn unknown(name: &str) -> CommandError {
-    let near = nearest(name, all().map(|code| code.name)).map(str::to_owned);
+    let near = closest_match(name, all().map(|code| code.name)).map(str::to_owned);
     CommandError::UnknownCode {
         name: name.to_owned(),
         near,

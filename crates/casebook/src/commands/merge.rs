@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use casebook_record::{
-    Bus, Destination, Event, EventReader, Identity, Metadata, Problems, Recorder, Store,
+    Bus, Destination, Event, EventReader, InputProblems, Metadata, Recorder, RunIdentity, Store,
 };
 use casebook_report::terminal;
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
         None => Destination::Store(store),
         Some(folder) => Destination::Folder(context.folder.join(folder)),
     };
-    let identity = Identity {
+    let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: None,
     };
@@ -71,9 +71,9 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
         source,
     };
     let mut reader = EventReader::open(journal).map_err(unreadable)?;
-    let mut found = Problems::default();
+    let mut found = InputProblems::default();
     while let Some(line) = reader.next().map_err(unreadable)? {
-        if let Some(mut event) = found.sift(line) {
+        if let Some(mut event) = found.take_event(line) {
             // The merged run has a new id.
             if let Event::SuiteStarted(suite) = &mut event {
                 suite.run_id = None;

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
 
-use casebook_record::import::{self, Source};
-use casebook_record::{BadLine, DecodeError, EventLine, EventReader, Problem};
+use casebook_record::import::{self, ImportSource};
+use casebook_record::{DecodeError, EventLine, EventReader, InvalidLine, Problem};
 
 use crate::arguments::{Format, Record};
 use crate::context::Context;
@@ -110,9 +110,9 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn source(&self) -> Source<'_> {
+    fn source(&self) -> ImportSource<'_> {
         let stem = self.path.file_stem().and_then(|stem| stem.to_str());
-        Source {
+        ImportSource {
             name: stem.filter(|stem| *stem != "-").unwrap_or("standard input"),
             now: &Context::now,
         }
@@ -151,7 +151,7 @@ fn cut_short(line: u64, error: &io::Error) -> Problem {
 fn answer(line: &EventLine, answers: &mut String) {
     let verdict = match &line.event {
         Ok(_) => "",
-        Err(BadLine::Undecodable(DecodeError::UnknownKind(_))) => " skipped",
+        Err(InvalidLine::Undecodable(DecodeError::UnknownKind(_))) => " skipped",
         Err(_) => " rejected",
     };
     writeln!(answers, "{}{verdict}", line.number).expect("writing to a string succeeds");

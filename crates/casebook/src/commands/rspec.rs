@@ -5,9 +5,9 @@ mod request;
 
 use std::sync::Arc;
 
-use casebook_record::{Bus, Event, Identity, Recorded, Recorder, Redactor};
-use casebook_run::Stop;
-use casebook_run::rspec::{self, Inbox, Outcome, Output, Stopper};
+use casebook_record::{Bus, Event, Recorder, RecordingResult, Redactor, RunIdentity};
+use casebook_run::StopToken;
+use casebook_run::rspec::{self, ControllerInbox, Output, RspecOutcome, Stopper};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
@@ -29,13 +29,13 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         return list::show(request, context);
     }
     let messages = context.messages.clone();
-    let bus = Bus::reporting(move |error| {
+    let bus = Bus::with_failure_handler(move |error| {
         messages.warn(&format!("{}: {}", error.listener, error.first));
     });
-    let stop = Arc::new(Stop::new()?);
+    let stop = Arc::new(StopToken::new()?);
     let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.folder());
     let recorder = recorder(arguments, bus, redactor, context);
-    let inbox = Inbox::new();
+    let inbox = ControllerInbox::new();
     let pipe = pipe(inbox.stopper(), &show);
     let outputs = Outputs::begin(&show, &recorder, (&stop, &pipe), context)?;
     let recording = RspecRecording::new(recorder, context.messages.clone());
@@ -66,19 +66,19 @@ fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
 }
 
 /// Stops the run on signals.
-fn listen(stopper: Stopper, stop: Arc<Stop>, context: &Context) -> Signals {
+fn listen(stopper: Stopper, stop: Arc<StopToken>, context: &Context) -> Signals {
     let messages = context.messages.clone();
     Signals::begin(move |count| {
         if count == 0 {
             messages.info("stopping after the running examples; press Ctrl-C again to kill them");
         }
-        stop.ask();
+        stop.request();
         stopper.ask();
     })
 }
 
 fn conclude(
-    outcome: Outcome,
+    outcome: RspecOutcome,
     signal: Option<i32>,
     context: &Context,
 ) -> Result<Exit, CommandError> {
@@ -105,7 +105,7 @@ fn output(messages: Messages) -> Arc<Output> {
 
 fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {
     let destination = arguments.record_args.destination(&context.folder);
-    let identity = Identity {
+    let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit().get(),
     };
@@ -129,7 +129,7 @@ impl RspecRecording {
         }
     }
 
-    fn finish(self) -> Recorded {
+    fn finish(self) -> RecordingResult {
         let told = self.recorder.errors().len();
         let recorded = self.recorder.finish();
         for error in &recorded.errors[told..] {
@@ -139,7 +139,7 @@ impl RspecRecording {
     }
 }
 
-fn say_where(recorded: &Recorded, arguments: &Rspec, context: &Context) {
+fn say_where(recorded: &RecordingResult, arguments: &Rspec, context: &Context) {
     let run = recorded.run.as_ref();
     let failed = run.is_some_and(|run| run.summary().failed_count > 0);
     if let Some(folder) = &recorded.folder

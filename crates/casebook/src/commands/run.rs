@@ -10,9 +10,13 @@ mod watch;
 
 use std::collections::BTreeMap;
 
-use casebook_record::{Bus, Destination, Identity, Metadata, Recorded, Recorder, Redactor};
+use casebook_record::{
+    Bus, Destination, Metadata, Recorder, RecordingResult, Redactor, RunIdentity,
+};
 use casebook_report::live::Verbosity;
-use casebook_run::{Asked, EngineKind, Outcome, Plan, Stage, Stop, Workers};
+use casebook_run::{
+    EngineKind, Plan, RunContext, RunOutcome, SelectedSuite, StopToken, WorkerSettings,
+};
 use casebook_suite::discover;
 use serde_json::{Value, json};
 use signal_hook::consts::SIGPIPE;
@@ -42,7 +46,7 @@ pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, Comman
         return Err(CommandError::WatchOnScreen);
     }
     let fd3 = Fd3Output::begin(on_screen);
-    let interrupts = InterruptHandler::begin(Stop::new()?, context);
+    let interrupts = InterruptHandler::begin(StopToken::new()?, context);
     if arguments.watch {
         return watch_loop(arguments, &interrupts, context);
     }
@@ -74,7 +78,7 @@ fn watch_loop(
             .map(|path| path.canonicalize().unwrap_or(path))
             .collect();
         watch.add_suite_dirs(&suites)?;
-        if !interrupts.stop().is_asked() {
+        if !interrupts.stop().is_requested() {
             context
                 .messages
                 .info("watching for changes; press Ctrl-C to quit");
@@ -96,7 +100,7 @@ pub(crate) fn run_checked(
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
     let _three = Context::open_fd3();
-    let interrupts = InterruptHandler::begin(Stop::new()?, context);
+    let interrupts = InterruptHandler::begin(StopToken::new()?, context);
     let settings = Settings::from_args(arguments, context);
     plan_and_run(suites, &settings, None, &interrupts, context)
 }
@@ -138,7 +142,7 @@ fn plan_and_run(
     }
     let mut plan = Plan::new(asked, &selection);
     if settings.transport.is_some() {
-        plan.expect(&durations::from_latest_run(context));
+        plan.set_expected_durations(&durations::from_latest_run(context));
     }
     if plan.is_empty() {
         return match resumed {
@@ -161,7 +165,7 @@ fn plan_and_run(
 }
 
 /// Each suite once, with all of its selected lines.
-fn select_suites(suites: Suites) -> Vec<Asked> {
+fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
     let mut lines: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (found, _) in &suites.files {
         lines
@@ -170,7 +174,7 @@ fn select_suites(suites: Suites) -> Vec<Asked> {
             .extend(found.line);
     }
     let each_once = suites.files.into_iter().filter_map(|(found, checked)| {
-        Some(Asked {
+        Some(SelectedSuite {
             lines: lines.remove(&found.path)?,
             suite: checked.suite?,
         })
@@ -220,10 +224,10 @@ fn allows_only(plan: &Plan, context: &Context) -> bool {
 }
 
 /// All variables that may be secret: the environment, and those that suites add.
-fn secrets(asked: &[Asked], settings: &Settings, context: &Context) -> Secrets {
+fn secrets(asked: &[SelectedSuite], settings: &Settings, context: &Context) -> Secrets {
     let mut patterns = settings.record_args.redact.clone();
     let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
-    for Asked { suite, .. } in asked {
+    for SelectedSuite { suite, .. } in asked {
         patterns.extend(suite.redact.iter().cloned());
         variables.extend(suite.env.iter().cloned());
         variables.extend(suite.tests.iter().flat_map(|test| test.env.iter().cloned()));
@@ -242,7 +246,7 @@ fn execute(
     let redactor = secrets.redactor()?;
     context.messages.redact(redactor.clone());
     let messages = context.messages.clone();
-    let bus = Bus::reporting(move |error| {
+    let bus = Bus::with_failure_handler(move |error| {
         messages.warn(&format!("{}: {}", error.listener, error.first));
     });
     let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
@@ -252,13 +256,13 @@ fn execute(
     let recording = RunRecording::new(recorder, secrets, context.messages.clone());
     interrupts.set_running(true);
     let world = context.system();
-    let stage = Stage {
+    let stage = RunContext {
         world: &world,
         stop: interrupts.stop(),
         evidence: &recording,
-        workers: settings.transport.as_ref().map(|transport| Workers {
+        workers: settings.transport.as_ref().map(|transport| WorkerSettings {
             transport,
-            silence: settings.silence,
+            heartbeat_timeout: settings.silence,
         }),
     };
     let ran = casebook_run::run(plan, &settings.options, stage, configuration(settings));
@@ -294,7 +298,7 @@ fn recorder(
         Some(resumed) => Destination::After(resumed.journal.clone()),
         None => settings.record_args.destination(&context.folder),
     };
-    let identity = Identity {
+    let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: settings.commit.get(),
     };
@@ -302,7 +306,7 @@ fn recorder(
 }
 
 /// Reports how many tests a stopped run did not run.
-fn report_not_run(why: &str, outcome: Outcome, recorded: &Recorded, context: &Context) {
+fn report_not_run(why: &str, outcome: RunOutcome, recorded: &RecordingResult, context: &Context) {
     let not_run = outcome.not_run as u64;
     // Only a recorded run can be resumed.
     let rest = recorded
@@ -367,7 +371,7 @@ fn configuration(settings: &Settings) -> Metadata {
     ])
 }
 
-fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
+fn say_where(recorded: &RecordingResult, settings: &Settings, context: &Context) {
     let Some(folder) = &recorded.folder else {
         return;
     };

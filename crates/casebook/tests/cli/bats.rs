@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use casebook_source::SourceFile;
-use casebook_suite::bats::{Compiled, Place, compile};
+use casebook_suite::bats::{Compiled, SuiteLocation, compile};
 use casebook_suite::model::Test;
-use casebook_suite::{Suite, Surroundings, check, stem};
+use casebook_suite::{CheckContext, Suite, check, stem};
 
 use crate::support::Project;
 
@@ -108,7 +108,7 @@ fn run(file: &str, suite: &Suite) -> Run {
         .status()
         .unwrap();
     Run {
-        compiled: compile(suite, Place::At(&root().join(file))),
+        compiled: compile(suite, SuiteLocation::At(&root().join(file))),
         tap: String::from_utf8_lossy(&fs::read(project.at("tap")).unwrap()).into_owned(),
         passed: status.success(),
         results: project,
@@ -212,7 +212,7 @@ fn read(file: &Path) -> Suite {
     // What suites of the repository ask of the environment; the first is the binary that those in suites/ test.
     let environment = ["CASEBOOK", "HOME", "PATH"].map(|name| (name.to_owned(), "/x".to_owned()));
     let environment = BTreeMap::from(environment);
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: &stem(file),
         read: &|path| {
@@ -246,7 +246,7 @@ fn the_code_of_every_suite_in_the_repository_is_clean() {
         if suite.tests.iter().any(|test| test.conversation().is_some()) {
             continue;
         }
-        let code = compile(&suite, Place::At(&root().join(path))).code;
+        let code = compile(&suite, SuiteLocation::At(&root().join(path))).code;
         project.write(&format!("{number}.bats"), code);
         assert_clean(&project.at(&format!("{number}.bats")));
     }

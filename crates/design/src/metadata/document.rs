@@ -6,7 +6,7 @@
 mod edit;
 
 use casebook_source::SourceFile;
-use casebook_source::yaml::{self, INVALID_YAML, Kind, Node};
+use casebook_source::yaml::{self, INVALID_YAML, Node, NodeKind};
 use serde_json::{Map, Value};
 
 use super::yaml::to_yaml;
@@ -243,16 +243,16 @@ fn tree(file: &SourceFile) -> Result<Option<Node<'_>>, DocumentError> {
 /// A node as a value, by the rules of YAML 1.2: `no` and `on` are texts.
 fn to_value(node: &Node) -> Value {
     match &node.kind {
-        Kind::List(items) => Value::Array(items.iter().map(to_value).collect()),
-        Kind::Map(entries) => Value::Object(
+        NodeKind::List(items) => Value::Array(items.iter().map(to_value).collect()),
+        NodeKind::Map(entries) => Value::Object(
             entries
                 .iter()
                 .map(|entry| (entry.key.to_string(), to_value(&entry.value)))
                 .collect(),
         ),
-        Kind::Scalar(_) if node.is_null() => Value::Null,
-        Kind::Scalar(scalar) if scalar.plain => plain_value(&scalar.text),
-        Kind::Scalar(scalar) => Value::String(scalar.text.to_string()),
+        NodeKind::Scalar(_) if node.is_null() => Value::Null,
+        NodeKind::Scalar(scalar) if scalar.plain => plain_value(&scalar.text),
+        NodeKind::Scalar(scalar) => Value::String(scalar.text.to_string()),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::event::{
     AgentResponse, EvaluationRecorded, Event, ExampleFailed, ExampleStarted, ToolCall,
     ToolCallCompleted, UserMessage,
 };
-use crate::extra::Extra;
+use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::model::{
@@ -16,7 +16,7 @@ use crate::model::{
 use crate::time::{Time, millis};
 
 #[derive(Clone)]
-pub(super) struct Example {
+pub(super) struct ExampleBuilder {
     pub(super) data: Box<ExampleData>,
     pub(super) position: Option<u64>,
     /// False for one of which the first event was not its start.
@@ -31,8 +31,8 @@ pub(super) struct Example {
     attempts: Vec<Value>,
 }
 
-impl Example {
-    pub(super) fn start(event: ExampleStarted, scenario_id: Option<String>) -> Example {
+impl ExampleBuilder {
+    pub(super) fn start(event: ExampleStarted, scenario_id: Option<String>) -> ExampleBuilder {
         let full_description = (event.canonical_path.is_none()
             && event.full_description != event.description)
             .then_some(event.full_description);
@@ -53,9 +53,9 @@ impl Example {
             conversation: Some(conversation_from(event.time)),
             evaluations: Vec::new(),
             metadata: event.metadata,
-            extra: Extra::default(),
+            extra: UnknownFields::default(),
         });
-        Example {
+        ExampleBuilder {
             data,
             position: event.position,
             announced: true,
@@ -74,7 +74,7 @@ impl Example {
     }
 
     /// An example whose start was never told: nothing of it is lost for that.
-    pub(super) fn unannounced(id: &str, time: Time) -> Example {
+    pub(super) fn without_start(id: &str, time: Time) -> ExampleBuilder {
         let start = ExampleStarted {
             time,
             example_id: id.to_owned(),
@@ -87,19 +87,19 @@ impl Example {
             position: None,
             metadata: Metadata::new(),
         };
-        Example {
+        ExampleBuilder {
             announced: false,
-            ..Example::start(start, None)
+            ..ExampleBuilder::start(start, None)
         }
     }
 
     /// A second start is a retry: the attempt so far is set aside whole.
-    pub(super) fn start_again(&mut self, event: ExampleStarted, scenario_id: Option<String>) {
+    pub(super) fn start_retry(&mut self, event: ExampleStarted, scenario_id: Option<String>) {
         let time = event.time;
         let position = event.position.or(self.position);
-        let fresh = Example {
+        let fresh = ExampleBuilder {
             position,
-            ..Example::start(event, scenario_id)
+            ..ExampleBuilder::start(event, scenario_id)
         };
         let mut earlier = std::mem::replace(self, fresh);
         earlier.interrupt(time, "another attempt started before this one ended");
@@ -130,13 +130,21 @@ impl Example {
                 ("termination_reason", json!(event.termination_reason)),
             ]),
             Event::ExamplePassed(event) => {
-                self.describe(event.stable_id, event.description, event.full_description);
+                self.fill_from_end_event(
+                    event.stable_id,
+                    event.description,
+                    event.full_description,
+                );
                 self.data.metadata.merge(event.metadata);
                 self.end(Status::Passed, event.time, Some(event.duration));
             }
             Event::ExampleFailed(event) => self.failed(event),
             Event::ExamplePending(event) => {
-                self.describe(event.stable_id, event.description, event.full_description);
+                self.fill_from_end_event(
+                    event.stable_id,
+                    event.description,
+                    event.full_description,
+                );
                 if let Some(message) = event.message {
                     self.data.metadata.set("pending_message", message);
                 }
@@ -162,7 +170,7 @@ impl Example {
             message: Some(reason.into()),
             backtrace: Vec::new(),
             location: None,
-            extra: Extra::default(),
+            extra: UnknownFields::default(),
         });
         self.end(Status::Failed, time, None);
     }
@@ -186,7 +194,7 @@ impl Example {
             timestamp: event.time,
             source: event.source,
             metadata: event.metadata,
-            extra: Extra::default(),
+            extra: UnknownFields::default(),
         };
         self.open_turn(event.turn_number).user_message = Some(message);
     }
@@ -198,7 +206,7 @@ impl Example {
             timestamp: event.time,
             source: None,
             metadata: event.metadata,
-            extra: Extra::default(),
+            extra: UnknownFields::default(),
         };
         if self.is_answered_before(event.turn_number) {
             self.finish_turn();
@@ -255,7 +263,7 @@ impl Example {
     }
 
     fn failed(&mut self, event: ExampleFailed) {
-        self.describe(event.stable_id, event.description, event.full_description);
+        self.fill_from_end_event(event.stable_id, event.description, event.full_description);
         self.data.metadata.merge(event.metadata);
         if self.data.location.is_empty() {
             file_of(&event.location).clone_into(&mut self.data.file);
@@ -274,14 +282,14 @@ impl Example {
                 message: event.message,
                 backtrace,
                 location,
-                extra: Extra::default(),
+                extra: UnknownFields::default(),
             }
         });
         self.end(Status::Failed, event.time, Some(event.duration));
     }
 
     /// Takes from the final event what an unannounced example could not know.
-    fn describe(
+    fn fill_from_end_event(
         &mut self,
         stable_id: Option<String>,
         description: String,
@@ -311,7 +319,7 @@ impl Example {
             |seconds| millis(seconds).max(0),
         ));
         // Nothing is added any more, and a run has very many of them.
-        self.data.metadata.settle();
+        self.data.metadata.freeze();
         self.data.evaluations.shrink_to_fit();
         self.conversation().turns.shrink_to_fit();
     }
@@ -336,7 +344,7 @@ impl Example {
             tool_calls: Vec::new(),
             topic: self.topic.clone(),
             metadata: Metadata::new(),
-            extra: Extra::default(),
+            extra: UnknownFields::default(),
         };
         let turns = &mut self.conversation().turns;
         turns.push(turn);
@@ -366,7 +374,7 @@ fn conversation_from(started_at: Time) -> ConversationData {
         turns: Vec::new(),
         final_topic: None,
         metadata: Metadata::new(),
-        extra: Extra::default(),
+        extra: UnknownFields::default(),
     }
 }
 
@@ -378,7 +386,7 @@ fn tool_call(call: ToolCall, timestamp: Time) -> ToolCallData {
         error: call.error,
         timestamp,
         metadata: call.metadata,
-        extra: Extra::default(),
+        extra: UnknownFields::default(),
     }
 }
 
@@ -394,7 +402,7 @@ fn evaluation(event: EvaluationRecorded) -> EvaluationData {
         failure_message: event.failure_message,
         turn_number: event.turn_number,
         metadata: event.metadata,
-        extra: Extra::default(),
+        extra: UnknownFields::default(),
     }
 }
 

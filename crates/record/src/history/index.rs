@@ -9,16 +9,16 @@ use std::path::Path;
 
 use super::codec::{Bytes, put_number, put_optional, put_signed, put_text};
 use super::{RunEntry, TestName, TestResult};
-use crate::outcome::Outcome;
-use crate::run_file::ordinary;
+use crate::outcome::TestOutcome;
+use crate::run_file::default_permissions;
 use crate::time::Time;
-use crate::trials::Score;
+use crate::trials::TrialScore;
 
 const FORMAT: &[u8] = b"casebook history 1\n";
 
 /// What a run's file was when it was read. Another one is another run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     pub(super) file: String,
     pub(super) size: u64,
     pub(super) modified_nanos: u64,
@@ -26,9 +26,9 @@ pub(super) struct Stamp {
 
 /// What was seen of a run: its tests, or why there is nothing to see.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct IndexedRun {
     pub(super) folder: String,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: FileStamp,
     pub(super) run: Result<RunEntry, String>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Seen {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Index {
     pub(super) tests: Vec<TestName>,
-    pub(super) runs: Vec<Seen>,
+    pub(super) runs: Vec<IndexedRun>,
 }
 
 impl Index {
@@ -57,7 +57,7 @@ impl Index {
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new()
             .prefix(".history-")
-            .permissions(ordinary())
+            .permissions(default_permissions())
             .tempfile_in(folder)?;
         file.write_all(FORMAT)?;
         let mut encoder = zstd::Encoder::new(&mut file, 1)?;
@@ -104,9 +104,9 @@ impl Index {
     }
 }
 
-fn seen(bytes: &mut Bytes, tests: usize) -> Option<Seen> {
+fn seen(bytes: &mut Bytes, tests: usize) -> Option<IndexedRun> {
     let folder = bytes.text()?;
-    let stamp = Stamp {
+    let stamp = FileStamp {
         file: bytes.text()?,
         size: bytes.number()?,
         modified_nanos: bytes.number()?,
@@ -115,7 +115,7 @@ fn seen(bytes: &mut Bytes, tests: usize) -> Option<Seen> {
         Some(reason) => Err(reason),
         None => Ok(run(bytes, &folder, tests)?),
     };
-    Some(Seen { folder, stamp, run })
+    Some(IndexedRun { folder, stamp, run })
 }
 
 fn put_run(out: &mut Vec<u8>, run: &RunEntry) {
@@ -159,11 +159,11 @@ fn run(bytes: &mut Bytes, folder: &str, tests: usize) -> Option<RunEntry> {
     })
 }
 
-const OUTCOMES: [Outcome; 4] = [
-    Outcome::Passed,
-    Outcome::Failed,
-    Outcome::Skipped,
-    Outcome::Unfinished,
+const OUTCOMES: [TestOutcome; 4] = [
+    TestOutcome::Passed,
+    TestOutcome::Failed,
+    TestOutcome::Skipped,
+    TestOutcome::Unfinished,
 ];
 const FLAKY: u8 = 4;
 const TRIALS: u8 = 8;
@@ -188,7 +188,7 @@ fn result(bytes: &mut Bytes, test: usize) -> Option<TestResult> {
     let duration = bytes.number()?.checked_sub(1);
     let trials = match flags & TRIALS {
         0 => None,
-        _ => Some(Score {
+        _ => Some(TrialScore {
             trials: bytes.number()?,
             passed: bytes.number()?,
         }),
@@ -218,7 +218,7 @@ mod tests {
             test,
             outcome,
             flaky: test == 1,
-            trials: (test == 2).then_some(Score {
+            trials: (test == 2).then_some(TrialScore {
                 trials: 5,
                 passed: 3,
             }),
@@ -232,17 +232,17 @@ mod tests {
             git_commit: Some("53e511a".into()),
             finished: true,
             results: vec![
-                result(2, Outcome::Failed, None),
-                result(0, Outcome::Passed, Some(0)),
-                result(1, Outcome::Unfinished, Some(u32::MAX)),
+                result(2, TestOutcome::Failed, None),
+                result(0, TestOutcome::Passed, Some(0)),
+                result(1, TestOutcome::Unfinished, Some(u32::MAX)),
             ],
         };
-        let stamp = Stamp {
+        let stamp = FileStamp {
             file: "run.json".into(),
             size: 12,
             modified_nanos: u64::MAX,
         };
-        let broken = Seen {
+        let broken = IndexedRun {
             folder: "two".into(),
             stamp: stamp.clone(),
             run: Err("cut off".into()),
@@ -250,7 +250,7 @@ mod tests {
         Index {
             tests: ["a", "b", "c"].map(name).into(),
             runs: vec![
-                Seen {
+                IndexedRun {
                     folder: "one".into(),
                     stamp,
                     run: Ok(run),

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::UNIX_EPOCH;
 
-use super::glance::{Glance, glance};
-use super::index::{Index, Seen, Stamp};
+use super::index::{FileStamp, Index, IndexedRun};
+use super::skim::{SkimmedRun, skim};
 use super::{History, RunEntry, TestName, TestResult};
 use crate::store::{Store, file_in, is_journal};
 
@@ -17,10 +17,10 @@ use crate::store::{Store, file_in, is_journal};
 const SAVE_EVERY: u64 = 256 << 20;
 
 /// A run's file, as it is now.
-struct Found {
+struct RunFile {
     folder: String,
     path: PathBuf,
-    stamp: Stamp,
+    stamp: FileStamp,
 }
 
 impl Store {
@@ -30,15 +30,15 @@ impl Store {
         let found: Vec<_> = self
             .folders()
             .iter()
-            .filter_map(|folder| Found::in_folder(folder))
+            .filter_map(|folder| RunFile::in_folder(folder))
             .collect();
         let path = self.index_file();
-        let mut known = Known::of(Index::read(&path).unwrap_or_default());
-        let fresh: Vec<&Found> = found.iter().filter(|run| !known.has(run)).collect();
+        let mut known = IndexBuilder::of(Index::read(&path).unwrap_or_default());
+        let fresh: Vec<&RunFile> = found.iter().filter(|run| !known.has(run)).collect();
         if !fresh.is_empty() {
             known.read(&fresh, threads, progress, &path);
         }
-        let outdated = known.forget_others(&found);
+        let outdated = known.remove_deleted(&found);
         if outdated || !fresh.is_empty() {
             known.save(&path);
         }
@@ -46,9 +46,9 @@ impl Store {
     }
 }
 
-impl Found {
+impl RunFile {
     /// Nothing for a folder without a record: a run may have made it just now.
-    fn in_folder(folder: &Path) -> Option<Found> {
+    fn in_folder(folder: &Path) -> Option<RunFile> {
         let path = file_in(folder).ok()?;
         let file = fs::metadata(&path).ok()?;
         let modified = file
@@ -56,9 +56,9 @@ impl Found {
             .ok()?
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
-        Some(Found {
+        Some(RunFile {
             folder: folder.file_name()?.to_str()?.to_owned(),
-            stamp: Stamp {
+            stamp: FileStamp {
                 file: path.file_name()?.to_str()?.to_owned(),
                 size: file.len(),
                 modified_nanos: u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX),
@@ -69,16 +69,16 @@ impl Found {
 }
 
 /// The index, to be asked by name.
-struct Known {
+struct IndexBuilder {
     tests: Vec<TestName>,
     places: HashMap<String, usize>,
-    runs: HashMap<String, Seen>,
+    runs: HashMap<String, IndexedRun>,
 }
 
-impl Known {
-    fn of(index: Index) -> Known {
+impl IndexBuilder {
+    fn of(index: Index) -> IndexBuilder {
         let places = index.tests.iter().enumerate();
-        Known {
+        IndexBuilder {
             places: places
                 .map(|(place, test)| (test.id.clone(), place))
                 .collect(),
@@ -91,14 +91,14 @@ impl Known {
         }
     }
 
-    fn has(&self, run: &Found) -> bool {
+    fn has(&self, run: &RunFile) -> bool {
         let known = self.runs.get(&run.folder);
         known.is_some_and(|known| known.stamp == run.stamp)
     }
 
     fn read(
         &mut self,
-        runs: &[&Found],
+        runs: &[&RunFile],
         threads: usize,
         progress: &dyn Fn(usize, usize),
         index: &Path,
@@ -115,7 +115,7 @@ impl Known {
                         return;
                     };
                     // The other end hears all of them, unless it has panicked.
-                    let _ = sender.send((place, glance(&run.path)));
+                    let _ = sender.send((place, skim(&run.path)));
                 }
             }
         };
@@ -144,8 +144,8 @@ impl Known {
         });
     }
 
-    fn add(&mut self, found: &Found, seen: Result<Glance, String>) {
-        let seen = Seen {
+    fn add(&mut self, found: &RunFile, seen: Result<SkimmedRun, String>) {
+        let seen = IndexedRun {
             folder: found.folder.clone(),
             stamp: found.stamp.clone(),
             run: seen.map(|glance| self.entry(found, glance)),
@@ -153,7 +153,7 @@ impl Known {
         self.runs.insert(found.folder.clone(), seen);
     }
 
-    fn entry(&mut self, found: &Found, glance: Glance) -> RunEntry {
+    fn entry(&mut self, found: &RunFile, glance: SkimmedRun) -> RunEntry {
         let results = glance.tests.into_iter().map(|test| {
             let duration = test.tally.duration_ms();
             TestResult {
@@ -188,7 +188,7 @@ impl Known {
     }
 
     /// Drops the runs that are gone; says whether there were any.
-    fn forget_others(&mut self, found: &[Found]) -> bool {
+    fn remove_deleted(&mut self, found: &[RunFile]) -> bool {
         let before = self.runs.len();
         let names: std::collections::HashSet<&str> =
             found.iter().map(|run| run.folder.as_str()).collect();
@@ -224,7 +224,7 @@ impl Known {
         let _ = index.write(path);
     }
 
-    fn into_history(mut self, order: &[Found]) -> History {
+    fn into_history(mut self, order: &[RunFile]) -> History {
         let mut history = History {
             tests: self.tests,
             ..History::default()
@@ -239,7 +239,7 @@ impl Known {
     }
 }
 
-fn for_each_result(runs: &mut HashMap<String, Seen>, each: impl FnMut(&mut TestResult)) {
+fn for_each_result(runs: &mut HashMap<String, IndexedRun>, each: impl FnMut(&mut TestResult)) {
     let runs = runs.values_mut().filter_map(|seen| seen.run.as_mut().ok());
     runs.flat_map(|run| &mut run.results).for_each(each);
 }

@@ -32,11 +32,11 @@ pub(super) struct Attempt {
     pub(super) ended: Time,
     /// Seconds.
     pub(super) duration: f64,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ImportedOutcome,
     pub(super) metadata: Metadata,
 }
 
-pub(super) enum Outcome {
+pub(super) enum ImportedOutcome {
     Passed,
     Failed(Failure),
     /// Skipped or not written yet, with the reason.
@@ -113,15 +113,17 @@ impl<'a> Examples<'a> {
     pub(super) fn attempt(&mut self, example: &Example, attempt: Attempt) {
         // A pending event carries no metadata, so it goes with the start.
         let (before, after) = match attempt.outcome {
-            Outcome::Pending(_) => (attempt.metadata, Metadata::new()),
+            ImportedOutcome::Pending(_) => (attempt.metadata, Metadata::new()),
             _ => (Metadata::new(), attempt.metadata),
         };
         self.emit(example.started(attempt.started, before));
         let (time, duration) = (attempt.ended, attempt.duration);
         self.emit(match attempt.outcome {
-            Outcome::Passed => Event::from(example.passed(time, duration, after)),
-            Outcome::Failed(failure) => example.failed(time, duration, failure, after).into(),
-            Outcome::Pending(reason) => example.pending(time, reason).into(),
+            ImportedOutcome::Passed => Event::from(example.passed(time, duration, after)),
+            ImportedOutcome::Failed(failure) => {
+                example.failed(time, duration, failure, after).into()
+            }
+            ImportedOutcome::Pending(reason) => example.pending(time, reason).into(),
         });
     }
 }

@@ -12,7 +12,7 @@ mod xml;
 
 use std::io::{self, BufRead};
 
-use super::Source;
+use super::ImportSource;
 use crate::event::Event;
 use crate::lines::Problem;
 
@@ -58,7 +58,7 @@ pub enum JunitError {
 /// ```
 pub fn junit<R: BufRead>(
     reader: R,
-    source: &Source<'_>,
+    source: &ImportSource<'_>,
     emit: &mut dyn FnMut(Event),
 ) -> Result<Vec<Problem>, JunitError> {
     let document = document::read(reader)?;

@@ -7,16 +7,16 @@
 
 mod block;
 mod frame;
-mod held;
 mod importer;
 mod line;
+mod pending_point;
 mod report;
 mod yaml;
 
 use std::io::{self, BufRead};
 
 use self::importer::Importer;
-use super::Source;
+use super::ImportSource;
 use crate::event::Event;
 use crate::lines::{Lines, Problem};
 
@@ -42,7 +42,7 @@ use crate::lines::{Lines, Problem};
 /// ```
 pub fn tap<R: BufRead>(
     reader: R,
-    source: &Source<'_>,
+    source: &ImportSource<'_>,
     emit: &mut dyn FnMut(Event),
 ) -> io::Result<Vec<Problem>> {
     let mut lines = Lines::new(reader);

@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use casebook_record::import::{self, Source};
+use casebook_record::import::{self, ImportSource};
 use insta::assert_snapshot;
 
 use super::told::{Told, junit, now};
@@ -36,7 +36,7 @@ fn directory(file: &str, content: &str) -> tempfile::TempDir {
 fn stream(command: &mut Command) -> Told {
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
-    let source = Source {
+    let source = ImportSource {
         name: "live",
         now: &now,
     };

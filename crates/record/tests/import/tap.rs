@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::io::{BufReader, Read};
 
-use casebook_record::import::{self, Source};
+use casebook_record::import::{self, ImportSource};
 use casebook_record::{Event, Time};
 use insta::assert_snapshot;
 use serde_json::json;
@@ -374,7 +374,7 @@ fn ticking() -> impl Fn() -> Time {
 #[test]
 fn a_test_of_a_live_stream_began_when_the_one_before_ended() {
     let clock = ticking();
-    let source = Source {
+    let source = ImportSource {
         name: "live",
         now: &clock,
     };
@@ -420,7 +420,7 @@ fn events_are_emitted_while_the_stream_goes_on() {
         emitted: &emitted,
         seen: &seen,
     };
-    let source = Source {
+    let source = ImportSource {
         name: "live",
         now: &|| Time::from_millis(0),
     };

@@ -3,7 +3,7 @@
 //! `+ name` and `- name` are groups, `! line: message` are problems, the other lines are the attempts at examples.
 
 use casebook_record::event::{ExampleFailed, ExampleStarted};
-use casebook_record::import::{self, JunitError, Source};
+use casebook_record::import::{self, ImportSource, JunitError};
 use casebook_record::{Event, Problem, Time};
 
 /// The end of an import: what was emitted and what was wrong.
@@ -16,7 +16,7 @@ pub(crate) fn now() -> Time {
     "2026-11-15T12:00:00Z".parse().unwrap()
 }
 
-const SOURCE: Source<'static> = Source {
+const SOURCE: ImportSource<'static> = ImportSource {
     name: "input",
     now: &now,
 };

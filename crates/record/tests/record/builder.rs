@@ -387,7 +387,7 @@ fn what_comes_after_the_end_of_an_example_is_ignored_and_counted() {
     ]) {
         builder.apply(event(kind, second, &fields));
     }
-    assert_eq!(builder.ignored(), 2);
+    assert_eq!(builder.late_event_count(), 2);
     let run = builder.close().unwrap();
     assert_eq!(run.examples["1"].status, Status::Passed);
     assert_eq!(run.examples["1"].conversation.as_ref().unwrap().turns, []);

@@ -7,16 +7,18 @@ use std::thread;
 use std::time::Duration;
 
 use casebook_record::event::{GroupFinished, GroupStarted, SuiteStopped};
-use casebook_record::{Bus, Event, EventKind, Interest, Listener, ListenerError, Time, Witness};
+use casebook_record::{
+    Bus, Event, EventFilter, EventKind, InlineListener, Listener, ListenerError, Time,
+};
 
 /// A listener made of a closure.
-struct Hears<F>(&'static str, Interest, F);
+struct Hears<F>(&'static str, EventFilter, F);
 
 impl<F: Fn(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
     fn name(&self) -> &'static str {
         self.0
     }
-    fn interest(&self) -> Interest {
+    fn interest(&self) -> EventFilter {
         self.1
     }
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
@@ -24,11 +26,11 @@ impl<F: Fn(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
     }
 }
 
-impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> Witness for Hears<F> {
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> InlineListener for Hears<F> {
     fn name(&self) -> &'static str {
         self.0
     }
-    fn interest(&self) -> Interest {
+    fn interest(&self) -> EventFilter {
         self.1
     }
     fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
@@ -40,7 +42,7 @@ fn hears<F>(hear: F) -> Hears<F>
 where
     F: Fn(&Event) -> Result<(), ListenerError> + Send,
 {
-    Hears("test", Interest::ALL, hear)
+    Hears("test", EventFilter::ALL, hear)
 }
 
 fn group(description: impl Into<String>) -> GroupStarted {
@@ -53,7 +55,10 @@ fn group(description: impl Into<String>) -> GroupStarted {
 }
 
 /// A listener that writes down the groups it hears of.
-fn writes_down() -> (impl Listener + Witness + 'static, Arc<Mutex<Vec<String>>>) {
+fn writes_down() -> (
+    impl Listener + InlineListener + 'static,
+    Arc<Mutex<Vec<String>>>,
+) {
     let heard = Arc::<Mutex<Vec<String>>>::default();
     let written = Arc::clone(&heard);
     let listener = hears(move |event: &Event| {
@@ -83,7 +88,7 @@ fn events_that_are_published_together_reach_everyone_who_wants_them_in_order() {
     bus.subscribe(queued).unwrap();
     let stops = Arc::new(Mutex::new(0));
     let stopped = Arc::clone(&stops);
-    let only = Interest::only(&[EventKind::SuiteStopped]);
+    let only = EventFilter::only(&[EventKind::SuiteStopped]);
     bus.subscribe_inline(Hears("choosy", only, move |event: &Event| {
         assert_eq!(event.kind(), EventKind::SuiteStopped);
         *stopped.lock().unwrap() += 1;
@@ -105,7 +110,7 @@ fn of_the_chosen_kinds_only_those_arrive_that_are_wanted() {
     let bus = Bus::new();
     let heard = Arc::<Mutex<Vec<String>>>::default();
     let written = Arc::clone(&heard);
-    let wanted = Interest::only(&[EventKind::GroupStarted])
+    let wanted = EventFilter::only(&[EventKind::GroupStarted])
         .only_if(|event| matches!(event, Event::GroupStarted(group) if group.description != "b"));
     let choosy = move |event: &Event| {
         if let Event::GroupStarted(group) = event {
@@ -133,7 +138,7 @@ fn notes(
 
 struct Inline<F>(F);
 
-impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> Witness for Inline<F> {
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> InlineListener for Inline<F> {
     fn name(&self) -> &'static str {
         "inline"
     }
@@ -196,7 +201,7 @@ impl<L: Listener> Listener for Patient<L> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
-    fn patience(&self) -> Duration {
+    fn max_delay(&self) -> Duration {
         Duration::from_secs(24 * 60 * 60)
     }
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
@@ -238,7 +243,7 @@ fn only_the_chosen_kinds_arrive() {
     let bus = Bus::new();
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
-    let chosen = Interest::only(&[EventKind::GroupFinished, EventKind::SuiteStopped]);
+    let chosen = EventFilter::only(&[EventKind::GroupFinished, EventKind::SuiteStopped]);
     bus.subscribe_inline(Hears("choosy", chosen, move |event: &Event| {
         assert!(matches!(
             event,
@@ -294,7 +299,7 @@ fn each_publishing_threads_order_is_kept() {
 fn a_panicking_listener_harms_no_one_and_is_reported_once() {
     let told = Arc::<Mutex<Vec<String>>>::default();
     let tells = Arc::clone(&told);
-    let bus = Bus::reporting(move |trouble| {
+    let bus = Bus::with_failure_handler(move |trouble| {
         tells
             .lock()
             .unwrap()
@@ -303,14 +308,14 @@ fn a_panicking_listener_harms_no_one_and_is_reported_once() {
     let (before, heard_before) = writes_down();
     let (after, heard_after) = writes_down();
     bus.subscribe_inline(before);
-    bus.subscribe_inline(Hears("bad inline", Interest::ALL, |event: &Event| {
+    bus.subscribe_inline(Hears("bad inline", EventFilter::ALL, |event: &Event| {
         panic!("no {}", event.kind().name())
     }));
-    bus.subscribe(Hears("bad thread", Interest::ALL, |_: &Event| {
+    bus.subscribe(Hears("bad thread", EventFilter::ALL, |_: &Event| {
         panic!("never")
     }))
     .unwrap();
-    bus.subscribe_inline(Hears("failing", Interest::ALL, |_: &Event| {
+    bus.subscribe_inline(Hears("failing", EventFilter::ALL, |_: &Event| {
         Err("disk full".into())
     }));
     bus.subscribe(after).unwrap();
@@ -377,7 +382,7 @@ fn a_listener_that_publishes_or_flushes_waits_for_nobody() {
 
 #[test]
 fn telling_about_trouble_can_go_wrong_without_harm() {
-    let bus = Bus::reporting(|_| panic!("the terminal is gone"));
+    let bus = Bus::with_failure_handler(|_| panic!("the terminal is gone"));
     bus.subscribe_inline(hears(|_: &Event| Err("disk full".into())));
     let (listener, heard) = writes_down();
     bus.subscribe_inline(listener);

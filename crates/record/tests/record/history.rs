@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use casebook_record::{
-    History, Journal, Limits, Pruning, Redactor, Score, Store, Time, load, write_run,
+    History, Journal, Limits, PrunePlan, Redactor, Store, Time, TrialScore, load, write_run,
 };
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ fn what_every_test_came_to() {
         assert_eq!(
             (tried.trials, tried.flaky),
             (
-                Some(Score {
+                Some(TrialScore {
                     trials: 3,
                     passed: 2
                 }),
@@ -289,7 +289,7 @@ fn two_at_once_lose_nothing() {
     assert_eq!(left.len(), 3, "{left:?}");
 }
 
-fn plan(project: &Project, limits: Limits) -> Pruning {
+fn plan(project: &Project, limits: Limits) -> PrunePlan {
     project.store.plan_pruning(limits)
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use casebook_record::{
-    BadLine, DecodeError, Event, EventReader, Journal, Redactor, StoreError, load, replay,
+    DecodeError, Event, EventReader, InvalidLine, Journal, Redactor, StoreError, load, replay,
 };
 use serde_json::json;
 
@@ -174,11 +174,11 @@ fn an_unknown_kind_is_told_apart_from_a_broken_line() {
     let unknown = reader.next().unwrap().unwrap().event.unwrap_err();
     assert_eq!(
         unknown,
-        BadLine::Undecodable(DecodeError::UnknownKind("Later".into()))
+        InvalidLine::Undecodable(DecodeError::UnknownKind("Later".into()))
     );
     let broken = reader.next().unwrap().unwrap().event.unwrap_err();
     assert!(
-        matches!(broken, BadLine::Undecodable(DecodeError::Malformed(_))),
+        matches!(broken, InvalidLine::Undecodable(DecodeError::Malformed(_))),
         "{broken:?}"
     );
     assert!(reader.next().unwrap().is_none());

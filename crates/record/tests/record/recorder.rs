@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 
 use casebook_record::{
-    Bus, Destination, Event, Identity, RecordError, Recorder, Redactor, Status, decode, load,
+    Bus, Destination, Event, RecordError, Recorder, Redactor, RunIdentity, Status, decode, load,
     read_run,
 };
 use serde_json::json;
@@ -17,7 +17,7 @@ fn recorder(folder: &Path) -> Recorder {
 }
 
 fn recorder_to(destination: Destination) -> Recorder {
-    let identity = Identity {
+    let identity = RunIdentity {
         run_id: "the-id".into(),
         git_commit: Some("abc123".into()),
     };

@@ -14,7 +14,7 @@ fn started() -> Time {
 
 fn recorded(store: &Store, run_id: &str) -> RunFolder {
     let folder = store.create(run_id, started()).unwrap();
-    store.point_latest(&folder).unwrap();
+    store.set_latest(&folder).unwrap();
     write_run(
         &folder.run_file(),
         &run(&[("SuiteStarted", json!({ "run_id": run_id }))]),

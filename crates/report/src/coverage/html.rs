@@ -4,7 +4,7 @@ use std::io;
 
 use askama::Template;
 
-use super::{Matrix, Method, Outcome, Standing};
+use super::{CoverageOutcome, CoverageStatus, Matrix, Method};
 use crate::terminal::text::{count, one_line};
 
 /// How many tests of a state are named.
@@ -65,9 +65,13 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
             ("passed", counts.passed, percent(counts.passed)),
         ],
         gate: matrix.minimum.map(|minimum| {
-            let verdict = if matrix.is_enough() { "met" } else { "missed" };
+            let verdict = if matrix.meets_minimum() {
+                "met"
+            } else {
+                "missed"
+            };
             (
-                matrix.is_enough(),
+                matrix.meets_minimum(),
                 format!("At least {minimum}% have to pass: {verdict}."),
             )
         }),
@@ -125,7 +129,7 @@ fn section(method: &Method) -> Section {
 /// What lacks most first, equal ones in the order of the design.
 fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) -> Vec<Tile> {
     let mut all: Vec<_> = all
-        .map(|(name, tests)| (method.standing(tests), name, tests))
+        .map(|(name, tests)| (method.status(tests), name, tests))
         .collect();
     all.sort_by_key(|(standing, ..)| *standing);
     all.into_iter()
@@ -144,14 +148,14 @@ fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) 
         .collect()
 }
 
-fn covering(method: &Method, test: usize, standing: Standing) -> Covering {
+fn covering(method: &Method, test: usize, standing: CoverageStatus) -> Covering {
     let test = &method.tests[test];
     Covering {
         name: one_line(&test.name),
         place: one_line(&test.place),
         outcome: match (test.outcome, standing) {
-            (Outcome::NotRun, Standing::Passed | Standing::Failed) => "not run",
-            (Outcome::Passed, Standing::Failed) => "passed",
+            (CoverageOutcome::NotRun, CoverageStatus::Passed | CoverageStatus::Failed) => "not run",
+            (CoverageOutcome::Passed, CoverageStatus::Failed) => "passed",
             _ => "",
         },
     }
@@ -159,7 +163,7 @@ fn covering(method: &Method, test: usize, standing: Standing) -> Covering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::fixture;
     use super::*;
 
     fn page(matrix: &Matrix) -> String {
@@ -170,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_was_recorded_is_text_and_nothing_else() {
-        let mut matrix = sample::matrix();
+        let mut matrix = fixture::matrix();
         let hostile = "</code><script>alert(1)</script>\u{1b}\"'&";
         matrix.methods[0].tests[0].name = hostile.into();
         matrix.methods[0].name = hostile.into();
@@ -188,7 +192,7 @@ mod tests {
 
     #[test]
     fn it_asks_for_nothing_from_elsewhere() {
-        let page = page(&sample::matrix());
+        let page = page(&fixture::matrix());
         assert!(page.contains("default-src 'none'"));
         for outside in ["http:", "https:", "src=", "href=", "url("] {
             assert!(!page.contains(outside), "{outside}");
@@ -197,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_all_done_is_folded() {
-        let page = page(&sample::matrix());
+        let page = page(&fixture::matrix());
         let open = page.matches("<details class=\"method\" open>").count();
         assert_eq!((open, page.matches("<details").count()), (1, 2));
         assert!(page.contains("raises &#60;NotPacked&#62;"));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Counts, KnownBy, Matrix, Method, Outcome, Standing};
+use super::{Counts, CoverageOutcome, CoverageSource, CoverageStatus, Matrix, Method};
 
 /// The matrix as JSON: the numbers first, then every method with its states, combinations and tests.
 pub fn json(matrix: &Matrix) -> Value {
@@ -11,7 +11,7 @@ pub fn json(matrix: &Matrix) -> Value {
         "states": counts(matrix.states()),
         "combinations": counts(matrix.combinations()),
         "minimum": matrix.minimum,
-        "enough": matrix.is_enough(),
+        "enough": matrix.meets_minimum(),
         "runs": matrix.runs,
         "methods": methods,
     })
@@ -39,7 +39,7 @@ fn method(method: &Method) -> Value {
                 .map(|state| {
                     json!({
                         "name": state.name,
-                        "standing": word(method.standing(&state.tests)),
+                        "standing": word(method.status(&state.tests)),
                         "tests": state.tests,
                     })
                 })
@@ -59,7 +59,7 @@ fn method(method: &Method) -> Value {
             let states = one.states.iter().cloned();
             json!({
                 "states": states.map(|(name, state)| (name, state.into())).collect::<Map<_, Value>>(),
-                "standing": word(method.standing(&one.tests)),
+                "standing": word(method.status(&one.tests)),
                 "tests": one.tests,
             })
         })
@@ -77,14 +77,14 @@ fn method(method: &Method) -> Value {
 
 fn tests(method: &Method) -> Vec<Value> {
     let known_by = |known_by| match known_by {
-        KnownBy::Covers => "covers",
-        KnownBy::Context => "context",
-        KnownBy::Marker => "marker",
+        CoverageSource::Covers => "covers",
+        CoverageSource::Context => "context",
+        CoverageSource::Marker => "marker",
     };
     let outcome = |outcome| match outcome {
-        Outcome::NotRun => "not_run",
-        Outcome::Passed => "passed",
-        Outcome::Failed => "failed",
+        CoverageOutcome::NotRun => "not_run",
+        CoverageOutcome::Passed => "passed",
+        CoverageOutcome::Failed => "failed",
     };
     method
         .tests
@@ -100,18 +100,18 @@ fn tests(method: &Method) -> Vec<Value> {
         .collect()
 }
 
-fn word(standing: Standing) -> String {
+fn word(standing: CoverageStatus) -> String {
     standing.as_str().replace(' ', "_")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::fixture;
     use super::*;
 
     #[test]
     fn numbers_come_first_and_tests_are_named_by_place() {
-        let json = json(&sample::matrix());
+        let json = json(&fixture::matrix());
         assert_eq!(
             json["states"],
             serde_json::json!({"designed": 6, "covered": 5, "run": 4, "passed": 3, "covered_percent": 83, "passed_percent": 50})

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::Outcome;
-use super::sides::{Pair, Side};
+use super::TestOutcome;
+use super::sides::{Pair, TestSide};
 use super::{SIGNIFICANT, fisher};
 
 /// How a test's outcome changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "`words` says what each means")]
-pub enum Kind {
+pub enum ChangeKind {
     NewlyFailing,
     NewlyPassing,
     StillFailing,
@@ -27,15 +27,15 @@ pub enum Kind {
 #[derive(Debug, Serialize)]
 pub struct Change<'r> {
     /// How its outcome changed.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// Its stable id.
     pub id: &'r str,
     /// What it is called.
     pub title: String,
     /// As it was.
-    pub base: Option<Side<'r>>,
+    pub base: Option<TestSide<'r>>,
     /// As it is.
-    pub new: Option<Side<'r>>,
+    pub new: Option<TestSide<'r>>,
     /// How likely such different pass rates are by chance alone, where the test was tried several times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
@@ -43,70 +43,72 @@ pub struct Change<'r> {
     pub regression: bool,
 }
 
-impl Kind {
+impl ChangeKind {
     /// All of them, those first that matter most.
-    pub const ALL: [Kind; 10] = [
-        Kind::NewlyFailing,
-        Kind::StillFailing,
-        Kind::NewlyPassing,
-        Kind::NewlyFlaky,
-        Kind::NowSkipped,
-        Kind::CutShort,
-        Kind::NowRun,
-        Kind::Added,
-        Kind::Removed,
-        Kind::Unchanged,
+    pub const ALL: [ChangeKind; 10] = [
+        ChangeKind::NewlyFailing,
+        ChangeKind::StillFailing,
+        ChangeKind::NewlyPassing,
+        ChangeKind::NewlyFlaky,
+        ChangeKind::NowSkipped,
+        ChangeKind::CutShort,
+        ChangeKind::NowRun,
+        ChangeKind::Added,
+        ChangeKind::Removed,
+        ChangeKind::Unchanged,
     ];
 
     /// What a test of this kind is.
     pub fn words(self) -> &'static str {
         match self {
-            Kind::NewlyFailing => "newly failing",
-            Kind::NewlyPassing => "newly passing",
-            Kind::StillFailing => "still failing",
-            Kind::NewlyFlaky => "newly flaky",
-            Kind::NowSkipped => "now skipped",
-            Kind::CutShort => "cut short",
-            Kind::NowRun => "no longer skipped",
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Unchanged => "unchanged",
+            ChangeKind::NewlyFailing => "newly failing",
+            ChangeKind::NewlyPassing => "newly passing",
+            ChangeKind::StillFailing => "still failing",
+            ChangeKind::NewlyFlaky => "newly flaky",
+            ChangeKind::NowSkipped => "now skipped",
+            ChangeKind::CutShort => "cut short",
+            ChangeKind::NowRun => "no longer skipped",
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Unchanged => "unchanged",
         }
     }
 
     /// The heading over tests of this kind.
     pub fn heading(self) -> &'static str {
         match self {
-            Kind::NewlyFailing => "Newly failing",
-            Kind::NewlyPassing => "Newly passing",
-            Kind::StillFailing => "Still failing",
-            Kind::NewlyFlaky => "Newly flaky",
-            Kind::NowSkipped => "Now skipped",
-            Kind::CutShort => "Cut short",
-            Kind::NowRun => "No longer skipped",
-            Kind::Added => "Added",
-            Kind::Removed => "Removed",
-            Kind::Unchanged => "Unchanged",
+            ChangeKind::NewlyFailing => "Newly failing",
+            ChangeKind::NewlyPassing => "Newly passing",
+            ChangeKind::StillFailing => "Still failing",
+            ChangeKind::NewlyFlaky => "Newly flaky",
+            ChangeKind::NowSkipped => "Now skipped",
+            ChangeKind::CutShort => "Cut short",
+            ChangeKind::NowRun => "No longer skipped",
+            ChangeKind::Added => "Added",
+            ChangeKind::Removed => "Removed",
+            ChangeKind::Unchanged => "Unchanged",
         }
     }
 
-    fn of(base: Option<&Side>, new: Option<&Side>) -> Kind {
+    fn of(base: Option<&TestSide>, new: Option<&TestSide>) -> ChangeKind {
         let (Some(base), Some(new)) = (base, new) else {
             return if base.is_none() {
-                Kind::Added
+                ChangeKind::Added
             } else {
-                Kind::Removed
+                ChangeKind::Removed
             };
         };
         match (base.outcome, new.outcome) {
-            (Outcome::Failed, Outcome::Failed) => Kind::StillFailing,
-            (_, Outcome::Failed) => Kind::NewlyFailing,
-            (Outcome::Passed, Outcome::Passed) if new.flaky && !base.flaky => Kind::NewlyFlaky,
-            (base, new) if base == new => Kind::Unchanged,
-            (Outcome::Failed, Outcome::Passed) => Kind::NewlyPassing,
-            (_, Outcome::Passed) => Kind::NowRun,
-            (_, Outcome::Skipped) => Kind::NowSkipped,
-            (_, Outcome::Unfinished) => Kind::CutShort,
+            (TestOutcome::Failed, TestOutcome::Failed) => ChangeKind::StillFailing,
+            (_, TestOutcome::Failed) => ChangeKind::NewlyFailing,
+            (TestOutcome::Passed, TestOutcome::Passed) if new.flaky && !base.flaky => {
+                ChangeKind::NewlyFlaky
+            }
+            (base, new) if base == new => ChangeKind::Unchanged,
+            (TestOutcome::Failed, TestOutcome::Passed) => ChangeKind::NewlyPassing,
+            (_, TestOutcome::Passed) => ChangeKind::NowRun,
+            (_, TestOutcome::Skipped) => ChangeKind::NowSkipped,
+            (_, TestOutcome::Unfinished) => ChangeKind::CutShort,
         }
     }
 }
@@ -115,7 +117,7 @@ impl<'r> Change<'r> {
     pub(super) fn of(pair: &Pair<'r>) -> Change<'r> {
         let (base, new) = (pair.base.clone(), pair.new.clone());
         let mut change = Change {
-            kind: Kind::of(base.as_ref(), new.as_ref()),
+            kind: ChangeKind::of(base.as_ref(), new.as_ref()),
             id: pair.id,
             title: pair.title.clone(),
             p_value: p_value(base.as_ref(), new.as_ref()),
@@ -128,32 +130,35 @@ impl<'r> Change<'r> {
     }
 
     fn is_regression(&self) -> bool {
-        let score = |side: &Option<Side>| side.as_ref()?.trials;
+        let score = |side: &Option<TestSide>| side.as_ref()?.trials;
         match (score(&self.base), score(&self.new), self.p_value) {
             // One more trial that fails may be chance; a test that never passes any more is news at any rate.
             (Some(base), Some(new), Some(p)) => {
                 let is_less = new.rate() < base.rate();
                 is_less && (p < SIGNIFICANT || new.passed == 0)
             }
-            _ => self.kind == Kind::NewlyFailing,
+            _ => self.kind == ChangeKind::NewlyFailing,
         }
     }
 
     /// The side to quote: as the test is now, or as it was last.
-    pub fn side(&self) -> &Side<'r> {
+    pub fn side(&self) -> &TestSide<'r> {
         let side = self.new.as_ref().or(self.base.as_ref());
         side.expect("a test is in one run at least")
     }
 
     /// Why it fails or is skipped, where that is news.
-    pub fn told_reason(&self) -> Option<&'r str> {
-        let told = !matches!(self.kind, Kind::NewlyPassing | Kind::NowRun | Kind::Removed);
+    pub fn new_reason(&self) -> Option<&'r str> {
+        let told = !matches!(
+            self.kind,
+            ChangeKind::NewlyPassing | ChangeKind::NowRun | ChangeKind::Removed
+        );
         self.side().reason.filter(|_| told)
     }
 
     /// `3 of 5 → 1 of 5 (p = 0.52, could be chance)`, where the test was tried several times.
     pub fn rates(&self) -> Option<String> {
-        let rate = |side: &Option<Side>| {
+        let rate = |side: &Option<TestSide>| {
             let score = side.as_ref()?.trials?;
             Some(format!("{} of {}", score.passed, score.trials))
         };
@@ -179,7 +184,7 @@ impl<'r> Change<'r> {
     }
 }
 
-fn p_value(base: Option<&Side>, new: Option<&Side>) -> Option<f64> {
+fn p_value(base: Option<&TestSide>, new: Option<&TestSide>) -> Option<f64> {
     let (base, new) = (base?.trials?, new?.trials?);
     fisher::p_value(base, new)
 }
@@ -188,8 +193,8 @@ fn p_value(base: Option<&Side>, new: Option<&Side>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn side(outcome: Outcome, flaky: bool) -> Side<'static> {
-        Side {
+    fn side(outcome: TestOutcome, flaky: bool) -> TestSide<'static> {
+        TestSide {
             outcome,
             flaky,
             trials: None,
@@ -202,38 +207,38 @@ mod tests {
 
     #[test]
     fn every_transition_has_its_kind() {
-        use Outcome::{Failed, Passed, Skipped, Unfinished};
+        use TestOutcome::{Failed, Passed, Skipped, Unfinished};
         for (base, new, kind) in [
-            (Passed, Passed, Kind::Unchanged),
-            (Passed, Failed, Kind::NewlyFailing),
-            (Skipped, Failed, Kind::NewlyFailing),
-            (Unfinished, Failed, Kind::NewlyFailing),
-            (Failed, Failed, Kind::StillFailing),
-            (Failed, Passed, Kind::NewlyPassing),
-            (Skipped, Passed, Kind::NowRun),
-            (Unfinished, Passed, Kind::NowRun),
-            (Passed, Skipped, Kind::NowSkipped),
-            (Failed, Skipped, Kind::NowSkipped),
-            (Skipped, Skipped, Kind::Unchanged),
-            (Passed, Unfinished, Kind::CutShort),
-            (Unfinished, Unfinished, Kind::Unchanged),
+            (Passed, Passed, ChangeKind::Unchanged),
+            (Passed, Failed, ChangeKind::NewlyFailing),
+            (Skipped, Failed, ChangeKind::NewlyFailing),
+            (Unfinished, Failed, ChangeKind::NewlyFailing),
+            (Failed, Failed, ChangeKind::StillFailing),
+            (Failed, Passed, ChangeKind::NewlyPassing),
+            (Skipped, Passed, ChangeKind::NowRun),
+            (Unfinished, Passed, ChangeKind::NowRun),
+            (Passed, Skipped, ChangeKind::NowSkipped),
+            (Failed, Skipped, ChangeKind::NowSkipped),
+            (Skipped, Skipped, ChangeKind::Unchanged),
+            (Passed, Unfinished, ChangeKind::CutShort),
+            (Unfinished, Unfinished, ChangeKind::Unchanged),
         ] {
             let (base, new) = (side(base, false), side(new, false));
             assert_eq!(
-                Kind::of(Some(&base), Some(&new)),
+                ChangeKind::of(Some(&base), Some(&new)),
                 kind,
                 "{base:?} → {new:?}"
             );
         }
         let (steady, flaky) = (side(Passed, false), side(Passed, true));
         for (base, new, kind) in [
-            (Some(&steady), Some(&flaky), Kind::NewlyFlaky),
-            (Some(&flaky), Some(&flaky), Kind::Unchanged),
-            (Some(&flaky), Some(&steady), Kind::Unchanged),
-            (None, Some(&steady), Kind::Added),
-            (Some(&steady), None, Kind::Removed),
+            (Some(&steady), Some(&flaky), ChangeKind::NewlyFlaky),
+            (Some(&flaky), Some(&flaky), ChangeKind::Unchanged),
+            (Some(&flaky), Some(&steady), ChangeKind::Unchanged),
+            (None, Some(&steady), ChangeKind::Added),
+            (Some(&steady), None, ChangeKind::Removed),
         ] {
-            assert_eq!(Kind::of(base, new), kind);
+            assert_eq!(ChangeKind::of(base, new), kind);
         }
     }
 }

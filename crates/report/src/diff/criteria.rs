@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use casebook_record::model::EvaluationData;
-use casebook_record::{RunData, Score};
+use casebook_record::{RunData, TrialScore};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,9 +15,9 @@ pub struct Criterion<'r> {
     /// Its name.
     pub name: &'r str,
     /// How often it was judged in the earlier run, and held.
-    pub base: Score,
+    pub base: TrialScore,
     /// How often it was judged in the later run, and held.
-    pub new: Score,
+    pub new: TrialScore,
     /// How likely such different rates are by chance alone; nothing where one run did not judge it.
     pub p_value: Option<f64>,
     /// Whether that is unlikely enough to be taken for a change.
@@ -33,7 +33,7 @@ impl Criterion<'_> {
     }
 
     /// `p = 0.034, significant`; `p = 0.52, a small sample`.
-    pub fn certainty(&self) -> String {
+    pub fn significance(&self) -> String {
         let Some(p) = self.p_value else {
             return "in one run only".into();
         };
@@ -48,7 +48,7 @@ impl Criterion<'_> {
 
 /// The least likely by chance first, equally likely ones by name.
 pub(super) fn compare<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Criterion<'r>> {
-    let mut scores: BTreeMap<&str, [Score; 2]> = BTreeMap::new();
+    let mut scores: BTreeMap<&str, [TrialScore; 2]> = BTreeMap::new();
     for (side, run) in [base, new].into_iter().enumerate() {
         let examples = run.examples.values();
         let evaluations = examples.flat_map(|example| &example.evaluations);
@@ -66,7 +66,7 @@ pub(super) fn compare<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Criterion<
 }
 
 impl<'r> Criterion<'r> {
-    fn of(name: &'r str, base: Score, new: Score) -> Criterion<'r> {
+    fn of(name: &'r str, base: TrialScore, new: TrialScore) -> Criterion<'r> {
         let p_value = fisher::p_value(base, new);
         Criterion {
             name,

@@ -14,7 +14,7 @@ const MIN_MILLIS: f64 = 50.0;
 /// Less than this is nothing, however long it takes.
 const MIN_RATIO: f64 = 1.2;
 /// So many typical distances from the others: for a normal distribution one test in four hundred by chance.
-const DISTANCES: f64 = 3.0;
+const MIN_DEVIATIONS: f64 = 3.0;
 /// The standard deviation of a normal distribution, in median distances.
 const DEVIATION: f64 = 1.4826;
 /// Shorter tests are measured too coarsely to tell how far durations scatter.
@@ -136,7 +136,7 @@ impl Noise {
         let distances = ratios.iter().map(|ratio| (ratio - typical).abs()).collect();
         Noise {
             typical,
-            beyond: (DISTANCES * DEVIATION * median(distances)).max(log(MIN_RATIO)),
+            beyond: (MIN_DEVIATIONS * DEVIATION * median(distances)).max(log(MIN_RATIO)),
         }
     }
 
@@ -175,13 +175,13 @@ fn float(millis: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outcome;
-    use super::super::sides::Side;
+    use super::super::TestOutcome;
+    use super::super::sides::TestSide;
     use super::*;
 
-    fn side(duration_ms: i64) -> Side<'static> {
-        Side {
-            outcome: Outcome::Passed,
+    fn side(duration_ms: i64) -> TestSide<'static> {
+        TestSide {
+            outcome: TestOutcome::Passed,
             flaky: false,
             trials: None,
             duration_ms: Some(duration_ms),

@@ -1,13 +1,13 @@
 //! Fisher's exact test: could two pass rates be so different by chance alone?
 
-use casebook_record::Score;
+use casebook_record::TrialScore;
 
 /// Tables as likely as the one seen, but for rounding, count as likely as it.
 const ROUNDING: f64 = 1e-7;
 
 /// The two-sided p-value: how likely it is, if both sides have the same chance to pass, that the counts fall at least as
 /// far apart as they did. Nothing where a side has no values.
-pub(super) fn p_value(base: Score, new: Score) -> Option<f64> {
+pub(super) fn p_value(base: TrialScore, new: TrialScore) -> Option<f64> {
     if base.trials == 0 || new.trials == 0 {
         return None;
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn p(base: (u64, u64), new: (u64, u64)) -> f64 {
-        let score = |(passed, trials)| Score { trials, passed };
+        let score = |(passed, trials)| TrialScore { trials, passed };
         p_value(score(base), score(new)).unwrap()
     }
 
@@ -104,8 +104,8 @@ mod tests {
     fn without_values_there_is_nothing_to_compare() {
         assert_eq!(
             p_value(
-                Score::default(),
-                Score {
+                TrialScore::default(),
+                TrialScore {
                     trials: 3,
                     passed: 1
                 }

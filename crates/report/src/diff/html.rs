@@ -2,21 +2,21 @@
 
 use std::io;
 
-use casebook_record::Score;
+use casebook_record::TrialScore;
 
-use super::{Change, Criterion, Diff, DurationChange, Kind, Setting, Usage, Which};
-use crate::sheet::{Cell, Chip, Sheet, Tone};
+use super::{Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, Setting, Usage};
+use crate::sheet::{Cell, Chip, TablePage, Tone};
 use crate::terminal::{human, percent, short_commit};
 
 /// Writes what changed as a page of tables.
 pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut sheet = Sheet {
+    let mut sheet = TablePage {
         title: "What changed".into(),
         facts: vec![run_fact("From", &diff.base), run_fact("To", &diff.new)],
         chips: diff.counts.parts().into_iter().map(chip).collect(),
-        ..Sheet::default()
+        ..TablePage::default()
     };
-    for kind in Kind::ALL {
+    for kind in ChangeKind::ALL {
         let rows = diff.of_kind(kind).map(test_row).collect();
         sheet.section(
             kind.heading(),
@@ -59,7 +59,7 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     sheet.write(out)
 }
 
-fn run_fact(word: &str, run: &Which) -> String {
+fn run_fact(word: &str, run: &DiffedRun) -> String {
     let commit = run.git_commit.map(short_commit);
     format!(
         "{word} {} · {}{} · {} tests, {} failed",
@@ -72,37 +72,44 @@ fn run_fact(word: &str, run: &Which) -> String {
 }
 
 /// What is only to be looked up.
-fn is_minor(kind: Kind) -> bool {
-    matches!(kind, Kind::Added | Kind::Removed | Kind::NowRun)
+fn is_minor(kind: ChangeKind) -> bool {
+    matches!(
+        kind,
+        ChangeKind::Added | ChangeKind::Removed | ChangeKind::NowRun
+    )
 }
 
-fn chip((kind, text): (Kind, String)) -> Chip {
+fn chip((kind, text): (ChangeKind, String)) -> Chip {
     Chip {
         tone: tone(kind),
         text,
     }
 }
 
-fn tone(kind: Kind) -> Tone {
+fn tone(kind: ChangeKind) -> Tone {
     match kind {
-        Kind::NewlyFailing | Kind::StillFailing => Tone::Bad,
-        Kind::NewlyPassing => Tone::Good,
-        Kind::NewlyFlaky | Kind::NowSkipped | Kind::CutShort => Tone::Warn,
-        Kind::NowRun | Kind::Added | Kind::Removed | Kind::Unchanged => Tone::Plain,
+        ChangeKind::NewlyFailing | ChangeKind::StillFailing => Tone::Bad,
+        ChangeKind::NewlyPassing => Tone::Good,
+        ChangeKind::NewlyFlaky | ChangeKind::NowSkipped | ChangeKind::CutShort => Tone::Warn,
+        ChangeKind::NowRun | ChangeKind::Added | ChangeKind::Removed | ChangeKind::Unchanged => {
+            Tone::Plain
+        }
     }
 }
 
 fn test_row(change: &Change) -> Vec<Cell> {
     let side = change.side();
-    let rerun = side.rerun.filter(|_| change.kind == Kind::NewlyFailing);
+    let rerun = side
+        .rerun
+        .filter(|_| change.kind == ChangeKind::NewlyFailing);
     vec![
         Cell::text(&change.title),
         Cell::code(side.location),
         Cell {
             code: rerun.unwrap_or_default().to_owned(),
-            ..Cell::text(change.told_reason().unwrap_or_default())
-                .below(change.rates().unwrap_or_default())
-                .tone(if change.kind == Kind::NewlyFailing {
+            ..Cell::text(change.new_reason().unwrap_or_default())
+                .with_note(change.rates().unwrap_or_default())
+                .tone(if change.kind == ChangeKind::NewlyFailing {
                     Tone::Bad
                 } else {
                     Tone::Plain
@@ -122,8 +129,8 @@ fn duration_row(test: &DurationChange, tone: Tone) -> Vec<Cell> {
 }
 
 fn criterion_row(criterion: &Criterion) -> Vec<Cell> {
-    let side = |score: Score| {
-        Cell::text(percent(score.rate())).below(format!("{} of {}", score.passed, score.trials))
+    let side = |score: TrialScore| {
+        Cell::text(percent(score.rate())).with_note(format!("{} of {}", score.passed, score.trials))
     };
     let tone = match criterion {
         criterion if criterion.is_worse() => Tone::Bad,
@@ -134,7 +141,7 @@ fn criterion_row(criterion: &Criterion) -> Vec<Cell> {
         Cell::text(criterion.name),
         side(criterion.base),
         side(criterion.new),
-        Cell::text(criterion.certainty()).tone(tone),
+        Cell::text(criterion.significance()).tone(tone),
     ]
 }
 

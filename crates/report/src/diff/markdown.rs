@@ -2,9 +2,9 @@
 
 use std::io;
 
-use casebook_record::Score;
+use casebook_record::TrialScore;
 
-use super::{Change, Criterion, Diff, DurationChange, Kind, Setting, Usage};
+use super::{Change, ChangeKind, Criterion, Diff, DurationChange, Setting, Usage};
 use crate::github::escaped;
 use crate::terminal::text::elide_to;
 use crate::terminal::{human, percent, short_commit};
@@ -19,9 +19,9 @@ const CELL: usize = 200;
 /// Writes what changed: newly failing tests first, everything else folded.
 pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page(heading(diff));
-    for kind in Kind::ALL {
+    for kind in ChangeKind::ALL {
         let rows: Vec<_> = diff.of_kind(kind).map(test_row).collect();
-        let fold = kind != Kind::NewlyFailing;
+        let fold = kind != ChangeKind::NewlyFailing;
         page.table(kind.heading(), fold, ["test", "where", "why"], &rows);
     }
     let (slower, faster): (Vec<_>, Vec<_>) = diff
@@ -66,7 +66,7 @@ fn heading(diff: &Diff) -> String {
         diff if diff.counts.still_failing > 0 => "⚠️",
         _ => "✅",
     };
-    let run = |which: &super::Which| {
+    let run = |which: &super::DiffedRun| {
         let commit = which.git_commit.map(short_commit);
         let commit = commit.map_or_else(String::new, |commit| format!(" ({})", cell(commit)));
         format!("{}{commit}", cell(which.run_id))
@@ -81,8 +81,10 @@ fn heading(diff: &Diff) -> String {
 fn test_row(change: &Change) -> Row {
     let side = change.side();
     let rates = change.rates();
-    let why = [change.told_reason(), rates.as_deref()];
-    let rerun = side.rerun.filter(|_| change.kind == Kind::NewlyFailing);
+    let why = [change.new_reason(), rates.as_deref()];
+    let rerun = side
+        .rerun
+        .filter(|_| change.kind == ChangeKind::NewlyFailing);
     let rerun = rerun.map(|rerun| format!("<code>{}</code>", cell(rerun)));
     let why: Vec<_> = why.into_iter().flatten().map(cell).chain(rerun).collect();
     [cell(&change.title), cell(side.location), why.join("<br>")]
@@ -99,7 +101,7 @@ fn duration_row(test: &DurationChange) -> Row {
 }
 
 fn criterion_row(criterion: &Criterion) -> Row {
-    let side = |score: Score| {
+    let side = |score: TrialScore| {
         format!(
             "{} of {} ({})",
             score.passed,
@@ -108,9 +110,9 @@ fn criterion_row(criterion: &Criterion) -> Row {
         )
     };
     let certainty = if criterion.significant {
-        format!("**{}**", criterion.certainty())
+        format!("**{}**", criterion.significance())
     } else {
-        criterion.certainty()
+        criterion.significance()
     };
     let held = format!("{} → {}", side(criterion.base), side(criterion.new));
     [cell(criterion.name), held, certainty]

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use casebook_record::{ExampleData, Outcome, RunData, Score, TestTally};
+use casebook_record::{ExampleData, RunData, TestOutcome, TestTally, TrialScore};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,14 +11,14 @@ use crate::terminal::test_title;
 
 /// One test in one run.
 #[derive(Debug, Clone, Serialize)]
-pub struct Side<'r> {
+pub struct TestSide<'r> {
     /// What it came to.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
     /// Whether it passed only after another attempt, or its trials disagree.
     pub flaky: bool,
     /// How often it passed, where it was tried several times.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trials: Option<Score>,
+    pub trials: Option<TrialScore>,
     /// How long it took when it passed: the median of its trials.
     pub duration_ms: Option<i64>,
     /// Why it failed or was skipped: the first line.
@@ -33,8 +33,8 @@ pub struct Side<'r> {
 pub(super) struct Pair<'r> {
     pub(super) id: &'r str,
     pub(super) title: String,
-    pub(super) base: Option<Side<'r>>,
-    pub(super) new: Option<Side<'r>>,
+    pub(super) base: Option<TestSide<'r>>,
+    pub(super) new: Option<TestSide<'r>>,
 }
 
 /// One test's examples: its trials, or the one that there is.
@@ -101,11 +101,11 @@ fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
 }
 
 impl<'r> Test<'r> {
-    fn side(&self) -> Side<'r> {
+    fn side(&self) -> TestSide<'r> {
         let mut tally = TestTally::default();
         self.examples.iter().for_each(|example| tally.add(example));
-        let telling = self.telling();
-        Side {
+        let telling = self.representative();
+        TestSide {
             outcome: tally.outcome(),
             flaky: tally.is_flaky(),
             trials: self.examples[0].trial_of().map(|_| tally.score),
@@ -117,8 +117,8 @@ impl<'r> Test<'r> {
     }
 
     /// The example that says most about what the test came to: the first failure, if there is one.
-    fn telling(&self) -> &'r ExampleData {
-        let failed = |one: &&&ExampleData| one.verdict() == Some(false);
+    fn representative(&self) -> &'r ExampleData {
+        let failed = |one: &&&ExampleData| one.passed() == Some(false);
         self.examples
             .iter()
             .find(failed)

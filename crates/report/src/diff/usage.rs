@@ -55,7 +55,7 @@ pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Usage> {
 fn totals(run: &RunData) -> [f64; WHAT.len()] {
     let mut totals = [0.0; WHAT.len()];
     for example in run.examples.values() {
-        let Some(conversation) = talk(example) else {
+        let Some(conversation) = non_empty_conversation(example) else {
             continue;
         };
         let used = |path| used(example, conversation, path);
@@ -76,7 +76,7 @@ fn totals(run: &RunData) -> [f64; WHAT.len()] {
 }
 
 /// A conversation in which something was said.
-fn talk(example: &ExampleData) -> Option<&ConversationData> {
+fn non_empty_conversation(example: &ExampleData) -> Option<&ConversationData> {
     let conversation = example.conversation.as_ref()?;
     (!conversation.turns.is_empty()).then_some(conversation)
 }

@@ -1,9 +1,9 @@
 //! The tests that fail now: since when, and since which commit.
 
-use casebook_record::{Outcome, RunEntry};
+use casebook_record::{RunEntry, TestOutcome};
 use serde::Serialize;
 
-use super::{Moment, Test, Timeline};
+use super::{RunRef, Test, Timeline};
 
 /// A test whose newest verdict is that it failed.
 #[derive(Debug, Serialize)]
@@ -12,9 +12,9 @@ pub struct Broken<'h> {
     #[serde(flatten)]
     pub test: Test<'h>,
     /// The run it has failed in ever since.
-    pub since: Moment<'h>,
+    pub since: RunRef<'h>,
     /// The last run before that in which it passed.
-    pub last_passed: Option<Moment<'h>>,
+    pub last_passed: Option<RunRef<'h>>,
     /// In how many runs it has failed since.
     pub failed_runs: usize,
 }
@@ -45,16 +45,16 @@ fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<
     let mut verdicts = timeline
         .iter()
         .rev()
-        .filter(|(_, result)| matches!(result.outcome, Outcome::Passed | Outcome::Failed));
+        .filter(|(_, result)| matches!(result.outcome, TestOutcome::Passed | TestOutcome::Failed));
     let mut since = None;
     let mut failed_runs = 0;
     let mut last_passed = None;
     for (place, result) in verdicts.by_ref() {
-        if result.outcome == Outcome::Passed {
-            last_passed = Some(Moment::of(runs[*place]));
+        if result.outcome == TestOutcome::Passed {
+            last_passed = Some(RunRef::of(runs[*place]));
             break;
         }
-        since = Some(Moment::of(runs[*place]));
+        since = Some(RunRef::of(runs[*place]));
         failed_runs += 1;
     }
     Some(Broken {

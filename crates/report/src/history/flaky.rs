@@ -1,6 +1,6 @@
 //! The tests whose verdict changed by itself.
 
-use casebook_record::{Outcome, RunEntry};
+use casebook_record::{RunEntry, TestOutcome};
 use serde::Serialize;
 
 use super::{Test, Timeline};
@@ -88,14 +88,16 @@ fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Flaky<'
         runs: 0,
         failed_runs: 0,
     };
-    let mut before: Option<(Outcome, Option<&str>)> = None;
+    let mut before: Option<(TestOutcome, Option<&str>)> = None;
     for (place, result) in timeline {
-        if !matches!(result.outcome, Outcome::Passed | Outcome::Failed) {
+        if !matches!(result.outcome, TestOutcome::Passed | TestOutcome::Failed) {
             continue;
         }
         flaky.runs += 1;
-        flaky.failed_runs += usize::from(result.outcome == Outcome::Failed);
-        let disagrees = result.trials.is_some_and(casebook_record::Score::disagrees);
+        flaky.failed_runs += usize::from(result.outcome == TestOutcome::Failed);
+        let disagrees = result
+            .trials
+            .is_some_and(casebook_record::TrialScore::is_mixed);
         flaky.disagreeing_runs += usize::from(disagrees);
         flaky.retried_runs += usize::from(result.flaky && !disagrees);
         let commit = runs[*place].git_commit.as_deref();

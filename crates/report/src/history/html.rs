@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::line::share;
-use super::{Broken, Flaky, Moment, RunLine, Slow, Story, Trends, spark};
-use crate::sheet::{Bar, Cell, Chart, Chip, Sheet, Tone};
+use super::run_row::share;
+use super::{Broken, Flaky, RunRef, RunRow, Slow, TestHistory, Trends, sparkline};
+use crate::sheet::{Bar, Cell, Chart, Chip, TablePage, Tone};
 use crate::terminal::text::count;
 use crate::terminal::{human, percent, short_commit};
 
@@ -14,12 +14,12 @@ const BARS: usize = 200;
 /// Writes charts and tables of the recorded runs.
 pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
     let newest = &trends.runs[trends.runs.len().saturating_sub(BARS)..];
-    let mut sheet = Sheet {
+    let mut sheet = TablePage {
         title: "Recorded runs".into(),
         facts: facts(trends),
         chips: chips(trends),
         charts: vec![results(newest), durations(newest)],
-        ..Sheet::default()
+        ..TablePage::default()
     };
     let rows = trends.broken.iter().map(broken_row).collect();
     sheet.section(
@@ -97,8 +97,8 @@ fn chips(trends: &Trends) -> Vec<Chip> {
     .collect()
 }
 
-fn results(runs: &[RunLine]) -> Chart {
-    let bar = |run: &RunLine| {
+fn results(runs: &[RunRow]) -> Chart {
+    let bar = |run: &RunRow| {
         let all = run.passed + run.failed + run.skipped + run.unfinished;
         let part = |tone, number| (tone, share(number, all).unwrap_or(0.0));
         Bar {
@@ -123,14 +123,14 @@ fn results(runs: &[RunLine]) -> Chart {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
-fn durations(runs: &[RunLine]) -> Chart {
+fn durations(runs: &[RunRow]) -> Chart {
     let longest = runs
         .iter()
         .filter_map(|run| run.duration_ms)
         .max()
         .unwrap_or(0)
         .max(1);
-    let bar = |run: &RunLine| {
+    let bar = |run: &RunRow| {
         let millis = run.duration_ms.unwrap_or(0);
         Bar {
             tip: format!("{}: {}", moment(&run.run), human(millis)),
@@ -144,18 +144,18 @@ fn durations(runs: &[RunLine]) -> Chart {
     }
 }
 
-fn moment(run: &Moment) -> String {
+fn moment(run: &RunRef) -> String {
     run.started_at.format("%Y-%m-%d %H:%M UTC")
 }
 
-fn commit(run: &Moment) -> String {
+fn commit(run: &RunRef) -> String {
     run.git_commit
         .map(short_commit)
         .unwrap_or_default()
         .to_owned()
 }
 
-fn place(run: &Moment) -> Cell {
+fn place(run: &RunRef) -> Cell {
     Cell {
         code: commit(run),
         ..Cell::text(moment(run))
@@ -163,8 +163,8 @@ fn place(run: &Moment) -> Cell {
 }
 
 fn broken_row(broken: &Broken) -> Vec<Cell> {
-    let since =
-        place(&broken.since).below(format!("{} since", count(broken.failed_runs, "failed run")));
+    let since = place(&broken.since)
+        .with_note(format!("{} since", count(broken.failed_runs, "failed run")));
     let passed = match &broken.last_passed {
         None => Cell::text("in none of these runs").tone(Tone::Dim),
         Some(_) if broken.without_commit() => Cell::text("at the same commit").tone(Tone::Warn),
@@ -200,7 +200,7 @@ fn slow_row(slow: &Slow) -> Vec<Cell> {
     ]
 }
 
-fn story_row(story: &Story) -> Vec<Cell> {
+fn story_row(story: &TestHistory) -> Vec<Cell> {
     let newest = story.runs.len().saturating_sub(40);
     vec![
         Cell::text(story.test.title),
@@ -213,13 +213,13 @@ fn story_row(story: &Story) -> Vec<Cell> {
 
 fn chart(millis: impl Iterator<Item = Option<u32>>) -> String {
     let values: Vec<_> = millis.map(|millis| millis.map(f64::from)).collect();
-    spark::amounts(&values)
+    sparkline::amounts(&values)
 }
 
-fn run_row(line: &RunLine) -> Vec<Cell> {
+fn run_row(line: &RunRow) -> Vec<Cell> {
     let tone = match line {
-        RunLine { failed: 1.., .. } => Tone::Bad,
-        RunLine {
+        RunRow { failed: 1.., .. } => Tone::Bad,
+        RunRow {
             finished: false, ..
         } => Tone::Warn,
         _ => Tone::Plain,
@@ -229,7 +229,7 @@ fn run_row(line: &RunLine) -> Vec<Cell> {
         Cell::code(line.folder),
         Cell::text(moment(&line.run)),
         Cell::code(commit(&line.run)),
-        Cell::text(line.counts()).tone(tone).below(state),
+        Cell::text(line.counts()).tone(tone).with_note(state),
         Cell::text(line.duration_ms.map_or_else(String::new, human)),
     ]
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use casebook_record::model::ScenarioData;
-use casebook_record::{Metadata, Overall, RunData, Score, TestTrials};
+use casebook_record::{Metadata, RunData, TestTrials, TrialScore, TrialTotals};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
@@ -47,7 +47,7 @@ struct Run<'r> {
 /// Tests that were tried several times.
 #[derive(Serialize)]
 struct Trials<'r> {
-    overall: Overall,
+    overall: TrialTotals,
     tests: Vec<Tried<'r>>,
 }
 
@@ -55,7 +55,7 @@ struct Trials<'r> {
 struct Tried<'r> {
     test: &'r str,
     #[serde(flatten)]
-    score: Score,
+    score: TrialScore,
     interval: Option<(f64, f64)>,
     flaky: bool,
 }
@@ -95,10 +95,10 @@ impl<'r> Trials<'r> {
             test: tried.test,
             score: tried.score,
             interval: tried.score.interval(),
-            flaky: tried.score.disagrees(),
+            flaky: tried.score.is_mixed(),
         };
         (!tests.is_empty()).then(|| Trials {
-            overall: Overall::of(tests.iter().map(|tried| tried.score)),
+            overall: TrialTotals::of(tests.iter().map(|tried| tried.score)),
             tests: tests.iter().map(tried).collect(),
         })
     }

@@ -1,12 +1,12 @@
 //! The tests that were tried several times, in numbers.
 
-use casebook_record::{Overall, RunData, Score};
+use casebook_record::{RunData, TrialScore, TrialTotals};
 use serde::Serialize;
 
 #[derive(Serialize)]
 pub(super) struct Trials<'r> {
     #[serde(flatten)]
-    overall: Overall,
+    overall: TrialTotals,
     /// Of all trials together.
     interval: Option<(f64, f64)>,
     by_test: Vec<Tried<'r>>,
@@ -25,7 +25,7 @@ struct Tried<'r> {
 #[derive(Serialize)]
 struct Rates {
     #[serde(flatten)]
-    score: Score,
+    score: TrialScore,
     interval: Option<(f64, f64)>,
     pass_at_1: Option<f64>,
     pass_at_n: Option<f64>,
@@ -41,10 +41,10 @@ pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
             test: test.test,
             title: test.examples.first().map_or("", |first| first.title()),
             rates: Rates::of(test.score),
-            flaky: test.score.disagrees(),
+            flaky: test.score.is_mixed(),
         })
         .collect();
-    let overall = Overall::of(tests.iter().map(|test| test.score));
+    let overall = TrialTotals::of(tests.iter().map(|test| test.score));
     (!by_test.is_empty()).then(|| Trials {
         interval: overall.score.interval(),
         overall,
@@ -53,7 +53,7 @@ pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
 }
 
 impl Rates {
-    fn of(score: Score) -> Rates {
+    fn of(score: TrialScore) -> Rates {
         Rates {
             score,
             interval: score.interval(),

@@ -6,7 +6,7 @@ use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
 use casebook_record::{ExampleData, RunData, Status};
 use serde_json::Value;
 
-use super::{Options, Outcome, Tap, Test};
+use super::{Options, PointResult, Tap, Test};
 use crate::examples::{failed_at, skip_reason};
 use crate::terminal::title;
 
@@ -45,11 +45,15 @@ fn attempts(example: &ExampleData) -> usize {
 }
 
 /// `None` for an example that has not finished.
-fn outcome(example: &ExampleData, trace: bool) -> Option<Outcome> {
+fn outcome(example: &ExampleData, trace: bool) -> Option<PointResult> {
     match example.status {
-        Status::Passed => Some(Outcome::passed(&passed(example), attempts(example), trace)),
-        Status::Failed => Some(Outcome::failed(&failed(example), trace)),
-        Status::Pending => Some(Outcome::skipped(&pending(example))),
+        Status::Passed => Some(PointResult::passed(
+            &passed(example),
+            attempts(example),
+            trace,
+        )),
+        Status::Failed => Some(PointResult::failed(&failed(example), trace)),
+        Status::Pending => Some(PointResult::skipped(&pending(example))),
         Status::Running => None,
     }
 }

@@ -15,21 +15,21 @@ use crate::terminal::text::{elide, one_line, tail};
 const OUTPUT_LINES: usize = 20;
 
 /// How a test ended.
-pub(super) struct Outcome {
-    verdict: Verdict,
+pub(super) struct PointResult {
+    verdict: PointStatus,
     millis: Option<i64>,
     comments: Vec<String>,
 }
 
-enum Verdict {
+enum PointStatus {
     Passed,
     Skipped(String),
     /// With the fields of its YAML block.
     Failed(Vec<(&'static str, Value)>),
 }
 
-impl Outcome {
-    pub(super) fn passed(event: &ExamplePassed, earlier: usize, trace: bool) -> Outcome {
+impl PointResult {
+    pub(super) fn passed(event: &ExamplePassed, earlier: usize, trace: bool) -> PointResult {
         let mut comments = Vec::new();
         if earlier > 0 {
             comments.push(format!("flaky: it passed on attempt {}", earlier + 1));
@@ -40,28 +40,28 @@ impl Outcome {
         if trace {
             comments.extend(trace::lines(&event.metadata));
         }
-        Outcome {
-            verdict: Verdict::Passed,
+        PointResult {
+            verdict: PointStatus::Passed,
             millis: Some(millis(event.duration)),
             comments,
         }
     }
 
-    pub(super) fn failed(event: &ExampleFailed, trace: bool) -> Outcome {
+    pub(super) fn failed(event: &ExampleFailed, trace: bool) -> PointResult {
         let mut comments: Vec<_> = leaky(&event.metadata).into_iter().collect();
         if trace {
             comments.extend(trace::lines(&event.metadata));
         }
-        Outcome {
-            verdict: Verdict::Failed(fields(event)),
+        PointResult {
+            verdict: PointStatus::Failed(fields(event)),
             millis: Some(millis(event.duration)),
             comments,
         }
     }
 
-    pub(super) fn skipped(event: &ExamplePending) -> Outcome {
-        Outcome {
-            verdict: Verdict::Skipped(event.message.clone().unwrap_or_default()),
+    pub(super) fn skipped(event: &ExamplePending) -> PointResult {
+        PointResult {
+            verdict: PointStatus::Skipped(event.message.clone().unwrap_or_default()),
             millis: None,
             comments: Vec::new(),
         }
@@ -75,19 +75,19 @@ impl Outcome {
         timing: bool,
     ) -> io::Result<()> {
         let verdict = match self.verdict {
-            Verdict::Failed(_) => "not ok",
-            Verdict::Passed | Verdict::Skipped(_) => "ok",
+            PointStatus::Failed(_) => "not ok",
+            PointStatus::Passed | PointStatus::Skipped(_) => "ok",
         };
         write!(out, "{verdict} {number} {}", description(name))?;
         if let Some(millis) = self.millis.filter(|_| timing) {
             write!(out, " in {millis}ms")?;
         }
-        if let Verdict::Skipped(reason) = &self.verdict {
+        if let PointStatus::Skipped(reason) = &self.verdict {
             let skip = format!(" # skip {}", one_line(&elide(reason)));
             write!(out, "{}", skip.trim_end())?;
         }
         writeln!(out)?;
-        if let Verdict::Failed(fields) = &self.verdict {
+        if let PointStatus::Failed(fields) = &self.verdict {
             yaml::write_block(out, fields)?;
         }
         self.comments

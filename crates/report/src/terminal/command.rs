@@ -5,7 +5,7 @@ use std::io;
 use casebook_record::Metadata;
 use serde_json::Value;
 
-use super::output::{Output, ending, whereabouts};
+use super::output::{Output, ending, full_output_location};
 use super::page::Page;
 use super::style::{BOLD, DIM, PLAIN};
 
@@ -45,11 +45,11 @@ impl<'m> Command<'m> {
     }
 
     /// Where all of what it wrote can be read, as far as it was captured.
-    pub(super) fn whereabouts(self, record: Option<&str>) -> Option<String> {
+    pub(super) fn full_output_location(self, record: Option<&str>) -> Option<String> {
         let file = self.text("output_file");
         // What was not kept is not in the record either.
         let kept = file.is_some() || !self.is("truncated");
-        whereabouts(record, file).filter(|_| kept)
+        full_output_location(record, file).filter(|_| kept)
     }
 
     /// Shows the command line, how it ended, and the streams that have not been `seen`.
@@ -74,7 +74,7 @@ impl<'m> Command<'m> {
             stream.show(page, indent + 2)?;
             cut |= self.is("truncated") || !stream.is_short();
         }
-        match self.whereabouts(record).filter(|_| cut) {
+        match self.full_output_location(record).filter(|_| cut) {
             Some(place) => page.verbatim(indent + 2, &[(DIM, self.kept()), (PLAIN, &place)]),
             None => Ok(()),
         }

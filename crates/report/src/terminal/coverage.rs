@@ -7,7 +7,7 @@ use anstyle::Style;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
 use super::text::{columns, count};
-use crate::coverage::{Counts, Matrix, Method, Outcome, Standing};
+use crate::coverage::{Counts, CoverageOutcome, CoverageStatus, Matrix, Method};
 
 /// A name longer than this does not push the places of all others to the right.
 const MAX_NAME: usize = 48;
@@ -83,7 +83,7 @@ fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
 fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) -> io::Result<()> {
     let mut rows: Vec<_> = rows
         .into_iter()
-        .map(|(name, tests)| (method.standing(tests), name, tests))
+        .map(|(name, tests)| (method.status(tests), name, tests))
         .collect();
     rows.sort_by_key(|(standing, ..)| *standing);
     let widest = rows.iter().map(|(_, name, _)| columns(name)).max();
@@ -107,9 +107,9 @@ fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) ->
 /// The test that says most, and how many others there are: one that failed before one that passed.
 fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, String)> {
     let rank = |outcome| match outcome {
-        Outcome::Failed => 0,
-        Outcome::Passed => 1,
-        Outcome::NotRun => 2,
+        CoverageOutcome::Failed => 0,
+        CoverageOutcome::Passed => 1,
+        CoverageOutcome::NotRun => 2,
     };
     let tests = tests.iter().map(|test| &method.tests[*test]);
     let others = tests.len().saturating_sub(1);
@@ -121,20 +121,20 @@ fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, Strin
     Some((&test.place, format!(" {}{more}", test.name)))
 }
 
-fn style(standing: Standing) -> Style {
+fn style(standing: CoverageStatus) -> Style {
     match standing {
-        Standing::Uncovered | Standing::Failed => BAD,
-        Standing::NotRun => WARN,
-        Standing::Passed => GOOD,
+        CoverageStatus::Uncovered | CoverageStatus::Failed => BAD,
+        CoverageStatus::NotRun => WARN,
+        CoverageStatus::Passed => GOOD,
     }
 }
 
 fn legend(page: &mut Page) -> io::Result<()> {
     let all = [
-        Standing::Passed,
-        Standing::Failed,
-        Standing::NotRun,
-        Standing::Uncovered,
+        CoverageStatus::Passed,
+        CoverageStatus::Failed,
+        CoverageStatus::NotRun,
+        CoverageStatus::Uncovered,
     ];
     let words: Vec<_> = all
         .iter()
@@ -176,11 +176,11 @@ fn numbers(page: &mut Page, noun: &str, counts: Counts) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coverage::sample;
+    use crate::coverage::fixture;
 
     fn shown(width: usize) -> String {
         let mut out = Vec::new();
-        report(&sample::matrix(), false, width, &mut out).unwrap();
+        report(&fixture::matrix(), false, width, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -6,15 +6,15 @@ use casebook_record::model::EvaluationData;
 use casebook_record::{Comparison, Stream};
 use serde_json::Value;
 
+use super::closest_call;
 use super::command::Command;
-use super::diff::Diff;
 use super::excerpt::Excerpt;
+use super::json_pointer;
 use super::mismatch;
-use super::nearest;
 use super::output::Output;
 use super::page::Page;
-use super::pointer;
 use super::style::{BAD, DIM, PLAIN, check};
+use super::text_diff::ShownDiff;
 use super::value::{text, text_at};
 
 /// Lines of the suite, where the comparison does not repeat them and where it does.
@@ -59,7 +59,7 @@ impl Display {
 
 /// What the reader of a failure sees anyway and need not see again.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Seen<'t> {
+pub(super) struct AlreadyShown<'t> {
     /// The exception's message.
     pub(super) message: &'t str,
     /// What was run, which stands below.
@@ -73,7 +73,7 @@ pub(super) fn show(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
-    seen: &Seen,
+    seen: &AlreadyShown,
 ) -> io::Result<Option<&'static str>> {
     let style = if evaluation.passed { PLAIN } else { BAD };
     page.paragraph(
@@ -115,7 +115,7 @@ fn show_verdict(page: &mut Page, indent: usize, evaluation: &EvaluationData) -> 
 }
 
 /// The line that names it. Where the suite's own lines follow, they name it, and the reason comes first.
-fn headline<'e>(evaluation: &'e EvaluationData, seen: &Seen) -> &'e str {
+fn headline<'e>(evaluation: &'e EvaluationData, seen: &AlreadyShown) -> &'e str {
     let message = evaluation.failure_message.as_deref().unwrap_or_default();
     let first = message.trim().lines().next().unwrap_or_default();
     if !evaluation.passed && seen.command.is_some() && !first.is_empty() {
@@ -127,7 +127,7 @@ fn headline<'e>(evaluation: &'e EvaluationData, seen: &Seen) -> &'e str {
     }
 }
 
-fn mode(evaluation: &EvaluationData, seen: &Seen) -> String {
+fn mode(evaluation: &EvaluationData, seen: &AlreadyShown) -> String {
     match evaluation.mode.as_deref() {
         // Every expectation of a command test is hard.
         Some("hard") if seen.command.is_some() => String::new(),
@@ -140,7 +140,7 @@ fn show_message(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
-    seen: &Seen,
+    seen: &AlreadyShown,
 ) -> io::Result<()> {
     let message = evaluation.failure_message.as_deref().unwrap_or_default();
     let reasoning = evaluation.reasoning.as_deref().unwrap_or_default();
@@ -159,7 +159,7 @@ fn show_message(
 /// An expectation that did not hold.
 struct Failed<'f> {
     evaluation: &'f EvaluationData,
-    seen: &'f Seen<'f>,
+    seen: &'f AlreadyShown<'f>,
 }
 
 impl Failed<'_> {
@@ -169,7 +169,7 @@ impl Failed<'_> {
         if self.display() == Display::Message {
             excerpt.show(page, indent, SOURCE_LINES)?;
             return match self.value("nearest_call") {
-                Some(call) => nearest::show(page, indent, call).map(|()| None),
+                Some(call) => closest_call::show(page, indent, call).map(|()| None),
                 None => Ok(None),
             };
         }
@@ -215,21 +215,21 @@ impl Failed<'_> {
     }
 
     /// What is compared whole is shown as a comparison.
-    fn diff(&self) -> Option<Diff> {
+    fn diff(&self) -> Option<ShownDiff> {
         match (self.value("expected")?, self.value("actual")?) {
             (Value::String(expected), Value::String(actual))
                 if matches!(self.display(), Display::Diff | Display::Json) =>
             {
-                Some(Diff::of(expected, actual))
+                Some(ShownDiff::of(expected, actual))
             }
             (expected, actual) if is_nested(expected) || is_nested(actual) => {
-                Some(Diff::of(&pretty(expected), &pretty(actual)))
+                Some(ShownDiff::of(&pretty(expected), &pretty(actual)))
             }
             _ => None,
         }
     }
 
-    fn show_diff(&self, page: &mut Page, indent: usize, diff: &Diff) -> io::Result<()> {
+    fn show_diff(&self, page: &mut Page, indent: usize, diff: &ShownDiff) -> io::Result<()> {
         diff.show(page, indent)?;
         let cut = self.is_cut();
         if cut {
@@ -240,7 +240,12 @@ impl Failed<'_> {
             .seen
             .command
             .filter(|_| self.stream().is_some() && (cut || !diff.is_whole))
-            .and_then(|command| Some((command.kept(), command.whereabouts(self.seen.record)?)));
+            .and_then(|command| {
+                Some((
+                    command.kept(),
+                    command.full_output_location(self.seen.record)?,
+                ))
+            });
         match place {
             Some((kept, place)) => page.verbatim(indent, &[(DIM, kept), (PLAIN, &place)]),
             None => Ok(()),
@@ -325,7 +330,7 @@ impl Failed<'_> {
         let output = self.seen.command.zip(stream);
         let output = output.and_then(|(command, stream)| command.text(stream.name()));
         let both = pointer.zip(output);
-        match both.and_then(|(pointer, output)| pointer::nearest(pointer, output)) {
+        match both.and_then(|(pointer, output)| json_pointer::nearest(pointer, output)) {
             Some(nearest) => page.paragraph(indent, 2, &[(DIM, &nearest)]),
             None => Ok(()),
         }
@@ -333,7 +338,7 @@ impl Failed<'_> {
 
     /// A value that neither the message nor the suite's own lines have.
     fn show_value(&self, page: &mut Page, indent: usize, field: &str) -> io::Result<()> {
-        let Some(value) = self.value(field).filter(|value| self.is_news(value)) else {
+        let Some(value) = self.value(field).filter(|value| self.is_informative(value)) else {
             return Ok(());
         };
         match value {
@@ -346,7 +351,7 @@ impl Failed<'_> {
     }
 
     /// Whether the value tells the reader something. White space does, when it was expected.
-    fn is_news(&self, value: &Value) -> bool {
+    fn is_informative(&self, value: &Value) -> bool {
         let text = text(value);
         let text = text.trim();
         let message = self.evaluation.failure_message.as_deref();

@@ -8,7 +8,7 @@ use casebook_record::{ExampleData, RunData};
 use super::Transcripts;
 use super::command::Command;
 use super::duration::human;
-use super::evaluation::Seen;
+use super::evaluation::AlreadyShown;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, PLACE, PLAIN, WARN};
 use super::styled::Span;
@@ -29,14 +29,14 @@ const INDENT: usize = 3;
 
 /// How failures are shown.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'s> {
+pub(super) struct FailureOptions<'s> {
     pub(super) transcripts: Transcripts,
     /// The record's folder, as the reader would type it.
     pub(super) record: Option<&'s str>,
 }
 
 /// Shows the run's failures, numbered.
-pub(super) fn show_all(page: &mut Page, run: &RunData, scene: Scene) -> io::Result<()> {
+pub(super) fn show_all(page: &mut Page, run: &RunData, scene: FailureOptions) -> io::Result<()> {
     let failed: Vec<_> = examples::failed(run).collect();
     if failed.is_empty() {
         return Ok(());
@@ -83,7 +83,7 @@ pub(super) fn show_in_full(
     mark: Span,
     run: &RunData,
     example: &ExampleData,
-    scene: Scene,
+    scene: FailureOptions,
 ) -> io::Result<()> {
     page.paragraph(0, INDENT, &[mark, (BOLD, &title(run, example))])?;
     show_place(page, INDENT, example)?;
@@ -91,7 +91,11 @@ pub(super) fn show_in_full(
 }
 
 /// Shows one failure without its title.
-pub(super) fn show_body(page: &mut Page, example: &ExampleData, scene: Scene) -> io::Result<()> {
+pub(super) fn show_body(
+    page: &mut Page,
+    example: &ExampleData,
+    scene: FailureOptions,
+) -> io::Result<()> {
     show_place(page, 0, example)?;
     show_details(page, 0, example, scene)
 }
@@ -118,13 +122,13 @@ fn show_details(
     page: &mut Page,
     indent: usize,
     example: &ExampleData,
-    scene: Scene,
+    scene: FailureOptions,
 ) -> io::Result<()> {
     let command = Command::of(&example.metadata);
-    let mut seen = Seen {
+    let mut seen = AlreadyShown {
         command,
         record: scene.record,
-        ..Seen::default()
+        ..AlreadyShown::default()
     };
     if let Some(exception) = example.exception.as_ref().filter(|_| !repeats(example)) {
         exception::show(page, indent, exception)?;
@@ -192,7 +196,7 @@ fn show_evaluations(
     page: &mut Page,
     indent: usize,
     example: &ExampleData,
-    seen: &Seen,
+    seen: &AlreadyShown,
 ) -> io::Result<Vec<&'static str>> {
     let mut shown = Vec::new();
     // The reason belongs among the first lines: a space comes before the next one.

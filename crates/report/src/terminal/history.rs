@@ -2,20 +2,20 @@
 
 use std::io;
 
-use casebook_record::Outcome;
+use casebook_record::TestOutcome;
 
 use super::Options;
-use super::changes::{moment, show_list};
 use super::duration::human;
 use super::header::{short_commit, short_run};
 use super::page::Page;
+use super::run_diff::{format_time, show_list};
 use super::slowest::{cell, widest};
 use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
 use super::styled::{Span, dot};
 use super::text::{columns, count, one_line, thousands};
 use super::trials::percent;
-use crate::history::spark::{amounts, shares};
-use crate::history::{Broken, Chapter, Flaky, Moment, RunLine, Slow, Story, Trends};
+use crate::history::sparkline::{amounts, shares};
+use crate::history::{Broken, Flaky, HistoryEntry, RunRef, RunRow, Slow, TestHistory, Trends};
 
 /// So many runs are listed.
 const RUNS: usize = 10;
@@ -72,7 +72,7 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
-fn duration(run: &RunLine) -> Option<f64> {
+fn duration(run: &RunRow) -> Option<f64> {
     run.duration_ms.map(|millis| millis as f64)
 }
 
@@ -83,7 +83,7 @@ fn show_runs(page: &mut Page, trends: &Trends) -> io::Result<()> {
         page.row(INDENT, &[(DIM, &format!("… {} before", thousands(hidden)))])?;
     }
     let newest = &trends.runs[hidden..];
-    let counts: Vec<_> = newest.iter().map(RunLine::counts).collect();
+    let counts: Vec<_> = newest.iter().map(RunRow::counts).collect();
     let times: Vec<_> = newest
         .iter()
         .map(|run| run.duration_ms.map_or_else(String::new, human))
@@ -98,13 +98,13 @@ fn show_runs(page: &mut Page, trends: &Trends) -> io::Result<()> {
     Ok(())
 }
 
-fn show_run(page: &mut Page, line: &RunLine, counts: &str, time: &str) -> io::Result<()> {
+fn show_run(page: &mut Page, line: &RunRow, counts: &str, time: &str) -> io::Result<()> {
     let mark = match line {
-        RunLine {
+        RunRow {
             finished: false, ..
         } => (WARN, "▸ "),
-        RunLine { failed: 1.., .. } => (BAD, "✗ "),
-        RunLine { flaky: 1.., .. } => (WARN, "~ "),
+        RunRow { failed: 1.., .. } => (BAD, "✗ "),
+        RunRow { flaky: 1.., .. } => (WARN, "~ "),
         _ => (GOOD, "✓ "),
     };
     let rest = match (line.finished, line.run.git_commit) {
@@ -127,7 +127,7 @@ fn show_run(page: &mut Page, line: &RunLine, counts: &str, time: &str) -> io::Re
     )
 }
 
-fn show_story(page: &mut Page, story: &Story) -> io::Result<()> {
+fn show_story(page: &mut Page, story: &TestHistory) -> io::Result<()> {
     let room = page.width().saturating_sub(INDENT);
     let newest = &story.runs[story.runs.len().saturating_sub(room.min(BLOCKS))..];
     let marks: Vec<Span> = newest.iter().map(chapter_mark).collect();
@@ -146,13 +146,13 @@ fn show_story(page: &mut Page, story: &Story) -> io::Result<()> {
     page.row(INDENT, &[(PLACE, &amounts(&times)), (DIM, &last)])
 }
 
-fn chapter_mark(run: &Chapter) -> Span<'static> {
+fn chapter_mark(run: &HistoryEntry) -> Span<'static> {
     match run.outcome {
-        Outcome::Passed if run.flaky => (WARN, "~"),
-        Outcome::Passed => (GOOD, "✓"),
-        Outcome::Failed => (BAD, "✗"),
-        Outcome::Skipped => (WARN, "○"),
-        Outcome::Unfinished => (WARN, "▸"),
+        TestOutcome::Passed if run.flaky => (WARN, "~"),
+        TestOutcome::Passed => (GOOD, "✓"),
+        TestOutcome::Failed => (BAD, "✗"),
+        TestOutcome::Skipped => (WARN, "○"),
+        TestOutcome::Unfinished => (WARN, "▸"),
     }
 }
 
@@ -236,7 +236,7 @@ fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
     )
 }
 
-fn when(run: &Moment) -> String {
+fn when(run: &RunRef) -> String {
     let commit = run.git_commit.map(short_commit);
     let commit = commit.map_or_else(String::new, |commit| format!("commit {commit} · "));
     let moment = run.started_at.format("%Y-%m-%d %H:%M UTC");
@@ -252,7 +252,7 @@ fn show_summary(page: &mut Page, trends: &Trends) -> io::Result<()> {
     let first = trends
         .runs
         .first()
-        .map(|run| moment(run.run.started_at))
+        .map(|run| format_time(run.run.started_at))
         .unwrap_or_default();
     let runs = format!("{} since {first}", counted_runs(trends.runs.len()));
     let mut spans: Vec<(anstyle::Style, String)> = vec![(BOLD, runs)];

@@ -4,10 +4,10 @@
 //! it likes. Taking an event only changes memory. All text goes through a page first, so nothing that a test wrote can
 //! steer the terminal.
 
-mod board;
 mod draw;
 mod paint;
 mod pane;
+mod state;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use casebook_record::{Event, Listener, ListenerError, RunBuilder, Time};
 use parking_lot::{Mutex, MutexGuard};
 use ratatui_core::terminal::Frame;
 
-use board::Board;
+use state::ScreenState;
 
 /// A key that means something here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum Key {
 
 /// What a key asks for that is not the view's to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum KeyAction {
     /// Nothing.
     Nothing,
     /// The run is to stop.
@@ -61,7 +61,7 @@ pub enum Wish {
 /// What is known of a run, and what of it is looked at. Clones are the same view.
 #[derive(Clone)]
 pub struct View {
-    board: Arc<Mutex<Board>>,
+    board: Arc<Mutex<ScreenState>>,
 }
 
 impl View {
@@ -69,17 +69,17 @@ impl View {
     /// events before this does.
     pub fn new(color: bool, record: Option<String>, run: RunBuilder) -> View {
         View {
-            board: Arc::new(Mutex::new(Board::new(color, record, run))),
+            board: Arc::new(Mutex::new(ScreenState::new(color, record, run))),
         }
     }
 
     /// Lets the view know what happens.
     pub fn listener(&self) -> impl Listener + use<> {
-        Watching(self.clone())
+        ViewListener(self.clone())
     }
 
     /// Takes a key.
-    pub fn press(&self, key: Key) -> Wish {
+    pub fn press(&self, key: Key) -> KeyAction {
         self.board().press(key)
     }
 
@@ -91,7 +91,7 @@ impl View {
     }
 
     /// Says that nothing more will happen.
-    pub fn over(&self, now: Time) {
+    pub fn run_finished(&self, now: Time) {
         let mut board = self.board();
         board.ended.get_or_insert(now);
         board.version += 1;
@@ -107,19 +107,19 @@ impl View {
         draw::draw(&mut self.board(), frame.buffer_mut(), now);
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
+    fn board(&self) -> MutexGuard<'_, ScreenState> {
         self.board.lock()
     }
 }
 
-struct Watching(View);
+struct ViewListener(View);
 
-impl Listener for Watching {
+impl Listener for ViewListener {
     fn name(&self) -> &'static str {
         "screen"
     }
 
-    fn patience(&self) -> Duration {
+    fn max_delay(&self) -> Duration {
         Duration::from_millis(25)
     }
 

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use casebook_record::{Event, Listener, ListenerError};
 
+use super::event_lines::EventLineFormatter;
 use super::style::DIM;
-use super::telling::Teller;
 
 /// Columns for the worker's number.
 const PREFIX: usize = 5;
 
 /// Writes a run as lines.
 pub struct Interleaved {
-    teller: Teller,
+    teller: EventLineFormatter,
     color: bool,
     out: Box<dyn io::Write + Send>,
 }
@@ -24,7 +24,7 @@ impl Interleaved {
     pub fn new(color: bool, width: usize, out: Box<dyn io::Write + Send>) -> Interleaved {
         let width = width.saturating_sub(PREFIX);
         Interleaved {
-            teller: Teller::new(color, width, None),
+            teller: EventLineFormatter::new(color, width, None),
             color,
             out,
         }
@@ -36,12 +36,12 @@ impl Listener for Interleaved {
         "terminal"
     }
 
-    fn patience(&self) -> Duration {
+    fn max_delay(&self) -> Duration {
         Duration::from_millis(50)
     }
 
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
-        let Some(told) = self.teller.take(event) else {
+        let Some(told) = self.teller.format(event) else {
             return Ok(());
         };
         let style = if self.color { DIM } else { super::style::PLAIN };

@@ -7,12 +7,12 @@
 //! A failure is drawn as [`report`](super::report) draws it, when it happens. What may have scrolled away is listed
 //! once more at the end, in the order of the files.
 
-mod ending;
+mod failure_recap;
 mod messages;
 pub(super) mod progress;
 pub(super) mod running;
 mod screen;
-mod show;
+mod state;
 mod suites;
 mod ticker;
 mod warnings;
@@ -21,13 +21,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use casebook_record::{Event, Interest, Listener, ListenerError, RunBuilder, Time};
+use casebook_record::{Event, EventFilter, Listener, ListenerError, RunBuilder, Time};
 use parking_lot::Mutex;
 
-use show::Show;
+use state::LiveState;
 use ticker::Ticker;
 
-use super::soft;
+use super::soft_checks;
 
 pub use messages::Messages;
 
@@ -115,7 +115,7 @@ pub struct Live {
     _ticker: Ticker,
 }
 
-type Shared = Arc<Mutex<Show>>;
+type Shared = Arc<Mutex<LiveState>>;
 
 impl Live {
     /// Results go to `out`, progress and [`Messages`] to `err`; what is drawn of a test is taken from the `run`, which must
@@ -127,7 +127,7 @@ impl Live {
         out: Box<dyn io::Write + Send>,
         err: Box<dyn io::Write + Send>,
     ) -> io::Result<Live> {
-        let show = Arc::new(Mutex::new(Show::new(options, clock, run, out, err)));
+        let show = Arc::new(Mutex::new(LiveState::new(options, clock, run, out, err)));
         let ticker = Ticker::start(Arc::clone(&show))?;
         Ok(Live {
             show,
@@ -147,9 +147,9 @@ impl Listener for Live {
     }
 
     /// What was said in a test is in the run, and most of what was demanded does not matter here.
-    fn interest(&self) -> Interest {
-        Interest::ALL.only_if(|event| match event {
-            Event::EvaluationRecorded(evaluation) => soft::is_soft(evaluation),
+    fn interest(&self) -> EventFilter {
+        EventFilter::ALL.only_if(|event| match event {
+            Event::EvaluationRecorded(evaluation) => soft_checks::is_soft(evaluation),
             Event::UserMessage(_)
             | Event::AgentResponse(_)
             | Event::ToolCallCompleted(_)
@@ -160,7 +160,7 @@ impl Listener for Live {
         })
     }
 
-    fn patience(&self) -> Duration {
+    fn max_delay(&self) -> Duration {
         ticker::INTERVAL / 5
     }
 

@@ -77,7 +77,10 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
 }
 
 /// Where all of an output can be read that is not shown whole.
-pub(super) fn whereabouts(record: Option<&str>, output_file: Option<&str>) -> Option<String> {
+pub(super) fn full_output_location(
+    record: Option<&str>,
+    output_file: Option<&str>,
+) -> Option<String> {
     match (record, output_file) {
         (Some(record), Some(file)) => Some(format!("{}/{file}", record.trim_end_matches('/'))),
         (Some(record), None) => Some(format!("{}/run.json", record.trim_end_matches('/'))),

@@ -14,9 +14,9 @@ use crate::examples::{failed, is_interrupted};
 
 /// What there is to say about a run in one line.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tally {
+pub(super) struct RunCounts {
     /// Whether these are the tests of suites, which are skipped where examples are pending.
-    pub(super) of_suites: bool,
+    pub(super) counts_tests: bool,
     pub(super) planned: usize,
     pub(super) passed: usize,
     /// Of those that passed.
@@ -30,7 +30,7 @@ pub(super) struct Tally {
 }
 
 /// Shows the counts by status, what is zero left out, and the time the run took.
-pub(super) fn show(page: &mut Page, tally: &Tally) -> io::Result<()> {
+pub(super) fn show(page: &mut Page, tally: &RunCounts) -> io::Result<()> {
     let spans = tally.spans();
     let spans: Vec<_> = spans
         .iter()
@@ -42,12 +42,12 @@ pub(super) fn show(page: &mut Page, tally: &Tally) -> io::Result<()> {
 
 /// The same line as plain text: `12 examples: 9 passed, 2 failed, 1 pending in 1.2 s`.
 pub fn summary_line(run: &RunData) -> String {
-    let spans = Tally::of(run).spans();
+    let spans = RunCounts::of(run).spans();
     spans.into_iter().map(|(_, text)| text).collect()
 }
 
-impl Tally {
-    pub(super) fn of(run: &RunData) -> Tally {
+impl RunCounts {
+    pub(super) fn of(run: &RunData) -> RunCounts {
         let summary = run.summary();
         // Of other programs' runs nobody knows better than that an example has failed.
         let of_suites = run
@@ -58,8 +58,8 @@ impl Tally {
             .filter(|example| of_suites && is_interrupted(example))
             .count();
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
-        Tally {
-            of_suites,
+        RunCounts {
+            counts_tests: of_suites,
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,
@@ -93,7 +93,7 @@ impl Tally {
     }
 
     fn whole(&self) -> String {
-        let (noun, number) = if self.of_suites {
+        let (noun, number) = if self.counts_tests {
             ("test", self.seen() + self.not_run())
         } else {
             ("example", self.seen())
@@ -103,7 +103,7 @@ impl Tally {
             number => count(number, noun),
         };
         match self.not_run() {
-            missing if missing > 0 && !self.of_suites => {
+            missing if missing > 0 && !self.counts_tests => {
                 format!("{whole} ({} planned)", self.planned)
             }
             _ => whole,
@@ -121,13 +121,13 @@ impl Tally {
             0 => "passed".to_owned(),
             flaky => format!("passed ({flaky} flaky)"),
         };
-        let (pending, not_run) = if self.of_suites {
+        let (pending, not_run) = if self.counts_tests {
             ("skipped", self.not_run())
         } else {
             ("pending", 0)
         };
         // A run of suites ends what is running before it stops.
-        let (interrupted, running) = if self.of_suites && self.millis.is_some() {
+        let (interrupted, running) = if self.counts_tests && self.millis.is_some() {
             (self.interrupted + self.running, 0)
         } else {
             (self.interrupted, self.running)

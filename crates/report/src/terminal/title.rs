@@ -1,7 +1,7 @@
 //! What an example is called, from the outermost group inwards.
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{ExampleData, Metadata, Named, RunData, scenario_id};
+use casebook_record::{ExampleData, Metadata, RunData, TestNames, scenario_id};
 use serde_json::Value;
 
 /// `group › group › example`, with the scenario's name behind it for a scenario-driven one, and which trial it is.
@@ -38,7 +38,7 @@ pub(crate) fn started_test_title(event: &ExampleStarted) -> String {
     let scenario = event.scenario.as_ref();
     let id = scenario.map(|scenario| scenario_id(scenario));
     let name = scenario.and_then(|scenario| scenario.get("name")?.as_str());
-    let named = Named {
+    let named = TestNames {
         canonical_path: event.canonical_path.as_deref(),
         full_description: Some(&event.full_description),
         description: &event.description,

@@ -9,7 +9,7 @@ use casebook_record::model::ConversationData;
 use casebook_record::{ExampleData, RunData, Status};
 
 use super::Transcripts;
-use super::evaluation::Seen;
+use super::evaluation::AlreadyShown;
 use super::page::Page;
 use super::style::{BOLD, DIM, mark};
 use super::text::count;
@@ -38,7 +38,7 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io
                     page.blank()?;
                 }
                 page.paragraph(0, 2, &[mark(example), (BOLD, &title(run, example))])?;
-                show(page, 2, example, conversation, &Seen::default())?;
+                show(page, 2, example, conversation, &AlreadyShown::default())?;
             }
             Ok(())
         }

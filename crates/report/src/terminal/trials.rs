@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use casebook_record::{Overall, RunData, Score};
+use casebook_record::{RunData, TrialScore, TrialTotals};
 
 use super::page::Page;
 use super::slowest::{cell, widest};
@@ -33,7 +33,7 @@ pub(super) struct Trials {
 struct Tried {
     position: u64,
     title: String,
-    score: Score,
+    score: TrialScore,
 }
 
 impl Trials {
@@ -64,7 +64,7 @@ impl Trials {
             self.tests.push(Tried {
                 position,
                 title,
-                score: Score::default(),
+                score: TrialScore::default(),
             });
         }
         let tried = &mut self.tests[place];
@@ -80,7 +80,7 @@ impl Trials {
             return Ok(());
         }
         page.heading("Trials")?;
-        let overall = Overall::of(self.tests.iter().map(|test| test.score));
+        let overall = TrialTotals::of(self.tests.iter().map(|test| test.score));
         // What is worth a look first: the list may be cut.
         self.tests
             .sort_by_key(|test| (rank(test.score), test.position));
@@ -123,16 +123,16 @@ impl Trials {
 }
 
 /// Trials that disagree, then those that all failed, those without a verdict, and those that all passed.
-fn rank(score: Score) -> u8 {
+fn rank(score: TrialScore) -> u8 {
     match score {
-        score if score.disagrees() => 0,
-        Score { trials: 0, .. } => 2,
-        Score { passed: 0, .. } => 1,
+        score if score.is_mixed() => 0,
+        TrialScore { trials: 0, .. } => 2,
+        TrialScore { passed: 0, .. } => 1,
         _ => 3,
     }
 }
 
-fn mark(score: Score) -> Span<'static> {
+fn mark(score: TrialScore) -> Span<'static> {
     match rank(score) {
         0 => (WARN, "~ "),
         1 => (BAD, "✗ "),
@@ -141,12 +141,12 @@ fn mark(score: Score) -> Span<'static> {
     }
 }
 
-fn passed(score: Score) -> String {
+fn passed(score: TrialScore) -> String {
     format!("{} of {}", score.passed, score.trials)
 }
 
 /// `  3 of 5   60 % (23–88 %)   100 %     0 %`
-fn numbers(score: Score, [wide, room]: [usize; 2]) -> String {
+fn numbers(score: TrialScore, [wide, room]: [usize; 2]) -> String {
     let Some((low, high)) = score.interval() else {
         return "  no verdict".into();
     };
@@ -164,11 +164,11 @@ fn numbers(score: Score, [wide, room]: [usize; 2]) -> String {
     )
 }
 
-fn show_overall(page: &mut Page, overall: &Overall) -> io::Result<()> {
+fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
     let Some((low, high)) = overall.score.interval() else {
         return Ok(());
     };
-    let Score { trials, passed } = overall.score;
+    let TrialScore { trials, passed } = overall.score;
     let whole = format!("{} in {trials} trials", count(overall.tests, "test"));
     let rates = format!(
         ": {passed} passed, {} ({}–{} %) · pass@1 {} · pass@n {} · pass^n {}",

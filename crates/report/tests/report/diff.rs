@@ -1,8 +1,8 @@
 //! What changed between two runs.
 
 use casebook_record::RunData;
-use casebook_report::diff::{Diff, Kind, markdown};
-use casebook_report::terminal::{Options, changes};
+use casebook_report::diff::{ChangeKind, Diff, markdown};
+use casebook_report::terminal::{Options, run_diff};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn shown(diff: &Diff) -> String {
         width: 80,
         ..Options::default()
     };
-    changes(diff, &options, &mut out).unwrap();
+    run_diff(diff, &options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -55,7 +55,7 @@ fn marked_down(diff: &Diff) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn kinds(diff: &Diff) -> Vec<(Kind, String)> {
+fn kinds(diff: &Diff) -> Vec<(ChangeKind, String)> {
     diff.tests
         .iter()
         .map(|change| (change.kind, change.title.clone()))
@@ -217,8 +217,8 @@ fn two_tests_of_one_id_stay_two() {
     assert_eq!(
         kinds(&diff),
         [
-            (Kind::NewlyFailing, "twin".into()),
-            (Kind::Added, "twin".into())
+            (ChangeKind::NewlyFailing, "twin".into()),
+            (ChangeKind::Added, "twin".into())
         ]
     );
     assert_eq!(diff.counts.unchanged, 1);

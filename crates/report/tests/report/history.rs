@@ -1,14 +1,14 @@
 //! What the recorded runs tell together.
 
-use casebook_record::{History, Outcome, RunEntry, Score, TestName, TestResult, Time};
+use casebook_record::{History, RunEntry, TestName, TestOutcome, TestResult, Time, TrialScore};
 use casebook_report::history::{Options, Trends, html};
 use casebook_report::terminal::{self, history};
 use insta::assert_snapshot;
 
-use Outcome::{Failed, Passed, Skipped, Unfinished};
+use TestOutcome::{Failed, Passed, Skipped, Unfinished};
 
 /// A history told run by run: commit, and for each test what it came to.
-fn told(runs: &[(&str, &[(&str, Outcome)])]) -> History {
+fn told(runs: &[(&str, &[(&str, TestOutcome)])]) -> History {
     let mut history = History::default();
     for (number, (commit, results)) in (1..).zip(runs) {
         let results = results
@@ -33,7 +33,7 @@ fn run(number: i64, commit: &str, results: Vec<TestResult>) -> RunEntry {
     }
 }
 
-fn result(history: &mut History, id: &str, outcome: Outcome) -> TestResult {
+fn result(history: &mut History, id: &str, outcome: TestOutcome) -> TestResult {
     let known = history.tests.iter().position(|test| test.id == id);
     let test = known.unwrap_or_else(|| {
         history.tests.push(TestName {
@@ -179,7 +179,7 @@ fn retries_and_trials_tell_too() {
     let tried = &mut history.runs[0].results[1];
     (tried.flaky, tried.trials) = (
         true,
-        Some(Score {
+        Some(TrialScore {
             trials: 5,
             passed: 3,
         }),
@@ -202,7 +202,7 @@ fn retries_and_trials_tell_too() {
 
 #[test]
 fn a_test_that_no_recent_run_has_is_gone() {
-    let mut runs: Vec<(&str, &[(&str, Outcome)])> =
+    let mut runs: Vec<(&str, &[(&str, TestOutcome)])> =
         vec![("c1", &[("gone", Failed), ("here", Failed)])];
     runs.extend([("c2", &[("here", Failed)][..]); 21]);
     let history = told(&runs);
@@ -334,7 +334,7 @@ fn all_of_it_in_the_terminal() {
 fn a_thousand_runs_stay_readable() {
     let names: Vec<String> = (0..100).map(|number| format!("test {number}")).collect();
     let results: Vec<_> = names.iter().map(|name| (name.as_str(), Failed)).collect();
-    let runs: Vec<(&str, &[(&str, Outcome)])> = vec![("c", &results[..]); 1_000];
+    let runs: Vec<(&str, &[(&str, TestOutcome)])> = vec![("c", &results[..]); 1_000];
     let history = told(&runs);
     let trends = trends(&history);
     let text = shown(&trends);

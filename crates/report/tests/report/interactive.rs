@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use casebook_record::{Event, Listener, RunBuilder, decode};
 use casebook_report::dots::Dots;
-use casebook_report::interactive::{Key, View, Wish};
+use casebook_report::interactive::{Key, KeyAction, View};
 use casebook_report::interleaved::Interleaved;
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -145,7 +145,7 @@ fn everybody_at_once() {
 #[test]
 fn one_worker_of_several() {
     let view = view(&talk());
-    assert_eq!(view.press(Key::Char('1')), Wish::Nothing);
+    assert_eq!(view.press(Key::Char('1')), KeyAction::Nothing);
     assert_snapshot!(screen(&view, 70, 18), @r#"
     ━━━━━━━━━━━━━━━━──────── 2/3  1 passed  1 skipped  1.0 s
      all   1 ▸   2
@@ -228,16 +228,16 @@ fn q_asks_and_leaves_when_there_is_nothing_to_ask() {
     let view = view(&talk());
     let footer = |view: &View| screen(view, 80, 10).lines().last().unwrap().to_owned();
     assert!(footer(&view).contains("q: stop"));
-    assert_eq!(view.press(Key::Char('q')), Wish::Stop);
+    assert_eq!(view.press(Key::Char('q')), KeyAction::Stop);
     assert!(footer(&view).contains("q once more ends them at once"));
-    assert_eq!(view.press(Key::Interrupt), Wish::Stop);
+    assert_eq!(view.press(Key::Interrupt), KeyAction::Stop);
     assert_eq!(footer(&view), "stopping at once");
     tell(
         &mut view.listener(),
         &[event(20, "SuiteStopped", json!({}))],
     );
     assert_eq!(footer(&view), "the run is over   q: leave");
-    assert_eq!(view.press(Key::Char('q')), Wish::Leave);
+    assert_eq!(view.press(Key::Char('q')), KeyAction::Leave);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Runs as JUnit XML.
 
-use casebook_record::import::{self, Source};
+use casebook_record::import::{self, ImportSource};
 use casebook_record::{RunBuilder, RunData, Status};
 use casebook_report::junit;
 use insta::assert_snapshot;
@@ -17,7 +17,7 @@ fn written(run: &RunData) -> String {
 
 fn read(xml: &str) -> RunData {
     let builder = RunBuilder::new("read");
-    let source = Source {
+    let source = ImportSource {
         name: "junit",
         now: &|| time(0),
     };

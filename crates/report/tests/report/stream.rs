@@ -183,7 +183,7 @@ impl Stream {
         let mut trouble = None;
         for event in &self.events {
             run.apply(event.clone());
-            if !listener.interest().contains(event) {
+            if !listener.interest().matches(event) {
                 continue;
             }
             if let Err(error) = listener.on_event(&Arc::new(event.clone())) {

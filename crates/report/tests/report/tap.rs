@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::event::{ExamplePassed, ExampleStarted};
-use casebook_record::import::{self, Source};
+use casebook_record::import::{self, ImportSource};
 use casebook_record::{Metadata, RunBuilder, RunData, Status};
 use casebook_report::tap::{self, Options, Tap};
 use insta::assert_snapshot;
@@ -21,7 +21,7 @@ fn written(stream: &Stream, options: Options) -> String {
 
 fn read(tap: &str) -> RunData {
     let builder = RunBuilder::new("read");
-    let source = Source {
+    let source = ImportSource {
         name: "tap",
         now: &|| time(0),
     };

@@ -12,30 +12,30 @@ use casebook_suite::model::conversation;
 use serde_json::{Map, Value};
 
 use super::context::ConversationContext;
-use super::talk::Context;
-use crate::judge::shortened;
+use super::session::Context;
+use crate::assertions::shortened;
 use crate::stop::Cancellation;
 use crate::transcript::{Reply, Transcript};
 
-use process::Process;
-use remote::{Language, Remote};
+use process::ProcessAgent;
+use remote::{AgentProtocol, HttpAgent};
 
 /// Somebody who answers.
 pub(super) trait Agent {
     /// The answer to the last thing the user said. Calls of tools are told as they happen.
     fn answer(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &ChatRequest<'_>,
         told: &mut dyn FnMut(&ToolCall),
         patience: Cancellation<'_>,
-    ) -> Result<Reply, Silence>;
+    ) -> Result<Reply, AgentError>;
 
     /// Nothing more will be asked; what there is to know of it. In a hurry it is not waited for.
-    fn leave(self: Box<Self>, in_a_hurry: bool) -> io::Result<Remains>;
+    fn shut_down(self: Box<Self>, in_a_hurry: bool) -> io::Result<AgentExit>;
 }
 
 /// What an agent is asked.
-pub(super) struct Asked<'a> {
+pub(super) struct ChatRequest<'a> {
     /// Of the turn, counted from 1.
     pub(super) id: u64,
     /// Its last exchange is the one without an answer.
@@ -46,7 +46,7 @@ pub(super) struct Asked<'a> {
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Silence {
+pub(super) enum AgentError {
     /// The run was asked to stop.
     Interrupted,
     /// It took too long, in words for people.
@@ -57,7 +57,7 @@ pub(super) enum Silence {
 
 /// What is known of an agent that is gone.
 #[derive(Debug, Default)]
-pub(super) struct Remains {
+pub(super) struct AgentExit {
     /// For the record.
     pub(super) facts: Map<String, Value>,
     /// The last lines of its standard error.
@@ -66,7 +66,7 @@ pub(super) struct Remains {
     pub(super) problem: Option<String>,
 }
 
-impl Remains {
+impl AgentExit {
     /// Adds to what is said of a failure how the agent was started, if it never got any further.
     pub(super) fn explain_start(&self, message: &mut String) {
         if let Some(command) = self.facts.get("command").and_then(Value::as_str) {
@@ -95,22 +95,22 @@ pub(super) fn open<'a>(
 ) -> io::Result<Box<dyn Agent + 'a>> {
     match agent {
         conversation::Agent::Command(script) => {
-            Ok(Box::new(Process::start(&script.text, services)?))
+            Ok(Box::new(ProcessAgent::start(&script.text, services)?))
         }
         conversation::Agent::Http(endpoint) => {
-            let language = Language::Own;
-            Ok(Box::new(Remote::new(endpoint, language, services)))
+            let language = AgentProtocol::Own;
+            Ok(Box::new(HttpAgent::new(endpoint, language, services)))
         }
         conversation::Agent::OpenAi {
             endpoint,
             model,
             system,
         } => {
-            let language = Language::Completions {
+            let language = AgentProtocol::Completions {
                 model,
                 system: system.as_deref(),
             };
-            Ok(Box::new(Remote::new(endpoint, language, services)))
+            Ok(Box::new(HttpAgent::new(endpoint, language, services)))
         }
     }
 }

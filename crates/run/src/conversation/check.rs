@@ -6,52 +6,54 @@
 
 mod call;
 mod data;
-mod figure;
+mod format;
+mod metrics;
 mod pattern;
 mod text;
 mod topic;
-mod words;
 
 use casebook_record::Comparison;
 use casebook_record::event::ToolCall;
 use casebook_suite::model::TextCheck;
-use casebook_suite::model::conversation::{CallPattern, Named, TalkCheck};
+use casebook_suite::model::conversation::{CallPattern, ConversationCheck, CriterionRef};
 
-use crate::judge::{Finding, expected_text, shortened, text_comparison};
+use crate::assertions::{CheckResult, expected_text, shortened, text_comparison};
 use crate::transcript::Scope;
 
 /// The demand in a few words: `called book_room`.
-pub(crate) fn describe(check: &TalkCheck) -> String {
+pub(crate) fn describe(check: &ConversationCheck) -> String {
     match check {
-        TalkCheck::Text(check) => describe_text(check),
-        TalkCheck::MaxLength(max) => format!("maxLength {max}"),
-        TalkCheck::Called(check) => format!("called {}", words::calls(check)),
-        TalkCheck::NotCalled(check) => format!("notCalled {}", words::calls(check)),
-        TalkCheck::OnlyCalled(tools) => format!("onlyCalled {}", words::list(tools)),
-        TalkCheck::CalledInOrder { tools, exact } => {
+        ConversationCheck::Text(check) => describe_text(check),
+        ConversationCheck::MaxLength(max) => format!("maxLength {max}"),
+        ConversationCheck::Called(check) => format!("called {}", format::calls(check)),
+        ConversationCheck::NotCalled(check) => format!("notCalled {}", format::calls(check)),
+        ConversationCheck::OnlyCalled(tools) => format!("onlyCalled {}", format::list(tools)),
+        ConversationCheck::CalledInOrder { tools, exact } => {
             let exactly = if *exact { " exactly" } else { "" };
-            format!("calledInOrder{exactly} {}", words::list(tools))
+            format!("calledInOrder{exactly} {}", format::list(tools))
         }
-        TalkCheck::Satisfies(Named::Criterion(text) | Named::Text(text)) => {
+        ConversationCheck::Satisfies(CriterionRef::Criterion(text) | CriterionRef::Text(text)) => {
             format!("satisfies {}", shortened(text))
         }
-        TalkCheck::Intent(text) => format!("intent {}", shortened(text)),
-        TalkCheck::Grounded { what, from } if from.is_empty() => {
+        ConversationCheck::Intent(text) => format!("intent {}", shortened(text)),
+        ConversationCheck::Grounded { what, from } if from.is_empty() => {
             format!("grounded {}", shortened(what))
         }
-        TalkCheck::Grounded { what, from } => {
-            format!("grounded {} from {}", shortened(what), words::list(from))
+        ConversationCheck::Grounded { what, from } => {
+            format!("grounded {} from {}", shortened(what), format::list(from))
         }
-        TalkCheck::Claims(text) => format!("claims {}", shortened(text)),
-        TalkCheck::NotClaims(text) => format!("notClaims {}", shortened(text)),
-        TalkCheck::Topic(topic) => format!("topic {topic}"),
-        TalkCheck::ReachedTopic(topic) => format!("reachedTopic {topic}"),
-        TalkCheck::Topics(topics) => format!("topics {}", words::list(topics)),
-        TalkCheck::Turns(bounds) => format!("turns {}", words::bounds(*bounds)),
-        TalkCheck::Latency(bounds) => format!("latency {} seconds", words::bounds(*bounds)),
-        TalkCheck::Tokens(bounds) => format!("tokens {}", words::bounds(*bounds)),
-        TalkCheck::Cost(bounds) => format!("cost {}", words::bounds(*bounds)),
-        TalkCheck::Run(command) => format!("run {}", shortened(command)),
+        ConversationCheck::Claims(text) => format!("claims {}", shortened(text)),
+        ConversationCheck::NotClaims(text) => format!("notClaims {}", shortened(text)),
+        ConversationCheck::Topic(topic) => format!("topic {topic}"),
+        ConversationCheck::ReachedTopic(topic) => format!("reachedTopic {topic}"),
+        ConversationCheck::Topics(topics) => format!("topics {}", format::list(topics)),
+        ConversationCheck::Turns(bounds) => format!("turns {}", format::bounds(*bounds)),
+        ConversationCheck::Latency(bounds) => {
+            format!("latency {} seconds", format::bounds(*bounds))
+        }
+        ConversationCheck::Tokens(bounds) => format!("tokens {}", format::bounds(*bounds)),
+        ConversationCheck::Cost(bounds) => format!("cost {}", format::bounds(*bounds)),
+        ConversationCheck::Run(command) => format!("run {}", shortened(command)),
     }
 }
 
@@ -63,52 +65,52 @@ fn describe_text(check: &TextCheck) -> String {
 }
 
 /// What the record calls the comparison.
-pub(crate) fn comparison(check: &TalkCheck) -> Comparison {
+pub(crate) fn comparison(check: &ConversationCheck) -> Comparison {
     match check {
-        TalkCheck::Text(check) => text_comparison(check),
-        TalkCheck::Called(_)
-        | TalkCheck::NotCalled(_)
-        | TalkCheck::OnlyCalled(_)
-        | TalkCheck::CalledInOrder { .. } => Comparison::ToolCalls,
-        TalkCheck::Topic(_) | TalkCheck::ReachedTopic(_) | TalkCheck::Topics(_) => {
-            Comparison::Topic
-        }
-        TalkCheck::MaxLength(_)
-        | TalkCheck::Turns(_)
-        | TalkCheck::Latency(_)
-        | TalkCheck::Tokens(_)
-        | TalkCheck::Cost(_) => Comparison::Number,
-        TalkCheck::Satisfies(_)
-        | TalkCheck::Intent(_)
-        | TalkCheck::Grounded { .. }
-        | TalkCheck::Claims(_)
-        | TalkCheck::NotClaims(_) => Comparison::Judge,
-        TalkCheck::Run(_) => Comparison::Command,
+        ConversationCheck::Text(check) => text_comparison(check),
+        ConversationCheck::Called(_)
+        | ConversationCheck::NotCalled(_)
+        | ConversationCheck::OnlyCalled(_)
+        | ConversationCheck::CalledInOrder { .. } => Comparison::ToolCalls,
+        ConversationCheck::Topic(_)
+        | ConversationCheck::ReachedTopic(_)
+        | ConversationCheck::Topics(_) => Comparison::Topic,
+        ConversationCheck::MaxLength(_)
+        | ConversationCheck::Turns(_)
+        | ConversationCheck::Latency(_)
+        | ConversationCheck::Tokens(_)
+        | ConversationCheck::Cost(_) => Comparison::Number,
+        ConversationCheck::Satisfies(_)
+        | ConversationCheck::Intent(_)
+        | ConversationCheck::Grounded { .. }
+        | ConversationCheck::Claims(_)
+        | ConversationCheck::NotClaims(_) => Comparison::Judge,
+        ConversationCheck::Run(_) => Comparison::Command,
     }
 }
 
 /// What is found; nothing for a check that needs a model or a process.
-pub(crate) fn find(check: &TalkCheck, scope: Scope<'_>) -> Option<Finding> {
+pub(crate) fn find(check: &ConversationCheck, scope: Scope<'_>) -> Option<CheckResult> {
     Some(match check {
-        TalkCheck::Text(check) => text::find(check, scope),
-        TalkCheck::MaxLength(max) => text::max_length(*max, scope),
-        TalkCheck::Called(check) => call::called(check, scope),
-        TalkCheck::NotCalled(check) => call::not_called(check, scope),
-        TalkCheck::OnlyCalled(tools) => call::only_called(tools, scope),
-        TalkCheck::CalledInOrder { tools, exact } => call::in_order(tools, *exact, scope),
-        TalkCheck::Topic(topic) => topic::is_in(topic, scope),
-        TalkCheck::ReachedTopic(topic) => topic::reached(topic, scope),
-        TalkCheck::Topics(topics) => topic::visited(topics, scope),
-        TalkCheck::Turns(bounds) => figure::turns(*bounds, scope),
-        TalkCheck::Latency(bounds) => figure::latency(*bounds, scope),
-        TalkCheck::Tokens(bounds) => figure::tokens(*bounds, scope),
-        TalkCheck::Cost(bounds) => figure::cost(*bounds, scope),
-        TalkCheck::Satisfies(_)
-        | TalkCheck::Intent(_)
-        | TalkCheck::Grounded { .. }
-        | TalkCheck::Claims(_)
-        | TalkCheck::NotClaims(_)
-        | TalkCheck::Run(_) => return None,
+        ConversationCheck::Text(check) => text::find(check, scope),
+        ConversationCheck::MaxLength(max) => text::max_length(*max, scope),
+        ConversationCheck::Called(check) => call::called(check, scope),
+        ConversationCheck::NotCalled(check) => call::not_called(check, scope),
+        ConversationCheck::OnlyCalled(tools) => call::only_called(tools, scope),
+        ConversationCheck::CalledInOrder { tools, exact } => call::in_order(tools, *exact, scope),
+        ConversationCheck::Topic(topic) => topic::is_in(topic, scope),
+        ConversationCheck::ReachedTopic(topic) => topic::reached(topic, scope),
+        ConversationCheck::Topics(topics) => topic::visited(topics, scope),
+        ConversationCheck::Turns(bounds) => metrics::turns(*bounds, scope),
+        ConversationCheck::Latency(bounds) => metrics::latency(*bounds, scope),
+        ConversationCheck::Tokens(bounds) => metrics::tokens(*bounds, scope),
+        ConversationCheck::Cost(bounds) => metrics::cost(*bounds, scope),
+        ConversationCheck::Satisfies(_)
+        | ConversationCheck::Intent(_)
+        | ConversationCheck::Grounded { .. }
+        | ConversationCheck::Claims(_)
+        | ConversationCheck::NotClaims(_)
+        | ConversationCheck::Run(_) => return None,
     })
 }
 

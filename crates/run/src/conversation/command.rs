@@ -6,17 +6,17 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::context::ConversationContext;
-use super::reason::{Over, Reason};
-use super::talk::Context;
-use super::voice::as_json;
-use crate::judge::{Finding, shortened};
+use super::end::{EndReason, SessionEnd};
+use super::events::as_json;
+use super::session::Context;
+use crate::assertions::{CheckResult, shortened};
+use crate::emitter::seconds;
 use crate::os::signal_name;
-use crate::shell::{Cut, ProcessContext, Ran, plain};
-use crate::tell::seconds;
+use crate::shell::{CommandResult, ProcessContext, Termination, command};
 use crate::transcript::{Scope, Transcript};
 
 /// How long it may take where the test has all the time in the world.
-const LONG: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// So many lines of what it wrote are told of.
 const LINES: usize = 20;
 
@@ -26,15 +26,15 @@ pub(super) fn find(
     services: ConversationContext<'_>,
     scope: Scope<'_>,
     context: &Context<'_>,
-) -> Result<Finding, Over> {
+) -> Result<CheckResult, SessionEnd> {
     let ConversationContext {
         processes, site, ..
     } = services;
     let now = (processes.instant)();
-    let rest = site
-        .deadline
-        .map_or(LONG, |deadline| deadline.saturating_duration_since(now));
-    let command = plain::Plain {
+    let rest = site.deadline.map_or(DEFAULT_TIMEOUT, |deadline| {
+        deadline.saturating_duration_since(now)
+    });
+    let command = command::ShellCommand {
         script,
         environment: &site.environment,
         folder: &site.folder,
@@ -46,13 +46,15 @@ pub(super) fn find(
         Ok(ran) => ran,
         Err(error) => return Ok(problem(format!("the command could not be run: {error}"))),
     };
-    if ran.cut == Some(Cut::Interrupt) {
-        return Err(Over::well(Reason::Interrupted));
+    if ran.cut == Some(Termination::Interrupt) {
+        return Err(SessionEnd::completed(EndReason::Interrupted));
     }
     let how = match (ran.cut, ran.signal) {
-        (None, None) if ran.exit_code == 0 => return Ok(Finding::default()),
-        (Some(Cut::Timeout), _) => format!("took longer than {} and was ended", seconds(rest)),
-        (Some(cut), _) => crate::shell::cut_reason(cut).unwrap_or_default(),
+        (None, None) if ran.exit_code == 0 => return Ok(CheckResult::default()),
+        (Some(Termination::Timeout), _) => {
+            format!("took longer than {} and was ended", seconds(rest))
+        }
+        (Some(cut), _) => crate::shell::terminal_stop_message(cut).unwrap_or_default(),
         (None, Some(number)) => format!("was ended by {}", signal_name::name(number)),
         (None, None) => format!("exited with code {}", ran.exit_code),
     };
@@ -65,11 +67,14 @@ pub(super) fn find(
     Ok(problem(format!("{} {how}{said}", shortened(script))))
 }
 
-fn run(command: &plain::Plain<'_>, processes: &ProcessContext<'_>) -> io::Result<Ran> {
+fn run(
+    command: &command::ShellCommand<'_>,
+    processes: &ProcessContext<'_>,
+) -> io::Result<CommandResult> {
     let started = (processes.instant)();
     let mut watched = command.start(processes)?;
     let ending = command.finish(&mut watched, started)?;
-    ending.alone(watched, processes.instant)
+    ending.into_result_keep_others(watched, processes.instant)
 }
 
 /// What the command reads: the whole conversation so far, and which turn it is about.
@@ -86,10 +91,10 @@ fn document(scope: Scope<'_>, context: &Context<'_>) -> Value {
     document
 }
 
-fn problem(problem: String) -> Finding {
-    Finding {
+fn problem(problem: String) -> CheckResult {
+    CheckResult {
         problem: Some(problem),
-        ..Finding::default()
+        ..CheckResult::default()
     }
 }
 

@@ -18,11 +18,11 @@ pub(crate) struct ConversationContext<'a> {
     pub(crate) models: &'a Models<'a>,
     /// For agents that are reached over HTTP.
     pub(crate) http: &'a Client,
-    pub(crate) site: &'a Site<'a>,
+    pub(crate) site: &'a HookScope<'a>,
 }
 
 /// The test of a conversation, between its hooks.
-pub(crate) struct Site<'a> {
+pub(crate) struct HookScope<'a> {
     pub(crate) suite: &'a PlannedSuite,
     pub(crate) test: &'a Test,
     pub(crate) planned: &'a PlannedTest,

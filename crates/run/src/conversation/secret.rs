@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 
 use casebook_suite::model::conversation::{Agent, Conversation};
 
-use super::context::Site;
-use crate::evidence::Evidence;
+use super::context::HookScope;
+use crate::event_sink::EventSink;
 use crate::plan::Plan;
 
 /// Headers with such a word in their names hold secrets.
@@ -35,14 +35,17 @@ pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
 }
 
 /// Tells the evidence what the setup of a test has exported, because the agent sees it and may say it.
-pub(super) fn learn_exports(site: &Site<'_>, evidence: &dyn Evidence) {
+pub(super) fn learn_exports(site: &HookScope<'_>, evidence: &dyn EventSink) {
     if !site.exported.is_empty() {
-        evidence.learn(&site.exported);
+        evidence.register_secrets(&site.exported);
     }
 }
 
 /// All variables of a test, and what else is secret about it, as if it were one.
-pub(super) fn variables(site: &Site<'_>, conversation: &Conversation) -> Vec<(String, String)> {
+pub(super) fn variables(
+    site: &HookScope<'_>,
+    conversation: &Conversation,
+) -> Vec<(String, String)> {
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
     let own = site.environment.iter();
     let own = own.map(|(name, value)| (text(name), text(value)));

@@ -8,12 +8,15 @@ use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Action;
 use casebook_suite::model::conversation::*;
 use casebook_suite::model::{Script, TextCheck};
-use casebook_suite::{Surroundings, check};
+use casebook_suite::{CheckContext, check};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::http::testing::{Act, Server};
-use crate::{Asked, Evidence, Options, Outcome, Plan, Selection, Stage, Stop, World, run};
+use crate::{
+    EventSink, Options, Plan, RunContext, RunOutcome, SelectedSuite, Selection, StopToken,
+    SystemContext, run,
+};
 
 /// Answers with what the user said, in capitals; calls `look` when somebody says so.
 const ECHO: &str = r#"
@@ -35,16 +38,16 @@ fn now() -> Instant {
 #[derive(Default)]
 struct Heard(Mutex<Vec<Event>>);
 
-impl Evidence for Heard {
+impl EventSink for Heard {
     fn publish(&self, event: Event) {
         self.0.lock().push(event);
     }
 
-    fn keeps_output(&self) -> bool {
+    fn wants_full_output(&self) -> bool {
         false
     }
 
-    fn keep_output(&self, _: &str, _: &[(&str, &[u8])]) -> Option<String> {
+    fn save_output(&self, _: &str, _: &[(&str, &[u8])]) -> Option<String> {
         None
     }
 
@@ -52,7 +55,7 @@ impl Evidence for Heard {
         panic!("{message}");
     }
 
-    fn learn(&self, _: &[(String, String)]) {}
+    fn register_secrets(&self, _: &[(String, String)]) {}
 }
 
 fn talk(agent: &str, user: User) -> Conversation {
@@ -75,7 +78,7 @@ fn talk(agent: &str, user: User) -> Conversation {
     }
 }
 
-fn says(text: &str, demands: Vec<Demand>) -> Turn {
+fn says(text: &str, demands: Vec<Expectation>) -> Turn {
     Turn {
         text: text.to_owned(),
         span: Span::new(0, 0),
@@ -83,8 +86,8 @@ fn says(text: &str, demands: Vec<Demand>) -> Turn {
     }
 }
 
-fn demand(hard: bool, field: &'static str, check: TalkCheck) -> Demand {
-    Demand {
+fn demand(hard: bool, field: &'static str, check: ConversationCheck) -> Expectation {
+    Expectation {
         hard,
         field,
         span: Span::new(0, 4),
@@ -92,8 +95,8 @@ fn demand(hard: bool, field: &'static str, check: TalkCheck) -> Demand {
     }
 }
 
-fn contains(text: &str) -> TalkCheck {
-    TalkCheck::Text(TextCheck::Contains(text.to_owned()))
+fn contains(text: &str) -> ConversationCheck {
+    ConversationCheck::Text(TextCheck::Contains(text.to_owned()))
 }
 
 fn topic(name: &str, triggers: Vec<Trigger>, next: &[&str]) -> Topic {
@@ -111,9 +114,9 @@ fn topic(name: &str, triggers: Vec<Trigger>, next: &[&str]) -> Topic {
 fn scripted(user: &[&str], topics: &[&str]) -> Llm {
     let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     Llm {
-        provider: Provider::Scripted(Scripted {
+        provider: Provider::Scripted(ScriptedResponses {
             user: all(user),
-            verdicts: vec![("kind".to_owned(), Verdicts::Always(Verdict::Failed))],
+            verdicts: vec![("kind".to_owned(), ScriptedVerdicts::Always(Verdict::Failed))],
             topics: all(topics),
         }),
         model: "scripted".to_owned(),
@@ -128,31 +131,31 @@ fn scripted(user: &[&str], topics: &[&str]) -> Llm {
 }
 
 /// Holds the conversation; what came of it, and its events in a line each.
-fn hold(conversation: Conversation) -> (Outcome, Vec<String>, Value) {
+fn hold(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
     let text = "tests:\n  - name: it talks\n    command: 'true'\n    timeout: 5\n";
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &std::collections::BTreeMap::new(),
         stem: "s",
-        read: &casebook_suite::no_files,
+        read: &casebook_suite::deny_files,
     };
     let file = SourceFile::new("s.casebook.yaml".to_owned(), text.to_owned());
     let mut suite = check(file, &surroundings).suite.unwrap();
     suite.tests[0].action = Action::Conversation(Box::new(conversation));
-    let asked = Asked {
+    let asked = SelectedSuite {
         suite,
         lines: Vec::new(),
     };
     let plan = Plan::new(vec![asked], &Selection::default());
     let temporary = tempfile::tempdir().unwrap();
-    let world = World {
+    let world = SystemContext {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         folder: temporary.path().to_owned(),
         temporary: temporary.path().to_owned(),
         now: || Time::from_millis(0),
         instant: now,
     };
-    let (heard, stop) = (Heard::default(), Stop::new().unwrap());
-    let stage = Stage {
+    let (heard, stop) = (Heard::default(), StopToken::new().unwrap());
+    let stage = RunContext {
         world: &world,
         stop: &stop,
         evidence: &heard,
@@ -231,7 +234,7 @@ fn a_script_is_said_turn_by_turn_and_told_as_it_happens() {
             "passed",
         ]
     );
-    assert_eq!(outcome, Outcome::default());
+    assert_eq!(outcome, RunOutcome::default());
     assert_eq!(
         end["conversation"],
         json!({"end": "script_end", "turns": 2})
@@ -274,7 +277,7 @@ fn a_simulated_user_speaks_until_it_may_not() {
             role: None,
             personality: Vec::new(),
             context: Vec::new(),
-            rules: Rules::default(),
+            rules: UserRules::default(),
             during: Vec::new(),
             max_turns,
             stop_when,
@@ -351,7 +354,7 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
 
 #[test]
 fn a_judge_that_says_no_fails_a_hard_demand() {
-    let check = TalkCheck::Satisfies(Named::Text("kind".to_owned()));
+    let check = ConversationCheck::Satisfies(CriterionRef::Text("kind".to_owned()));
     let turn = says("hello", vec![demand(true, "satisfies", check)]);
     let mut conversation = talk(ECHO, User::Scripted(vec![turn]));
     conversation.llm = Some(scripted(&[], &[]).into());

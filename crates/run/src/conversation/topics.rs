@@ -8,16 +8,16 @@ use casebook_record::Comparison;
 use casebook_suite::model::conversation::{Topic, Trigger};
 
 use super::check::is_like;
-use super::demand::{About, Examined, Told};
-use super::reason::{Over, Reason};
-use super::talk::Talk;
-use crate::judge::matches;
-use crate::llm::{Unanswered, topic};
-use crate::transcript::Exchange;
+use super::end::{EndReason, SessionEnd};
+use super::expectations::{CheckSubject, CheckedExpectation, EvaluatedCheck};
+use super::session::Session;
+use crate::assertions::matches;
+use crate::llm::{FailedCall, topic};
+use crate::transcript::ConversationTurn;
 
 /// What the triggers say of a turn.
 #[derive(Debug, PartialEq)]
-pub(super) enum Step<'a> {
+pub(super) enum TopicDecision<'a> {
     Stay,
     /// To that topic, because of that trigger.
     Go(&'a Topic, String),
@@ -29,11 +29,11 @@ pub(super) enum Step<'a> {
 pub(super) fn step<'a>(
     topics: &'a [Topic],
     current: &'a Topic,
-    exchange: &Exchange,
+    exchange: &ConversationTurn,
     turns: usize,
-) -> Step<'a> {
+) -> TopicDecision<'a> {
     if fired(current, exchange, None).is_some() {
-        return Step::Stay;
+        return TopicDecision::Stay;
     }
     let successors = successors(topics, current);
     let on = successors
@@ -47,16 +47,16 @@ pub(super) fn step<'a>(
         others.find_map(|topic| Some((topic, fired(topic, exchange, None)?)))
     };
     if let Some((topic, trigger)) = on.or_else(elsewhere) {
-        return Step::Go(topic, trigger);
+        return TopicDecision::Go(topic, trigger);
     }
     let open: Vec<_> = successors
         .into_iter()
         .filter(|topic| topic.triggers.is_empty())
         .collect();
     if open.is_empty() {
-        Step::Stay
+        TopicDecision::Stay
     } else {
-        Step::Ask(open)
+        TopicDecision::Ask(open)
     }
 }
 
@@ -67,7 +67,7 @@ fn successors<'a>(topics: &'a [Topic], current: &Topic) -> Vec<&'a Topic> {
 }
 
 /// The first trigger that matches, in words. Turns count only towards those that may follow.
-fn fired(topic: &Topic, exchange: &Exchange, turns: Option<usize>) -> Option<String> {
+fn fired(topic: &Topic, exchange: &ConversationTurn, turns: Option<usize>) -> Option<String> {
     let reply = exchange.reply.as_ref()?;
     topic.triggers.iter().find_map(|trigger| match trigger {
         Trigger::Called(pattern) => reply
@@ -87,7 +87,7 @@ fn fired(topic: &Topic, exchange: &Exchange, turns: Option<usize>) -> Option<Str
     })
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Session<'a> {
     /// The topic that the conversation is in.
     pub(super) fn current(&self) -> Option<&'a Topic> {
         let name = self.transcript.topics.last()?;
@@ -95,16 +95,16 @@ impl<'a> Talk<'a> {
     }
 
     /// Finds out which topic the last exchange has led to.
-    pub(super) fn move_on(&mut self, place: usize) -> Result<(), Over> {
+    pub(super) fn advance_topic(&mut self, place: usize) -> Result<(), SessionEnd> {
         let Some(current) = self.current() else {
             return Ok(());
         };
         let turns = place - self.entered(current, place);
         let exchange = &self.transcript.exchanges[place];
         let (to, trigger) = match step(&self.conversation.topics, current, exchange, turns) {
-            Step::Stay => return Ok(()),
-            Step::Go(to, trigger) => (to, trigger),
-            Step::Ask(open) => match self.ask_topic(current, &open)? {
+            TopicDecision::Stay => return Ok(()),
+            TopicDecision::Go(to, trigger) => (to, trigger),
+            TopicDecision::Ask(open) => match self.ask_topic(current, &open)? {
                 Some(to) => (to, "judge".to_owned()),
                 None => return Ok(()),
             },
@@ -119,7 +119,7 @@ impl<'a> Talk<'a> {
         self.transcript.topics.push(to.name.clone());
         self.leave_topic(current, place)?;
         if !current.next.contains(&to.name) && self.expects_graph() {
-            self.refuse(current, to, place);
+            self.report_invalid_transition(current, to, place);
         }
         Ok(())
     }
@@ -129,24 +129,24 @@ impl<'a> Talk<'a> {
         &mut self,
         current: &'a Topic,
         open: &[&'a Topic],
-    ) -> Result<Option<&'a Topic>, Over> {
+    ) -> Result<Option<&'a Topic>, SessionEnd> {
         let patience = self.patience();
         let chosen = self
             .model()
-            .map_err(Unanswered::from)
+            .map_err(FailedCall::from)
             .and_then(|model| topic::choose(model, current, open, &self.transcript, patience));
-        let (name, call) = chosen.map_err(|Unanswered { error, calls }| {
+        let (name, call) = chosen.map_err(|FailedCall { error, calls }| {
             self.spent.judge(&calls);
             for call in calls {
                 let call = self.placed(call);
                 self.asked.topic.push(call);
             }
-            Over::without_model(
+            SessionEnd::model_unavailable(
                 &error,
-                || self.late("the judge"),
+                || self.timeout_message("the judge"),
                 |why| {
                     let message = format!("the judge could not be asked for the topic: {why}");
-                    Over::badly(Reason::StopCondition, "Casebook::JudgeFailed", message)
+                    SessionEnd::failed(EndReason::StopCondition, "Casebook::JudgeFailed", message)
                 },
             )
         })?;
@@ -158,23 +158,23 @@ impl<'a> Talk<'a> {
 
     /// What must hold of the turns that were in the topic, up to that place. A topic that was left before anything was
     /// said in it demands nothing.
-    pub(super) fn leave_topic(&mut self, topic: &'a Topic, to: usize) -> Result<(), Over> {
+    pub(super) fn leave_topic(&mut self, topic: &'a Topic, to: usize) -> Result<(), SessionEnd> {
         let from = self.entered(topic, to);
         if from == to {
             return Ok(());
         }
-        self.examine(&topic.demands, &About::Visit(&topic.name, from..to))
+        self.check_all(&topic.demands, &CheckSubject::Visit(&topic.name, from..to))
     }
 
     /// The place of the first of those turns.
     fn entered(&self, topic: &Topic, to: usize) -> usize {
         let turns = self.transcript.exchanges[..to].iter().rev();
-        let is_in = |exchange: &&Exchange| exchange.topic.as_ref() == Some(&topic.name);
+        let is_in = |exchange: &&ConversationTurn| exchange.topic.as_ref() == Some(&topic.name);
         to - turns.take_while(is_in).count()
     }
 
     /// A step that the graph does not have.
-    fn refuse(&mut self, from: &Topic, to: &Topic, place: usize) {
+    fn report_invalid_transition(&mut self, from: &Topic, to: &Topic, place: usize) {
         let allowed = match from.next.as_slice() {
             [] => "no topic follows it".to_owned(),
             next => format!("what follows it is {}", next.join(", ")),
@@ -183,16 +183,16 @@ impl<'a> Talk<'a> {
             "the conversation went from {} to {}, and {allowed}",
             from.name, to.name
         );
-        let told = Told {
+        let told = EvaluatedCheck {
             field: "next",
             span: from.span,
             hard: true,
             description: format!("{} is followed as `next` says", from.name),
             comparison: Comparison::Topic,
             name: None,
-            examined: Examined::wrong(problem),
+            examined: CheckedExpectation::problem(problem),
         };
-        self.tell(told, &About::Turn(place));
+        self.tell(told, &CheckSubject::Turn(place));
     }
 }
 

@@ -2,57 +2,57 @@
 
 use casebook_suite::model::conversation::{Provider, Simulation, Turn};
 
-use super::demand::About;
-use super::reason::{Over, Reason};
-use super::talk::Talk;
-use crate::llm::simulator::{self, Said};
-use crate::llm::{Call, Unanswered};
+use super::end::{EndReason, SessionEnd};
+use super::expectations::CheckSubject;
+use super::session::Session;
+use crate::llm::simulator::{self, SimulatedMessage};
+use crate::llm::{FailedCall, ModelCall};
 
-impl<'a> Talk<'a> {
+impl<'a> Session<'a> {
     /// Says what is written, until something demanded does not hold.
-    pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<Reason, Over> {
+    pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<EndReason, SessionEnd> {
         for turn in turns {
             let place = self.exchange(&turn.text, None)?;
-            self.examine(&turn.demands, &About::Turn(place))?;
+            self.check_all(&turn.demands, &CheckSubject::Turn(place))?;
             if self.failure.is_some() {
-                return Ok(Reason::StopCondition);
+                return Ok(EndReason::StopCondition);
             }
         }
-        Ok(Reason::ScriptEnd)
+        Ok(EndReason::ScriptEnd)
     }
 
     /// Lets a model speak, until it has what it wants or has spoken often enough.
-    pub(super) fn simulate(&mut self, simulation: &'a Simulation) -> Result<Reason, Over> {
+    pub(super) fn simulate(&mut self, simulation: &'a Simulation) -> Result<EndReason, SessionEnd> {
         for _ in 0..simulation.max_turns {
-            let said = self.next_words(simulation)?;
+            let said = self.next_message(simulation)?;
             if said.done {
-                return Ok(self.last_words(said));
+                return Ok(self.end_reason(said));
             }
             self.exchange(&said.text, Some(said.call))?;
             if self.is_to_stop(simulation)? {
-                return Ok(Reason::StopCondition);
+                return Ok(EndReason::StopCondition);
             }
         }
         if self.is_scripted() {
-            return Ok(Reason::MaxTurns);
+            return Ok(EndReason::MaxTurns);
         }
         // Whether the last reply was what the user wanted is known only when the user is asked. Nothing hangs on the
         // answer but how the end is called.
-        match self.next_words(simulation) {
-            Ok(said) => Ok(self.last_words(said)),
-            Err(over) if over.reason == Reason::Interrupted => Err(over),
-            Err(_) => Ok(Reason::MaxTurns),
+        match self.next_message(simulation) {
+            Ok(said) => Ok(self.end_reason(said)),
+            Err(over) if over.reason == EndReason::Interrupted => Err(over),
+            Err(_) => Ok(EndReason::MaxTurns),
         }
     }
 
     /// Why the conversation is over, by what the user would say next.
-    fn last_words(&mut self, said: Said) -> Reason {
+    fn end_reason(&mut self, said: SimulatedMessage) -> EndReason {
         let call = self.placed(said.call);
         self.asked.simulator.push(call);
         if said.done {
-            Reason::GoalReached
+            EndReason::GoalReached
         } else {
-            Reason::MaxTurns
+            EndReason::MaxTurns
         }
     }
 
@@ -62,25 +62,28 @@ impl<'a> Talk<'a> {
         llm.is_some_and(|llm| matches!(llm.provider, Provider::Scripted(_)))
     }
 
-    fn next_words(&mut self, simulation: &'a Simulation) -> Result<Said, Over> {
+    fn next_message(&mut self, simulation: &'a Simulation) -> Result<SimulatedMessage, SessionEnd> {
         let topic = self.current();
         let patience = self.patience();
-        let said = self
-            .model()
-            .map_err(Unanswered::from)
-            .and_then(|model| simulator::say(model, simulation, topic, &self.transcript, patience));
-        let said = said.map_err(|Unanswered { error, calls }| {
+        let said = self.model().map_err(FailedCall::from).and_then(|model| {
+            simulator::next_message(model, simulation, topic, &self.transcript, patience)
+        });
+        let said = said.map_err(|FailedCall { error, calls }| {
             for call in calls {
                 self.spent.simulator(&call);
                 let call = self.placed(call);
                 self.asked.simulator.push(call);
             }
-            Over::without_model(
+            SessionEnd::model_unavailable(
                 &error,
-                || self.late("the simulated user"),
+                || self.timeout_message("the simulated user"),
                 |why| {
                     let message = format!("the simulated user has nothing to say: {why}");
-                    Over::badly(Reason::SimulatorError, "Casebook::SimulatorFailed", message)
+                    SessionEnd::failed(
+                        EndReason::SimulatorError,
+                        "Casebook::SimulatorFailed",
+                        message,
+                    )
                 },
             )
         })?;
@@ -89,9 +92,9 @@ impl<'a> Talk<'a> {
     }
 
     /// Whether something has happened that ends the conversation.
-    fn is_to_stop(&mut self, simulation: &'a Simulation) -> Result<bool, Over> {
+    fn is_to_stop(&mut self, simulation: &'a Simulation) -> Result<bool, SessionEnd> {
         for demand in &simulation.stop_when {
-            let examined = self.look(&demand.check, &About::All)?;
+            let examined = self.evaluate(&demand.check, &CheckSubject::All)?;
             self.spent.judge(&examined.calls);
             for call in examined.calls {
                 let call = self.placed(call);
@@ -105,8 +108,8 @@ impl<'a> Talk<'a> {
     }
 
     /// The call with the turn after which it was made.
-    pub(super) fn placed(&self, call: Call) -> Call {
-        Call {
+    pub(super) fn placed(&self, call: ModelCall) -> ModelCall {
+        ModelCall {
             turn: Some(self.transcript.exchanges.len()),
             ..call
         }

@@ -15,28 +15,28 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use casebook_suite::bats::{Place, compile};
+use casebook_suite::bats::{SuiteLocation, compile};
 use casebook_suite::model::{Assertion, Check};
 use casebook_suite::{Suite, snapshot};
 use parking_lot::Mutex;
 use rustix::process::Pid;
 
 use super::variables;
-use super::{Engine, Travels};
-use crate::attempt::Attempt;
-use crate::budget::Budget;
-use crate::judge::{Finding, Judge, Verdict};
-use crate::options::{Options, Snapshots};
+use super::{Engine, SuiteEnvironment};
+use crate::assertions::{AssertionChecker, AssertionResult, CheckResult};
+use crate::attempt::AttemptResult;
+use crate::budget::OutputBudget;
+use crate::emitter::EventEmitter;
+use crate::options::{Options, SnapshotMode};
 use crate::plan::{PlannedSuite, PlannedTest};
-use crate::scratch::{self, RUN_MARK, Scratch};
+use crate::scratch::{self, RUN_MARK, ScratchDir};
 use crate::shell::bash::look_up;
-use crate::shell::pipe::Source;
-use crate::shell::process::{Victims, Wake, Watched};
-use crate::shell::{Cut, Hook, HookFailure, settle};
-use crate::stop::Stop;
-use crate::tell::Teller;
-use crate::world::World;
-use results::{Results, Try};
+use crate::shell::pipe::PipeReader;
+use crate::shell::process::{KillTarget, MonitoredProcess, WaitEvent};
+use crate::shell::{Hook, HookFailure, Termination, cleanup};
+use crate::stop::StopToken;
+use crate::system::SystemContext;
+use results::{BatsAttempt, Results};
 
 /// Why Bats cannot run the suites.
 #[derive(Debug, thiserror::Error)]
@@ -54,19 +54,19 @@ pub enum NoBats {
 }
 
 /// Runs suites with Bats.
-pub(crate) struct Bats<'w> {
-    budget: &'w Budget,
-    world: &'w World,
-    stop: &'w Stop,
+pub(crate) struct BatsEngine<'w> {
+    budget: &'w OutputBudget,
+    world: &'w SystemContext,
+    stop: &'w StopToken,
     options: &'w Options,
     program: PathBuf,
-    scratch: Scratch,
+    scratch: ScratchDir,
     /// How many tests of a suite Bats may run at once.
     jobs: usize,
 }
 
 /// A suite that Bats has run.
-pub(crate) struct Opened {
+pub(crate) struct BatsSuite {
     results: Results,
     failure: Option<HookFailure>,
     teardown: Option<HookFailure>,
@@ -75,16 +75,16 @@ pub(crate) struct Opened {
     told: Mutex<HashMap<usize, usize>>,
 }
 
-impl<'w> Bats<'w> {
+impl<'w> BatsEngine<'w> {
     /// Finds what is needed. Without GNU parallel Bats runs one test at a time.
     pub(crate) fn new(
         suites: &[PlannedSuite],
-        world: &'w World,
-        stop: &'w Stop,
+        world: &'w SystemContext,
+        stop: &'w StopToken,
         options: &'w Options,
-        scratch: Scratch,
-        budget: &'w Budget,
-    ) -> Result<Bats<'w>, NoBats> {
+        scratch: ScratchDir,
+        budget: &'w OutputBudget,
+    ) -> Result<BatsEngine<'w>, NoBats> {
         let find = |name| look_up(name, world.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
             let mut tests = suite.tests.iter().map(|planned| suite.test(planned));
@@ -95,7 +95,7 @@ impl<'w> Bats<'w> {
         {
             return Err(NoBats::Jq(suite.name().to_owned()));
         }
-        Ok(Bats {
+        Ok(BatsEngine {
             budget,
             world,
             stop,
@@ -120,17 +120,17 @@ impl<'w> Bats<'w> {
         let code = folder.join("suite.bats");
         let planned = prepared(suite, self.options);
         let file = variables::absolute(&suite.file(&self.world.folder));
-        fs::write(&code, compile(&planned, Place::At(&file)).code)?;
-        let (tap, writing) = Source::piped()?;
+        fs::write(&code, compile(&planned, SuiteLocation::At(&file)).code)?;
+        let (tap, writing) = PipeReader::piped()?;
         let mut sources = vec![tap];
-        let (errors, err) = Source::piped()?;
+        let (errors, err) = PipeReader::piped()?;
         sources.push(errors);
         let mut command = self.command(&code, folder, suite.suite.parallel, writing, err);
         let bats = command.process_group(0).spawn()?;
         // It holds the other ends of the pipes.
         drop(command);
         let limit = usize::MAX;
-        let mut watched = Watched::begin(
+        let mut watched = MonitoredProcess::begin(
             Pid::from_child(&bats),
             sources,
             limit,
@@ -139,19 +139,19 @@ impl<'w> Bats<'w> {
         )?;
         let cut = loop {
             match watched.wait(None, None)? {
-                Wake::Ended => break None,
+                WaitEvent::Ended => break None,
                 wake => {
                     if let Some(cut) = wake.cut() {
-                        watched.end(&Victims::Group(watched.pid()))?;
+                        watched.terminate(&KillTarget::Group(watched.pid()))?;
                         break Some(cut);
                     }
                 }
             }
         };
-        settle::drain(&mut watched, self.world.instant)?;
-        settle::clear(&mut watched, RUN_MARK, folder.as_os_str())?;
+        cleanup::drain_output(&mut watched, self.world.instant)?;
+        cleanup::kill_leftovers(&mut watched, RUN_MARK, folder.as_os_str())?;
         let tap = watched.take_captured().swap_remove(0).bytes;
-        Ok((tap, cut == Some(Cut::Interrupt)))
+        Ok((tap, cut == Some(Termination::Interrupt)))
     }
 
     fn command(
@@ -183,9 +183,9 @@ impl<'w> Bats<'w> {
             .stdout(out)
             .stderr(err);
         match self.options.snapshots {
-            Snapshots::Update => command.env("CASEBOOK_UPDATE", "1"),
-            Snapshots::Keep => command.env("CI", "true"),
-            Snapshots::New => command.env_remove("CI"),
+            SnapshotMode::Update => command.env("CASEBOOK_UPDATE", "1"),
+            SnapshotMode::Keep => command.env("CI", "true"),
+            SnapshotMode::New => command.env_remove("CI"),
         };
         command
     }
@@ -197,10 +197,10 @@ fn is_one_word(folder: &Path) -> bool {
     !folder.as_os_str().as_bytes().iter().any(special)
 }
 
-impl Engine for Bats<'_> {
-    type Opened = Opened;
+impl Engine for BatsEngine<'_> {
+    type OpenSuite = BatsSuite;
 
-    fn open(&self, suite: &PlannedSuite) -> io::Result<Opened> {
+    fn open(&self, suite: &PlannedSuite) -> io::Result<BatsSuite> {
         let folder = self.scratch.folder("bats")?;
         let (tap, interrupted) = self.run(suite, &folder)?;
         let results = Results::read(&folder.join("results"), &tap, self.options.max_output);
@@ -212,7 +212,7 @@ impl Engine for Bats<'_> {
                 ..HookFailure::new(hook)
             })
         };
-        Ok(Opened {
+        Ok(BatsSuite {
             failure: failed(Hook::SetupFile),
             teardown: failed(Hook::TeardownFile),
             interrupted,
@@ -221,15 +221,15 @@ impl Engine for Bats<'_> {
         })
     }
 
-    fn failure<'o>(&self, opened: &'o Opened) -> Option<&'o HookFailure> {
+    fn setup_failure<'o>(&self, opened: &'o BatsSuite) -> Option<&'o HookFailure> {
         opened.failure.as_ref()
     }
 
-    fn exported(&self, _: &Opened) -> Vec<(String, String)> {
+    fn exported_variables(&self, _: &BatsSuite) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    fn travels(&self, _: &Opened) -> Option<Travels> {
+    fn suite_environment(&self, _: &BatsSuite) -> Option<SuiteEnvironment> {
         None
     }
 
@@ -237,10 +237,10 @@ impl Engine for Bats<'_> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &Opened,
+        opened: &BatsSuite,
         _: u32,
-        _: &Teller<'_>,
-    ) -> io::Result<Attempt> {
+        _: &EventEmitter<'_>,
+    ) -> io::Result<AttemptResult> {
         let told = {
             let mut told = opened.told.lock();
             let told = told.entry(planned.number).or_default();
@@ -249,26 +249,26 @@ impl Engine for Bats<'_> {
         };
         let Some(done) = opened.results.get(planned.number, told) else {
             if opened.interrupted {
-                return Ok(Attempt {
+                return Ok(AttemptResult {
                     interrupted: true,
-                    ..Attempt::default()
+                    ..AttemptResult::default()
                 });
             }
             return Err(io::Error::other("Bats says nothing of it"));
         };
         let mut attempt = done.attempt();
         if let Some(ran) = attempt.command.as_ref().filter(|ran| ran.cut.is_none()) {
-            let judge = Judge {
+            let judge = AssertionChecker {
                 ran,
                 budget: self.budget,
                 folder: &self.world.folder,
                 // What Bats has written is there by now.
-                snapshots: Snapshots::Keep,
+                snapshots: SnapshotMode::Keep,
                 suite,
                 test: planned,
                 root: &self.world.folder,
             };
-            let verdicts = judge.verdicts(&suite.test(planned).assertions);
+            let verdicts = judge.check_all(&suite.test(planned).assertions);
             attempt.verdicts = (1..)
                 .zip(verdicts)
                 .map(|(number, ours)| as_bats_says(number, ours, done))
@@ -277,7 +277,7 @@ impl Engine for Bats<'_> {
         Ok(attempt)
     }
 
-    fn close(&self, _: &PlannedSuite, opened: Opened) -> io::Result<Option<HookFailure>> {
+    fn close(&self, _: &PlannedSuite, opened: BatsSuite) -> io::Result<Option<HookFailure>> {
         Ok(opened.teardown)
     }
 }
@@ -287,13 +287,13 @@ fn is_about_json(assertion: &Assertion) -> bool {
 }
 
 /// Our words for the verdict of Bats.
-fn as_bats_says(number: usize, mut ours: Verdict, done: &Try) -> Verdict {
+fn as_bats_says(number: usize, mut ours: AssertionResult, done: &BatsAttempt) -> AssertionResult {
     if !done.failed.contains(&number) {
         ours.finding.problem = None;
     } else if ours.finding.problem.is_none() {
-        ours.finding = Finding {
+        ours.finding = CheckResult {
             problem: Some(format!("{} did not hold under Bats", ours.description)),
-            ..Finding::default()
+            ..CheckResult::default()
         };
     }
     ours

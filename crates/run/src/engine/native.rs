@@ -12,64 +12,65 @@ use std::time::{Duration, Instant};
 use casebook_suite::model::{Action, Script, Test};
 use parking_lot::Mutex;
 
-use super::{Engine, Travels, variables};
-use crate::attempt::Attempt;
-use crate::budget::Budget;
+use super::{Engine, SuiteEnvironment, variables};
+use crate::assertions::{AssertionChecker, AssertionResult};
+use crate::attempt::AttemptResult;
+use crate::budget::OutputBudget;
 use crate::conversation::{self, ConversationContext};
+use crate::emitter::EventEmitter;
 use crate::http::Client;
-use crate::judge::{Judge, Verdict};
 use crate::llm::Models;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
-use crate::scratch::{self, Scratch};
+use crate::scratch::{self, ScratchDir};
 use crate::shell::bash::look_up;
-use crate::shell::capture::Keeps;
+use crate::shell::capture::Retention;
+use crate::shell::command::ShellCommand;
 use crate::shell::driver::{self, driver};
 use crate::shell::environment::Environment;
-use crate::shell::hooked::{Entered, Hooked, Stage, TornDown};
-use crate::shell::pipe::Source;
-use crate::shell::plain::Plain;
-use crate::shell::process::Watched;
+use crate::shell::hook_shell::{HookShell, SetupResult, ShellPhase, TeardownResult};
+use crate::shell::pipe::PipeReader;
+use crate::shell::process::MonitoredProcess;
 use crate::shell::{
-    Cut, FILE_MARK, Hook, HookFailure, ProcessContext, Ran, Streams, TEST_MARK, settle,
+    CommandResult, FILE_MARK, Hook, HookFailure, ProcessContext, Streams, TEST_MARK, Termination,
+    cleanup,
 };
-use crate::tell::Teller;
-use crate::world::World;
+use crate::system::SystemContext;
 
 /// How long a hook may take unless its suite says otherwise.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) use prestart::Ahead;
-use prestart::{Begun, Place};
+pub(crate) use prestart::PrestartedShells;
+use prestart::{StartedShell, TestEnvironment};
 
 /// Runs tests natively.
-pub(crate) struct Native<'w> {
-    pub(crate) world: &'w World,
+pub(crate) struct NativeEngine<'w> {
+    pub(crate) world: &'w SystemContext,
     pub(crate) processes: ProcessContext<'w>,
     /// Dropped before the folder that its tests are in.
-    pub(crate) ahead: Ahead<'w>,
-    pub(crate) scratch: Scratch,
+    pub(crate) ahead: PrestartedShells<'w>,
+    pub(crate) scratch: ScratchDir,
     pub(crate) options: &'w Options,
-    pub(crate) budget: &'w Budget,
+    pub(crate) budget: &'w OutputBudget,
     pub(crate) models: Models<'w>,
     /// For agents behind addresses.
     pub(crate) http: Client,
 }
 
 /// A suite whose `setupFile` has run.
-pub(crate) struct Opened<'w> {
+pub(crate) struct NativeSuite<'w> {
     environment: Environment,
     folder: PathBuf,
     /// The shell that will run `teardownFile`.
-    shell: Option<Mutex<Hooked<'w>>>,
+    shell: Option<Mutex<HookShell<'w>>>,
     /// Why its tests cannot run.
     failure: Option<HookFailure>,
 }
 
-impl<'w> Engine for Native<'w> {
-    type Opened = Opened<'w>;
+impl<'w> Engine for NativeEngine<'w> {
+    type OpenSuite = NativeSuite<'w>;
 
-    fn open(&self, suite: &PlannedSuite) -> io::Result<Opened<'w>> {
+    fn open(&self, suite: &PlannedSuite) -> io::Result<NativeSuite<'w>> {
         let folder = self.scratch.folder("file")?;
         let mut environment = Environment::new(self.world.environment.clone());
         for (name, value) in &suite.suite.env {
@@ -82,7 +83,7 @@ impl<'w> Engine for Native<'w> {
             &self.scratch,
             &folder,
         );
-        let mut opened = Opened {
+        let mut opened = NativeSuite {
             environment,
             folder,
             shell: None,
@@ -95,19 +96,19 @@ impl<'w> Engine for Native<'w> {
         Ok(opened)
     }
 
-    fn failure<'o>(&self, opened: &'o Opened<'w>) -> Option<&'o HookFailure> {
+    fn setup_failure<'o>(&self, opened: &'o NativeSuite<'w>) -> Option<&'o HookFailure> {
         opened.failure.as_ref()
     }
 
-    fn travels(&self, opened: &Opened<'w>) -> Option<Travels> {
+    fn suite_environment(&self, opened: &NativeSuite<'w>) -> Option<SuiteEnvironment> {
         let own = |(name, value): (&OsStr, &OsStr)| (name.to_owned(), value.to_owned());
-        opened.failure.is_none().then(|| Travels {
+        opened.failure.is_none().then(|| SuiteEnvironment {
             environment: opened.environment.iter().map(own).collect(),
             folder: opened.folder.clone(),
         })
     }
 
-    fn exported(&self, opened: &Opened<'w>) -> Vec<(String, String)> {
+    fn exported_variables(&self, opened: &NativeSuite<'w>) -> Vec<(String, String)> {
         let text = |text: &OsStr| text.to_string_lossy().into_owned();
         let all = opened.environment.iter();
         let exported = all.filter(|_| opened.shell.is_some());
@@ -116,23 +117,27 @@ impl<'w> Engine for Native<'w> {
             .collect()
     }
 
-    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, opened: &Opened<'w>) {
+    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, opened: &NativeSuite<'w>) {
         // What goes wrong now goes wrong again when the test begins, and is told then.
         let _ = self.start_ahead(suite, planned, opened);
     }
 
-    fn close(&self, suite: &PlannedSuite, opened: Opened<'w>) -> io::Result<Option<HookFailure>> {
+    fn close(
+        &self,
+        suite: &PlannedSuite,
+        opened: NativeSuite<'w>,
+    ) -> io::Result<Option<HookFailure>> {
         self.ahead.clear();
         let mut failure = None;
         if let Some(shell) = opened.shell {
             let mut shell = shell.into_inner();
             let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
-            let left = shell.leave(given, suite.suite.hooks.teardown_file.is_some())?;
-            if let TornDown::Failed(failed) = left {
+            let left = shell.run_teardown(given, suite.suite.hooks.teardown_file.is_some())?;
+            if let TeardownResult::Failed(failed) = left {
                 failure = Some(failed);
             }
             let mark = opened.folder.as_os_str();
-            settle::clear(&mut shell.watched, FILE_MARK, mark)?;
+            cleanup::kill_leftovers(&mut shell.watched, FILE_MARK, mark)?;
         }
         scratch::remove(&opened.folder);
         Ok(failure)
@@ -142,10 +147,10 @@ impl<'w> Engine for Native<'w> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &Opened<'w>,
+        opened: &NativeSuite<'w>,
         number: u32,
-        teller: &Teller<'_>,
-    ) -> io::Result<Attempt> {
+        teller: &EventEmitter<'_>,
+    ) -> io::Result<AttemptResult> {
         let test = suite.test(planned);
         let (place, begun) = match self.ahead.take(planned) {
             Some(waiting) => (waiting.place, Some(waiting.begun)),
@@ -157,19 +162,21 @@ impl<'w> Engine for Native<'w> {
                 .map_or_else(|| self.begin(&case, &script.text), Ok)
                 .and_then(|begun| self.hooked(&case, begun)),
             Action::Command(script) => self.plain(&case, &script.text),
-            Action::Conversation(conversation) => self.staged(&case, |site| {
+            Action::Conversation(conversation) => self.run_between_hooks(&case, |site| {
                 let context = ConversationContext {
                     processes: &self.processes,
                     models: &self.models,
                     http: &self.http,
                     site,
                 };
-                conversation::hold(context, conversation, number, teller)
+                conversation::run(context, conversation, number, teller)
             }),
         };
         match place.folder {
             folder if folder.as_os_str().is_empty() => {}
-            folder if attempt.as_ref().is_ok_and(Attempt::is_quiet) => self.scratch.leave(folder),
+            folder if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
+                self.scratch.recycle(folder)
+            }
             // Who was ended may still be at it.
             folder => scratch::remove(&folder),
         }
@@ -184,18 +191,18 @@ fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
     conversation.is_some_and(|one| !one.starts_processes()) && !has_hooks
 }
 
-impl<'w> Native<'w> {
+impl<'w> NativeEngine<'w> {
     /// Runs `setupFile` and finds out what it exports.
-    fn enter_file(&self, suite: &PlannedSuite, opened: &mut Opened<'w>) -> io::Result<()> {
+    fn enter_file(&self, suite: &PlannedSuite, opened: &mut NativeSuite<'w>) -> io::Result<()> {
         let hooks = &suite.suite.hooks;
         let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
         let names = [Hook::SetupFile, Hook::TeardownFile];
         let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
         let (shell, exported) = self.export(scripts, names, &opened.environment, given)?;
         match exported {
-            Exported::Environment(environment) => opened.environment = environment,
-            Exported::Failed(failure) => opened.failure = Some(failure),
-            Exported::Interrupted => {}
+            HookExport::Environment(environment) => opened.environment = environment,
+            HookExport::Failed(failure) => opened.failure = Some(failure),
+            HookExport::Interrupted => {}
         }
         opened.shell = Some(Mutex::new(shell));
         Ok(())
@@ -208,16 +215,16 @@ impl<'w> Native<'w> {
         names: [Hook; 2],
         environment: &Environment,
         given: Duration,
-    ) -> io::Result<(Hooked<'w>, Exported)> {
-        let (mut exports, stdout) = Source::named()?;
-        exports.captured.keeps = Keeps::All;
+    ) -> io::Result<(HookShell<'w>, HookExport)> {
+        let (mut exports, stdout) = PipeReader::named()?;
+        exports.captured.keeps = Retention::All;
         let path = self.world.variable("PATH").map(OsString::as_os_str);
         let program = path.and_then(|path| look_up("env", path));
         let command = format!(
             "exec {} -0",
             program.unwrap_or_else(|| "env".into()).display()
         );
-        let between = driver::Between {
+        let between = driver::HookedCommand {
             command: &command,
             stdout: &stdout,
             stderr: Some(Path::new("/dev/null")),
@@ -225,17 +232,17 @@ impl<'w> Native<'w> {
             folder: None,
         };
         let mut shell = self.start_hooked(scripts, names, &between, environment, vec![exports])?;
-        let exported = match shell.enter((self.world.instant)() + given, given)? {
-            Entered::Command(pid) => {
-                shell.between(pid, None)?;
-                settle::drain(&mut shell.watched, self.world.instant)?;
-                Exported::Environment(match scripts[0] {
+        let exported = match shell.run_setup((self.world.instant)() + given, given)? {
+            SetupResult::Command(pid) => {
+                shell.wait_for_command(pid, None)?;
+                cleanup::drain_output(&mut shell.watched, self.world.instant)?;
+                HookExport::Environment(match scripts[0] {
                     Some(_) => after_setup(environment, shell.watched.captured(0)),
                     None => environment.clone(),
                 })
             }
-            Entered::Failed(failure) => Exported::Failed(failure),
-            Entered::Nowhere | Entered::Interrupted => Exported::Interrupted,
+            SetupResult::Failed(failure) => HookExport::Failed(failure),
+            SetupResult::Nowhere | SetupResult::Interrupted => HookExport::Interrupted,
         };
         Ok((shell, exported))
     }
@@ -245,8 +252,8 @@ impl<'w> Native<'w> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &Opened<'w>,
-    ) -> io::Result<Place> {
+        opened: &NativeSuite<'w>,
+    ) -> io::Result<TestEnvironment> {
         let test = suite.test(planned);
         let mut environment = opened.environment.clone();
         for (name, value) in &test.env {
@@ -254,10 +261,10 @@ impl<'w> Native<'w> {
         }
         let mut folder = PathBuf::new();
         if !starts_nothing(suite, test) {
-            folder = self.scratch.of_test()?;
+            folder = self.scratch.test_dir()?;
             variables::of_test(&mut environment, &test.name, planned, &folder);
         }
-        Ok(Place {
+        Ok(TestEnvironment {
             environment,
             folder,
         })
@@ -267,10 +274,10 @@ impl<'w> Native<'w> {
         &self,
         suite: &'a PlannedSuite,
         planned: &'a PlannedTest,
-        place: &'a Place,
-    ) -> Case<'a> {
+        place: &'a TestEnvironment,
+    ) -> PreparedTest<'a> {
         let test = suite.test(planned);
-        Case {
+        PreparedTest {
             suite,
             test,
             planned,
@@ -280,14 +287,14 @@ impl<'w> Native<'w> {
         }
     }
 
-    fn plain(&self, case: &Case<'_>, script: &str) -> io::Result<Attempt> {
+    fn plain(&self, case: &PreparedTest<'_>, script: &str) -> io::Result<AttemptResult> {
         let started = (self.world.instant)();
         let folder = match self.folder_of(case) {
             Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
             Some(folder) => folder,
             None => self.world.folder.clone(),
         };
-        let command = Plain {
+        let command = ShellCommand {
             script,
             environment: case.environment,
             folder: &folder,
@@ -297,59 +304,63 @@ impl<'w> Native<'w> {
         };
         let mut watched = command.start(&self.processes)?;
         let ending = command.finish(&mut watched, started)?;
-        let ran = ending.into_ran(watched, self.world.instant, case.folder)?;
-        Ok(Attempt {
-            interrupted: ran.cut == Some(Cut::Interrupt),
+        let ran = ending.into_result(watched, self.world.instant, case.folder)?;
+        Ok(AttemptResult {
+            interrupted: ran.cut == Some(Termination::Interrupt),
             verdicts: self.judge(case, &ran, &folder),
             command: Some(ran),
-            ..Attempt::default()
+            ..AttemptResult::default()
         })
     }
 
-    fn hooked(&self, case: &Case<'_>, begun: Begun<'w>) -> io::Result<Attempt> {
+    fn hooked(
+        &self,
+        case: &PreparedTest<'_>,
+        begun: StartedShell<'w>,
+    ) -> io::Result<AttemptResult> {
         let started = (self.world.instant)();
         let mut shell = begun.shell;
-        let attempt = self.around(case, &mut shell, started)?;
-        settle::clear(&mut shell.watched, TEST_MARK, case.folder.as_os_str())?;
-        if attempt.is_quiet() {
-            self.scratch.leave_file(shell.control.into_log());
+        let attempt = self.run_with_hooks(case, &mut shell, started)?;
+        cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, case.folder.as_os_str())?;
+        if attempt.ended_cleanly() {
+            self.scratch.recycle_file(shell.control.into_log());
         }
         Ok(attempt)
     }
 
     /// Setup, command, judgement, teardown.
-    fn around(
+    fn run_with_hooks(
         &self,
-        case: &Case<'_>,
-        shell: &mut Hooked<'_>,
+        case: &PreparedTest<'_>,
+        shell: &mut HookShell<'_>,
         started: Instant,
-    ) -> io::Result<Attempt> {
+    ) -> io::Result<AttemptResult> {
         let until = case.timeout.map(|timeout| started + timeout);
-        let for_setup = case.for_setup();
-        let mut attempt = Attempt::default();
-        match shell.enter(started + for_setup, for_setup)? {
-            Entered::Command(pid) => {
-                let between = shell.between(pid, until)?;
-                let leaky = settle::drain(&mut shell.watched, self.world.instant)?;
-                let ran = Ran {
+        let for_setup = case.setup_timeout();
+        let mut attempt = AttemptResult::default();
+        match shell.run_setup(started + for_setup, for_setup)? {
+            SetupResult::Command(pid) => {
+                let between = shell.wait_for_command(pid, until)?;
+                let leaky = cleanup::drain_output(&mut shell.watched, self.world.instant)?;
+                let ran = CommandResult {
                     exit_code: between.exit_code,
                     signal: None,
                     streams: Streams::of(shell.watched.take_captured()),
                     cut: between.cut,
                     leaky: leaky && between.cut.is_none(),
                 };
-                attempt.interrupted = ran.cut == Some(Cut::Interrupt);
+                attempt.interrupted = ran.cut == Some(Termination::Interrupt);
                 let folder = self
                     .folder_of(case)
                     .unwrap_or_else(|| shell_folder(shell, self));
                 attempt.verdicts = self.judge(case, &ran, &folder);
                 attempt.command = Some(ran);
             }
-            Entered::Failed(failure) => attempt.hook = Some(failure),
-            Entered::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
-            Entered::Interrupted => attempt.interrupted = true,
+            SetupResult::Failed(failure) => attempt.hook = Some(failure),
+            SetupResult::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
+            SetupResult::Interrupted => attempt.interrupted = true,
         }
-        attempt.torn_down(case.tear_down(shell)?);
+        attempt.add_teardown(case.tear_down(shell)?);
         Ok(attempt)
     }
 
@@ -357,10 +368,10 @@ impl<'w> Native<'w> {
         &self,
         scripts: [Option<&str>; 2],
         hooks: [Hook; 2],
-        between: &driver::Between<'_>,
+        between: &driver::HookedCommand<'_>,
         environment: &Environment,
-        sources: Vec<Source>,
-    ) -> io::Result<Hooked<'w>> {
+        sources: Vec<PipeReader>,
+    ) -> io::Result<HookShell<'w>> {
         let log = self.scratch.file()?;
         let (pid, control) = driver(
             &self.processes.bash,
@@ -371,8 +382,8 @@ impl<'w> Native<'w> {
             log,
         )?;
         let instant = self.world.instant;
-        Ok(Hooked {
-            watched: Watched::begin(
+        Ok(HookShell {
+            watched: MonitoredProcess::begin(
                 pid,
                 sources,
                 self.processes.max_output,
@@ -382,16 +393,21 @@ impl<'w> Native<'w> {
             control,
             hooks,
             instant,
-            stage: Stage::Starting,
+            stage: ShellPhase::Starting,
         })
     }
 
     /// What must hold, once the command has come to its own end.
-    fn judge(&self, case: &Case<'_>, ran: &Ran, folder: &Path) -> Vec<Verdict> {
+    fn judge(
+        &self,
+        case: &PreparedTest<'_>,
+        ran: &CommandResult,
+        folder: &Path,
+    ) -> Vec<AssertionResult> {
         if ran.cut.is_some() {
             return Vec::new();
         }
-        let judge = Judge {
+        let judge = AssertionChecker {
             ran,
             folder,
             snapshots: self.options.snapshots,
@@ -400,11 +416,11 @@ impl<'w> Native<'w> {
             root: &self.world.folder,
             budget: self.budget,
         };
-        judge.verdicts(&case.test.assertions)
+        judge.check_all(&case.test.assertions)
     }
 
     /// The folder that the test asks for.
-    fn folder_of(&self, case: &Case<'_>) -> Option<PathBuf> {
+    fn folder_of(&self, case: &PreparedTest<'_>) -> Option<PathBuf> {
         let workdir = case.test.workdir.as_ref()?;
         let file = case.suite.file(&self.world.folder);
         Some(variables::absolute(
@@ -414,14 +430,14 @@ impl<'w> Native<'w> {
 }
 
 /// What the first of two hooks has come to.
-enum Exported {
+enum HookExport {
     Environment(Environment),
     Failed(HookFailure),
     Interrupted,
 }
 
 /// A test and what it needs, whatever it does.
-struct Case<'a> {
+struct PreparedTest<'a> {
     suite: &'a PlannedSuite,
     test: &'a Test,
     planned: &'a PlannedTest,
@@ -431,27 +447,27 @@ struct Case<'a> {
     timeout: Option<Duration>,
 }
 
-impl Case<'_> {
+impl PreparedTest<'_> {
     fn has_hooks(&self) -> bool {
         self.suite.suite.hooks.surround_tests()
     }
 
     /// How long a hook may take.
-    fn for_hooks(&self) -> Duration {
+    fn hook_timeout(&self) -> Duration {
         self.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT)
     }
 
     /// The setup is part of the test's time.
-    fn for_setup(&self) -> Duration {
-        let for_hooks = self.for_hooks();
+    fn setup_timeout(&self) -> Duration {
+        let for_hooks = self.hook_timeout();
         self.timeout
             .map_or(for_hooks, |timeout| timeout.min(for_hooks))
     }
 
     /// Runs the teardown.
-    fn tear_down(&self, shell: &mut Hooked<'_>) -> io::Result<TornDown> {
-        let given = self.timeout.unwrap_or_else(|| self.for_hooks());
-        shell.leave(given, self.suite.suite.hooks.teardown.is_some())
+    fn tear_down(&self, shell: &mut HookShell<'_>) -> io::Result<TeardownResult> {
+        let given = self.timeout.unwrap_or_else(|| self.hook_timeout());
+        shell.run_teardown(given, self.suite.suite.hooks.teardown.is_some())
     }
 }
 
@@ -459,23 +475,23 @@ fn text(script: Option<&Script>) -> Option<&str> {
     script.map(|script| script.text.as_str())
 }
 
-fn no_folder(folder: &Path) -> Attempt {
-    Attempt {
-        trouble: Some(format!("there is no folder {} to run in", folder.display())),
-        ..Attempt::default()
+fn no_folder(folder: &Path) -> AttemptResult {
+    AttemptResult {
+        error: Some(format!("there is no folder {} to run in", folder.display())),
+        ..AttemptResult::default()
     }
 }
 
 /// Where the setup went.
-fn shell_folder(shell: &Hooked<'_>, native: &Native<'_>) -> PathBuf {
+fn shell_folder(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
     let link = std::fs::read_link(format!("/proc/{}/cwd", shell.watched.pid()));
     link.unwrap_or_else(|_| native.world.folder.clone())
 }
 
-impl Opened<'_> {
+impl NativeSuite<'_> {
     /// A suite that another process has opened.
-    pub(crate) fn arrived(travels: Travels) -> Self {
-        Opened {
+    pub(crate) fn from_controller(travels: SuiteEnvironment) -> Self {
+        NativeSuite {
             environment: Environment::new(travels.environment),
             folder: travels.folder,
             shell: None,

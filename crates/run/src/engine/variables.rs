@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::plan::{PlannedSuite, PlannedTest};
-use crate::scratch::{RUN_MARK, Scratch};
+use crate::scratch::{RUN_MARK, ScratchDir};
 use crate::shell::environment::Environment;
 use crate::shell::{FILE_MARK, TEST_MARK};
 
@@ -12,7 +12,7 @@ pub(super) fn of_file(
     environment: &mut Environment,
     suite: &PlannedSuite,
     folder: &Path,
-    scratch: &Scratch,
+    scratch: &ScratchDir,
     file_folder: &Path,
 ) {
     let file = absolute(&suite.file(folder));

@@ -11,14 +11,14 @@ use ureq::{Agent, Body, Error, RequestBuilder};
 use crate::stop::Cancellation;
 
 use super::Request;
-use super::agent::Network;
-use super::trouble::{Trouble, trouble};
+use super::error::{TransportError, trouble};
+use super::network::Network;
 
 /// More is not read.
 pub(super) const MAX_BODY: u64 = 10 << 20;
 pub(super) const USER_AGENT: &str = concat!("casebook/", env!("CARGO_PKG_VERSION"));
 /// How soon a request to stop is noticed.
-const LOOK: Duration = Duration::from_millis(20);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Sent with every request unless the suite sets the header itself.
 const DEFAULT_HEADERS: [(&str, &str); 2] = [
     ("content-type", "application/json"),
@@ -27,30 +27,30 @@ const DEFAULT_HEADERS: [(&str, &str); 2] = [
 
 /// What a server said.
 #[derive(Debug)]
-pub(super) struct Sent {
+pub(super) struct RawReply {
     pub(super) status: u16,
     pub(super) retry_after: Option<String>,
     pub(super) body: String,
     pub(super) latency: Duration,
 }
 
-impl Sent {
+impl RawReply {
     /// Whether the server may say something else later.
-    pub(super) fn is_for_now(&self) -> bool {
+    pub(super) fn is_retryable(&self) -> bool {
         self.status == 429 || (500..600).contains(&self.status)
     }
 }
 
 /// How requests get to servers: one ureq agent for `http`, one for `https`, each created at its first request.
-pub(super) struct Ways {
+pub(super) struct Transports {
     network: Network,
     plain: OnceLock<Agent>,
     secure: OnceLock<Agent>,
 }
 
-impl Ways {
-    pub(super) fn new(network: Network) -> Ways {
-        Ways {
+impl Transports {
+    pub(super) fn new(network: Network) -> Transports {
+        Transports {
             network,
             plain: OnceLock::new(),
             secure: OnceLock::new(),
@@ -63,26 +63,26 @@ impl Ways {
         request: &Request<'_>,
         patience: Cancellation<'_>,
         instant: fn() -> Instant,
-    ) -> Result<Sent, Trouble> {
+    ) -> Result<RawReply, TransportError> {
         let begun = instant();
         let left = patience
             .deadline
             .map(|end| end.saturating_duration_since(begun));
-        if patience.stop.is_asked() {
-            return Err(Trouble::Interrupted);
+        if patience.stop.is_requested() {
+            return Err(TransportError::Interrupted);
         }
         if left == Some(Duration::ZERO) {
-            return Err(Trouble::OutOfTime);
+            return Err(TransportError::OutOfTime);
         }
         let time = left.map_or(request.timeout, |left| left.min(request.timeout));
         let post = prepared(self.agent(request.url), request, time);
         match on_thread(post, request.body, time, patience) {
-            Ok(sent) => Ok(Sent {
+            Ok(sent) => Ok(RawReply {
                 latency: instant() - begun,
                 ..sent
             }),
-            Err(_) if patience.stop.is_asked() => Err(Trouble::Interrupted),
-            Err(Trouble::TimedOut) if left == Some(time) => Err(Trouble::OutOfTime),
+            Err(_) if patience.stop.is_requested() => Err(TransportError::Interrupted),
+            Err(TransportError::TimedOut) if left == Some(time) => Err(TransportError::OutOfTime),
             Err(trouble) => Err(trouble),
         }
     }
@@ -119,7 +119,7 @@ fn on_thread(
     body: &str,
     time: Duration,
     patience: Cancellation<'_>,
-) -> Result<Sent, Trouble> {
+) -> Result<RawReply, TransportError> {
     let body = body.to_owned();
     let (sender, receiver) = mpsc::sync_channel(1);
     let work = move || {
@@ -127,26 +127,26 @@ fn on_thread(
         let _ = sender.send(post.send(body.as_bytes()).and_then(read));
     };
     let thread = thread::Builder::new().name("http".to_owned()).spawn(work);
-    thread.map_err(|error| Trouble::Other(format!("no thread for a request: {error}")))?;
+    thread.map_err(|error| TransportError::Other(format!("no thread for a request: {error}")))?;
     let mut waited = Duration::ZERO;
     // ureq ends the request in time, except while it looks up a name.
-    while waited < time + LOOK {
-        match receiver.recv_timeout(LOOK) {
+    while waited < time + STOP_POLL_INTERVAL {
+        match receiver.recv_timeout(STOP_POLL_INTERVAL) {
             Ok(result) => return result.map_err(|error| trouble(&error)),
-            Err(_) if patience.stop.is_asked() => return Err(Trouble::Interrupted),
-            Err(RecvTimeoutError::Timeout) => waited += LOOK,
+            Err(_) if patience.stop.is_requested() => return Err(TransportError::Interrupted),
+            Err(RecvTimeoutError::Timeout) => waited += STOP_POLL_INTERVAL,
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    Err(Trouble::TimedOut)
+    Err(TransportError::TimedOut)
 }
 
-fn read(mut response: ureq::http::Response<Body>) -> Result<Sent, Error> {
+fn read(mut response: ureq::http::Response<Body>) -> Result<RawReply, Error> {
     let header = response.headers().get("retry-after");
     let retry_after = header.and_then(|value| value.to_str().ok());
     let retry_after = retry_after.map(str::to_owned);
     let body = response.body_mut().with_config().limit(MAX_BODY);
-    Ok(Sent {
+    Ok(RawReply {
         retry_after,
         body: text(body.read_to_vec()?),
         status: response.status().as_u16(),

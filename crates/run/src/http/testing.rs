@@ -67,7 +67,7 @@ pub(crate) struct Server {
     ended: Arc<AtomicBool>,
 }
 
-type Answer = dyn Fn(usize, &Received) -> Act + Send + Sync;
+type StubResponse = dyn Fn(usize, &Received) -> Act + Send + Sync;
 
 impl Server {
     /// Answers each request as this says, which gets its number, from 0, and what was asked.
@@ -81,7 +81,7 @@ impl Server {
             closed: Arc::default(),
             ended: Arc::default(),
         };
-        let (answer, this): (Arc<Answer>, _) = (Arc::new(answer), server.clone());
+        let (answer, this): (Arc<StubResponse>, _) = (Arc::new(answer), server.clone());
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 if this.ended.load(Ordering::SeqCst) {
@@ -128,7 +128,7 @@ impl Server {
         }
     }
 
-    fn serve(&self, stream: &TcpStream, answer: &Answer) {
+    fn serve(&self, stream: &TcpStream, answer: &StubResponse) {
         let _ = stream.set_nodelay(true);
         let mut reader = BufReader::new(stream);
         while let Some(received) = receive(&mut reader) {

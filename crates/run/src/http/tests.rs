@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::llm::testing::{patient, world};
-use crate::stop::Stop;
+use crate::stop::StopToken;
 
 use super::testing::{Act, Server};
 use super::*;
@@ -194,7 +194,7 @@ fn a_server_that_asks_for_too_long_is_not_waited_for() {
 #[test]
 fn waiting_ends_with_the_time_of_the_test() {
     let client = client();
-    let stop = Stop::new().unwrap();
+    let stop = StopToken::new().unwrap();
     let instant = world().instant;
     let soon = |millis| Cancellation {
         stop: &stop,
@@ -217,7 +217,7 @@ fn waiting_ends_with_the_time_of_the_test() {
 /// On a connection that is new, or on one that was kept.
 fn stopped(client: &Client, act: Act, is_known: bool) {
     let instant = world().instant;
-    let stop = Stop::new().unwrap();
+    let stop = StopToken::new().unwrap();
     let patience = Cancellation {
         stop: &stop,
         deadline: None,
@@ -229,7 +229,7 @@ fn stopped(client: &Client, act: Act, is_known: bool) {
     let (asked, error) = thread::scope(|scope| {
         let asked = scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
-            stop.ask();
+            stop.request();
             instant()
         });
         let error = client.post(&request(url), patience).unwrap_err();
@@ -380,7 +380,7 @@ fn an_address_is_told_without_what_may_be_secret() {
         ("http://a.b", "http://a.b"),
         ("nonsense", "nonsense"),
     ] {
-        assert_eq!(place(url), told);
+        assert_eq!(public_url(url), told);
     }
 }
 
@@ -461,6 +461,6 @@ fn a_path_is_added_once_and_before_the_query() {
             "https://h/v1/messages",
         ),
     ] {
-        assert_eq!(below(base, path), address);
+        assert_eq!(join_path(base, path), address);
     }
 }

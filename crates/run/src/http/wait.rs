@@ -16,7 +16,7 @@ pub(crate) fn until(
 ) -> Result<(), HttpError> {
     loop {
         let now = instant();
-        if patience.stop.is_asked() {
+        if patience.stop.is_requested() {
             return Err(HttpError::Interrupted);
         }
         if patience.deadline.is_some_and(|deadline| deadline <= now) {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::http;
 use crate::transcript::Tokens;
 
-use super::Question;
-use super::api::{Api, Form, Knows, Spoken, in_words};
+use super::ModelRequest;
+use super::api::{OutputMode, ProviderApi, RawCompletion, ServerCapabilities, system_with_schema};
 
 const VERSION: &str = "2023-06-01";
 /// The tool that models are made to call which know no schema.
@@ -14,7 +14,7 @@ const TOOL: &str = "answer";
 
 pub(super) struct Anthropic;
 
-impl Api for Anthropic {
+impl ProviderApi for Anthropic {
     fn name(&self) -> &'static str {
         "anthropic"
     }
@@ -25,7 +25,7 @@ impl Api for Anthropic {
 
     fn url(&self, base: Option<&str>) -> String {
         let base = base.unwrap_or("https://api.anthropic.com");
-        http::below(base, "/v1/messages")
+        http::join_path(base, "/v1/messages")
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(String, String)> {
@@ -34,7 +34,7 @@ impl Api for Anthropic {
         key.into_iter().chain([version]).collect()
     }
 
-    fn body(&self, model: &str, question: &Question, knows: Knows) -> Value {
+    fn body(&self, model: &str, question: &ModelRequest, knows: ServerCapabilities) -> Value {
         let mut body = json!({
             "model": model,
             "max_tokens": question.max_tokens,
@@ -45,11 +45,11 @@ impl Api for Anthropic {
             body["temperature"] = question.temperature.into();
         }
         match knows.form {
-            Form::Schema => {
+            OutputMode::Schema => {
                 body["output_config"] =
                     json!({"format": {"type": "json_schema", "schema": question.schema()}});
             }
-            Form::Loose => {
+            OutputMode::Loose => {
                 body["tools"] = json!([{
                     "name": TOOL,
                     "description": "Takes the answer.",
@@ -57,12 +57,12 @@ impl Api for Anthropic {
                 }]);
                 body["tool_choice"] = json!({"type": "tool", "name": TOOL});
             }
-            Form::Words => body["system"] = in_words(question).into(),
+            OutputMode::Words => body["system"] = system_with_schema(question).into(),
         }
         body
     }
 
-    fn read(&self, reply: &Value) -> Result<Spoken, String> {
+    fn read(&self, reply: &Value) -> Result<RawCompletion, String> {
         match reply["stop_reason"].as_str() {
             Some("max_tokens") => return Err("the answer is too long and was cut off".to_owned()),
             Some("refusal") => return Err("the model refuses to answer".to_owned()),
@@ -83,7 +83,7 @@ impl Api for Anthropic {
                 Some("tool_use") if block["name"] == TOOL => Some(block["input"].to_string()),
                 _ => None,
             });
-        Ok(Spoken {
+        Ok(RawCompletion {
             text: text.collect(),
             model: reply["model"].as_str().map(str::to_owned),
             tokens: tokens(&reply["usage"]),

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::transcript::Tokens;
 
-use super::Question;
+use super::ModelRequest;
 
 /// What one provider's API is like.
-pub(super) trait Api: Send + Sync {
+pub(super) trait ProviderApi: Send + Sync {
     /// What the suite calls it.
     fn name(&self) -> &'static str;
     /// The environment variable that has its key.
@@ -15,13 +15,13 @@ pub(super) trait Api: Send + Sync {
     /// Where requests go, below another address or its own.
     fn url(&self, base: Option<&str>) -> String;
     fn headers(&self, key: Option<&str>) -> Vec<(String, String)>;
-    fn body(&self, model: &str, question: &Question, knows: Knows) -> Value;
+    fn body(&self, model: &str, question: &ModelRequest, knows: ServerCapabilities) -> Value;
     /// What was answered, or why nothing was.
-    fn read(&self, reply: &Value) -> Result<Spoken, String>;
+    fn read(&self, reply: &Value) -> Result<RawCompletion, String>;
 }
 
 /// What a model said.
-pub(super) struct Spoken {
+pub(super) struct RawCompletion {
     pub(super) text: String,
     pub(super) model: Option<String>,
     pub(super) tokens: Option<Tokens>,
@@ -29,8 +29,8 @@ pub(super) struct Spoken {
 
 /// What a server knows of what it can be asked for. It is found out once, from what it says when it refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Knows {
-    pub(super) form: Form,
+pub(super) struct ServerCapabilities {
+    pub(super) form: OutputMode,
     pub(super) no_temperature: bool,
     /// It is `max_completion_tokens` that it knows, instead of `max_tokens`.
     pub(super) completion_tokens: bool,
@@ -38,7 +38,7 @@ pub(super) struct Knows {
 
 /// How an answer is brought into the form that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Form {
+pub(super) enum OutputMode {
     /// With a JSON Schema.
     #[default]
     Schema,
@@ -48,18 +48,18 @@ pub(super) enum Form {
     Words,
 }
 
-impl Knows {
+impl ServerCapabilities {
     /// What is known after the server has refused with these words; `None` if that is nothing new.
-    pub(super) fn after(self, refusal: &str) -> Option<Knows> {
+    pub(super) fn after(self, refusal: &str) -> Option<ServerCapabilities> {
         let refusal = refusal.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
         let next = if says(&["max_completion_tokens"]) {
-            Knows {
+            ServerCapabilities {
                 completion_tokens: true,
                 ..self
             }
         } else if says(&["temperature"]) {
-            Knows {
+            ServerCapabilities {
                 no_temperature: true,
                 ..self
             }
@@ -70,7 +70,7 @@ impl Knows {
             "structured",
             "tool_choice",
         ]) {
-            Knows {
+            ServerCapabilities {
                 form: self.form.next(),
                 ..self
             }
@@ -81,8 +81,8 @@ impl Knows {
     }
 
     /// What it is not asked for, for the record.
-    pub(super) fn without(self) -> Vec<String> {
-        let form = (self.form != Form::Schema).then_some("schema");
+    pub(super) fn unsupported_parameters(self) -> Vec<String> {
+        let form = (self.form != OutputMode::Schema).then_some("schema");
         let temperature = self.no_temperature.then_some("temperature");
         form.into_iter()
             .chain(temperature)
@@ -91,17 +91,17 @@ impl Knows {
     }
 }
 
-impl Form {
-    fn next(self) -> Form {
+impl OutputMode {
+    fn next(self) -> OutputMode {
         match self {
-            Form::Schema => Form::Loose,
-            Form::Loose | Form::Words => Form::Words,
+            OutputMode::Schema => OutputMode::Loose,
+            OutputMode::Loose | OutputMode::Words => OutputMode::Words,
         }
     }
 }
 
 /// The system text with the form of the answer in it, for servers that take no schema.
-pub(super) fn in_words(question: &Question) -> String {
+pub(super) fn system_with_schema(question: &ModelRequest) -> String {
     format!(
         "{}\n\nThe JSON object must be valid against this JSON Schema, with nothing before or after it:\n{}",
         question.system,

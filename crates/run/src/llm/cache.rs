@@ -21,10 +21,10 @@ use crate::http;
 use crate::os::atomic_file;
 use crate::transcript::Tokens;
 
-use super::api::Api;
+use super::api::ProviderApi;
 use super::key::Key;
 use super::models::Models;
-use super::{Answer, Model, ModelError, Purpose, Question};
+use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
 use crate::stop::Cancellation;
 
 /// Changes when old files cannot be read any more.
@@ -40,7 +40,7 @@ pub(super) struct Cache {
 }
 
 /// A model whose answers are kept, for one conversation.
-pub(super) struct Kept<'a> {
+pub(super) struct CachingModel<'a> {
     pub(super) models: &'a Models<'a>,
     pub(super) cache: &'a Cache,
     pub(super) llm: Llm,
@@ -48,7 +48,7 @@ pub(super) struct Kept<'a> {
     pub(super) secret: Option<Key>,
     /// Hides what must not reach a file.
     pub(super) redactor: Redactor,
-    pub(super) api: &'static dyn Api,
+    pub(super) api: &'static dyn ProviderApi,
     /// Which conversation it is.
     pub(super) key: String,
     /// How often each question was asked.
@@ -59,7 +59,7 @@ pub(super) struct Kept<'a> {
 
 /// A file.
 #[derive(Serialize, Deserialize)]
-struct Call {
+struct Cassette {
     version: u32,
     /// Which call it is, for people; the name of the file says it for programs.
     about: Value,
@@ -79,8 +79,12 @@ struct Words {
     without: Vec<String>,
 }
 
-impl Model for Kept<'_> {
-    fn ask(&self, question: &Question, patience: Cancellation<'_>) -> Result<Answer, ModelError> {
+impl Model for CachingModel<'_> {
+    fn ask(
+        &self,
+        question: &ModelRequest,
+        patience: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError> {
         let time = self.time(question);
         let path = self.path(question, time);
         match fs::read(&path) {
@@ -97,9 +101,9 @@ impl Model for Kept<'_> {
     }
 }
 
-impl<'a> Kept<'a> {
+impl<'a> CachingModel<'a> {
     /// Counts from 1.
-    fn time(&self, question: &Question) -> u32 {
+    fn time(&self, question: &ModelRequest) -> u32 {
         let mut times = self.times.lock();
         let time = times.entry(asked(question).to_string()).or_default();
         *time += 1;
@@ -110,7 +114,7 @@ impl<'a> Kept<'a> {
         self.api.url(self.llm.url.as_deref())
     }
 
-    fn path(&self, question: &Question, time: u32) -> PathBuf {
+    fn path(&self, question: &ModelRequest, time: u32) -> PathBuf {
         let all = json!([
             VERSION,
             self.api.name(),
@@ -124,12 +128,12 @@ impl<'a> Kept<'a> {
         self.cache.folder.join(format!("{name}.json"))
     }
 
-    fn live(&self, question: &Question, time: u32) -> Result<&(dyn Model + 'a), ModelError> {
+    fn live(&self, question: &ModelRequest, time: u32) -> Result<&(dyn Model + 'a), ModelError> {
         if self.cache.only {
             return Err(ModelError::Failed(format!(
                 "there is no recorded answer for {} of {}, and `--llm-cache-only` asks nobody: \
                  record it with `--llm-cache {}` alone",
-                which(question, time),
+                describe_call(question, time),
                 self.key,
                 self.cache.name.display()
             )));
@@ -152,11 +156,11 @@ impl<'a> Kept<'a> {
     }
 
     /// Hides secrets in all texts.
-    fn hide(&self, value: &mut Value) {
+    fn redact(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.hidden(text),
-            Value::Array(all) => all.iter_mut().for_each(|one| self.hide(one)),
-            Value::Object(all) => all.values_mut().for_each(|one| self.hide(one)),
+            Value::Array(all) => all.iter_mut().for_each(|one| self.redact(one)),
+            Value::Object(all) => all.values_mut().for_each(|one| self.redact(one)),
             _ => {}
         }
     }
@@ -165,18 +169,18 @@ impl<'a> Kept<'a> {
     fn keep(
         &self,
         path: &Path,
-        question: &Question,
+        question: &ModelRequest,
         time: u32,
-        answer: Answer,
-    ) -> Result<Answer, ModelError> {
+        answer: ModelResponse,
+    ) -> Result<ModelResponse, ModelError> {
         let text = self.hidden(&answer.text);
-        let call = Call {
+        let call = Cassette {
             version: VERSION,
             about: json!({
                 "test": self.key,
-                "for": which(question, time),
+                "for": describe_call(question, time),
                 "provider": self.api.name(),
-                "url": http::place(&self.url()),
+                "url": http::public_url(&self.url()),
                 "model": self.llm.model,
             }),
             question: asked(question),
@@ -192,17 +196,17 @@ impl<'a> Kept<'a> {
             },
         };
         let mut call = serde_json::to_value(&call).expect("a call is JSON");
-        self.hide(&mut call);
+        self.redact(&mut call);
         let json = format!("{call:#}");
         atomic_file::write(path, json.as_bytes()).map_err(|error| {
             ModelError::Failed(format!("{} cannot be written: {error}", path.display()))
         })?;
-        Ok(Answer { text, ..answer })
+        Ok(ModelResponse { text, ..answer })
     }
 }
 
 /// All of a question that a model gets to see.
-fn asked(question: &Question) -> Value {
+fn asked(question: &ModelRequest) -> Value {
     json!({
         "system": question.system,
         "messages": question.messages,
@@ -213,7 +217,7 @@ fn asked(question: &Question) -> Value {
 }
 
 /// Which call it is, for people.
-fn which(question: &Question, time: u32) -> String {
+fn describe_call(question: &ModelRequest, time: u32) -> String {
     let again = match time {
         1 => String::new(),
         time => format!(", call {time} of its kind"),
@@ -232,13 +236,13 @@ fn which(question: &Question, time: u32) -> String {
     }
 }
 
-fn read(text: &[u8]) -> Result<Answer, String> {
-    let call: Call = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+fn read(text: &[u8]) -> Result<ModelResponse, String> {
+    let call: Cassette = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if call.version != VERSION {
         return Err(format!("it is of version {}, not {VERSION}", call.version));
     }
     let answer = call.answer;
-    Ok(Answer {
+    Ok(ModelResponse {
         text: answer.text,
         provider: answer.provider,
         model: answer.model,

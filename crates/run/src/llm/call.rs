@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 
 use crate::transcript::Tokens;
 
-use super::{Answer, Message, Model, ModelError, Question, Role};
+use super::{Message, Model, ModelError, ModelRequest, ModelResponse, Role};
 use crate::stop::Cancellation;
 
 /// A call to a model, as the record keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub(crate) struct Call {
+pub(crate) struct ModelCall {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub(crate) struct Call {
     pub(crate) verdict: Option<&'static str>,
     /// The call before it, whose answer was malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) corrects: Option<Box<Call>>,
+    pub(crate) corrects: Option<Box<ModelCall>>,
     /// The turn after which it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) turn: Option<usize>,
@@ -53,19 +53,19 @@ pub(crate) struct Call {
 pub(crate) struct Prompt {
     system: Cow<'static, str>,
     #[serde(flatten)]
-    told: Told,
+    told: PromptMessages,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Told {
+enum PromptMessages {
     User(String),
     Messages(Vec<Message>),
 }
 
-impl Default for Told {
-    fn default() -> Told {
-        Told::Messages(Vec::new())
+impl Default for PromptMessages {
+    fn default() -> PromptMessages {
+        PromptMessages::Messages(Vec::new())
     }
 }
 
@@ -74,25 +74,25 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// What came of a question.
-pub(super) struct Asked<T> {
+pub(super) struct ParsedResponse<T> {
     /// The answer, or what is wrong with it.
     pub(super) result: Result<T, String>,
     /// What the record keeps: the last call, with the one before it in it, if its answer was malformed.
-    pub(super) call: Call,
+    pub(super) call: ModelCall,
 }
 
 /// A question that nobody has answered, and what the record keeps of it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{error}")]
-pub(crate) struct Unanswered {
+pub(crate) struct FailedCall {
     pub(crate) error: ModelError,
     /// Every call there was, the last one last.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<ModelCall>,
 }
 
-impl From<ModelError> for Unanswered {
-    fn from(error: ModelError) -> Unanswered {
-        Unanswered {
+impl From<ModelError> for FailedCall {
+    fn from(error: ModelError) -> FailedCall {
+        FailedCall {
             error,
             calls: Vec::new(),
         }
@@ -103,10 +103,10 @@ impl From<ModelError> for Unanswered {
 /// the second one says what was wrong.
 pub(super) fn ask<T>(
     model: &dyn Model,
-    mut question: Question,
+    mut question: ModelRequest,
     patience: Cancellation<'_>,
     read: impl Fn(&str) -> Result<T, String>,
-) -> Result<Asked<T>, Unanswered> {
+) -> Result<ParsedResponse<T>, FailedCall> {
     let mut first = None;
     loop {
         let answer = match model.ask(&question, patience) {
@@ -117,38 +117,38 @@ pub(super) fn ask<T>(
             Err(problem) if first.is_none() => {
                 let asked = question.clone();
                 correct(&mut question, &answer.text, &problem);
-                first = Some(Call::of(asked, answer, Some(problem)));
+                first = Some(ModelCall::of(asked, answer, Some(problem)));
             }
             result => {
                 let problem = result.as_ref().err().cloned();
-                let call = Call {
+                let call = ModelCall {
                     corrects: first.map(Box::new),
-                    ..Call::of(question, answer, problem)
+                    ..ModelCall::of(question, answer, problem)
                 };
-                return Ok(Asked { result, call });
+                return Ok(ParsedResponse { result, call });
             }
         }
     }
 }
 
-fn unanswered(error: ModelError, question: Question, first: Option<Call>) -> Unanswered {
+fn unanswered(error: ModelError, question: ModelRequest, first: Option<ModelCall>) -> FailedCall {
     let call = match &error {
-        ModelError::Failed(why) => Some(Call {
+        ModelError::Failed(why) => Some(ModelCall {
             prompt: prompt(question),
             error: Some(why.clone()),
             corrects: first.map(Box::new),
-            ..Call::default()
+            ..ModelCall::default()
         }),
         _ => first,
     };
-    Unanswered {
+    FailedCall {
         error,
         calls: call.into_iter().collect(),
     }
 }
 
 /// The same question after a wrong answer to it.
-fn correct(question: &mut Question, answer: &str, problem: &str) {
+fn correct(question: &mut ModelRequest, answer: &str, problem: &str) {
     let said = if answer.trim().is_empty() {
         "(nothing)"
     } else {
@@ -164,10 +164,10 @@ fn correct(question: &mut Question, answer: &str, problem: &str) {
     });
 }
 
-impl Call {
-    fn of(question: Question, answer: Answer, malformed: Option<String>) -> Call {
+impl ModelCall {
+    fn of(question: ModelRequest, answer: ModelResponse, malformed: Option<String>) -> ModelCall {
         let latency = u64::try_from(answer.latency.as_millis());
-        Call {
+        ModelCall {
             model: Some(answer.model),
             provider: Some(answer.provider),
             prompt: prompt(question),
@@ -179,18 +179,18 @@ impl Call {
             retries: answer.retries,
             without: answer.without,
             malformed,
-            ..Call::default()
+            ..ModelCall::default()
         }
     }
 }
 
-fn prompt(question: Question) -> Prompt {
+fn prompt(question: ModelRequest) -> Prompt {
     let mut messages = question.messages;
     let told = match messages.pop() {
-        Some(only) if messages.is_empty() => Told::User(only.text),
+        Some(only) if messages.is_empty() => PromptMessages::User(only.text),
         last => {
             messages.extend(last);
-            Told::Messages(messages)
+            PromptMessages::Messages(messages)
         }
     };
     Prompt {

@@ -7,31 +7,31 @@ mod prompt;
 
 pub(super) use prompt::schema;
 
-use casebook_suite::model::conversation::{Conversation, TalkCheck, Verdict};
+use casebook_suite::model::conversation::{Conversation, ConversationCheck, Verdict};
 use serde::Deserialize;
 
 use crate::transcript::Scope;
 
-use super::{Call, Model, ModelError, Purpose, Question, Unanswered, call};
+use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, call};
 use crate::stop::Cancellation;
 
 /// What the judge found.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Judged {
+pub(crate) struct Judgment {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Option<String>,
     /// What the record keeps of the calls, one per vote.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<ModelCall>,
 }
 
 /// Asks the judge about a check that needs one.
 pub(crate) fn judge(
     model: &dyn Model,
     conversation: &Conversation,
-    check: &TalkCheck,
+    check: &ConversationCheck,
     scope: Scope<'_>,
     patience: Cancellation<'_>,
-) -> Result<Judged, Unanswered> {
+) -> Result<Judgment, FailedCall> {
     let Some(question) = prompt::question(conversation, check, scope) else {
         let why = "this check is none for a judge".to_owned();
         return Err(ModelError::Failed(why).into());
@@ -46,14 +46,14 @@ pub(crate) fn judge(
                 calls.extend(vote.calls);
                 all.push((vote.verdict, vote.reason));
             }
-            Err(Unanswered { error, calls: more }) => {
+            Err(FailedCall { error, calls: more }) => {
                 calls.extend(more);
-                return Err(Unanswered { error, calls });
+                return Err(FailedCall { error, calls });
             }
         }
     }
     let (verdict, reason) = majority(&all);
-    Ok(Judged {
+    Ok(Judgment {
         verdict,
         reason,
         calls,
@@ -63,9 +63,9 @@ pub(crate) fn judge(
 /// One answer of the judge.
 fn vote(
     model: &dyn Model,
-    question: Question,
+    question: ModelRequest,
     patience: Cancellation<'_>,
-) -> Result<Judged, Unanswered> {
+) -> Result<Judgment, FailedCall> {
     let id = match &question.purpose {
         Purpose::Verdict { id, .. } => id.clone(),
         _ => String::new(),
@@ -78,11 +78,11 @@ fn vote(
             format!("the judge gave no usable answer, twice: {problem}"),
         ),
     };
-    let call = Call {
+    let call = ModelCall {
         verdict: Some(verdict_word(verdict)),
         ..asked.call
     };
-    Ok(Judged {
+    Ok(Judgment {
         verdict,
         reason: Some(reason),
         calls: vec![call],
@@ -120,7 +120,7 @@ fn majority(votes: &[(Verdict, Option<String>)]) -> (Verdict, Option<String>) {
 /// What a judge answers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Opinion {
+struct JudgeVote {
     criterion: String,
     reasons: String,
     verdict: Word,
@@ -154,8 +154,8 @@ pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
 }
 
 /// The opinion on the criterion, if that is what the answer is and all that it is.
-fn read(text: &str, id: &str) -> Result<Opinion, String> {
-    let opinion: Opinion = call::read(text)?;
+fn read(text: &str, id: &str) -> Result<JudgeVote, String> {
+    let opinion: JudgeVote = call::read(text)?;
     if opinion.criterion != id {
         return Err(format!(
             "it is about the criterion {:?} instead of {id:?}",

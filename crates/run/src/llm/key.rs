@@ -3,9 +3,9 @@
 use casebook_record::Redactor;
 use casebook_suite::model::conversation::{Llm, Provider};
 
-use crate::evidence::Evidence;
+use crate::event_sink::EventSink;
 use crate::plan::Plan;
-use crate::world::World;
+use crate::system::SystemContext;
 
 use super::ModelError;
 
@@ -17,7 +17,11 @@ pub(super) struct Key {
 
 impl Key {
     /// The key for a model, if it needs one or there is one.
-    pub(super) fn of(llm: &Llm, own: &str, world: &World) -> Result<Option<Key>, ModelError> {
+    pub(super) fn of(
+        llm: &Llm,
+        own: &str,
+        world: &SystemContext,
+    ) -> Result<Option<Key>, ModelError> {
         let name = llm.key_env.as_deref().unwrap_or(own);
         match read(name, world) {
             Some(value) => Ok(Some(Key {
@@ -35,7 +39,7 @@ impl Key {
     }
 }
 
-fn read(name: &str, world: &World) -> Option<String> {
+fn read(name: &str, world: &SystemContext) -> Option<String> {
     let value = world.variable(name)?.to_str()?.trim();
     (!value.is_empty()).then(|| value.to_owned())
 }
@@ -62,13 +66,13 @@ fn missing(llm: &Llm, name: &str) -> String {
 }
 
 /// Tells the evidence of the keys whose variables do not look secret by their names.
-pub(crate) fn learn_keys(plan: &Plan, world: &World, evidence: &dyn Evidence) {
+pub(crate) fn register_keys(plan: &Plan, world: &SystemContext, evidence: &dyn EventSink) {
     let tests = plan.suites.iter().flat_map(|suite| &suite.suite.tests);
     let named = tests
         .filter_map(|test| test.conversation()?.llm.as_ref()?.key_env.as_deref())
         .filter_map(|name| Some((format!("{name}_KEY"), read(name, world)?)));
     let keys: std::collections::BTreeSet<_> = named.collect();
     if !keys.is_empty() {
-        evidence.learn(&keys.into_iter().collect::<Vec<_>>());
+        evidence.register_secrets(&keys.into_iter().collect::<Vec<_>>());
     }
 }

@@ -14,7 +14,7 @@ use crate::stop::Cancellation;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// How soon a request to stop is noticed.
-const LOOK: Duration = Duration::from_millis(20);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The limits of one provider.
 pub(super) struct Limits {
@@ -40,7 +40,7 @@ struct State {
 }
 
 /// A call that is under way.
-pub(super) struct Pass<'a>(&'a Limits);
+pub(super) struct Permit<'a>(&'a Limits);
 
 impl Limits {
     /// This process's part of them, when several have the same.
@@ -57,12 +57,12 @@ impl Limits {
     }
 
     /// Waits until a call may begin.
-    pub(super) fn enter(&self, patience: Cancellation<'_>) -> Result<Pass<'_>, ModelError> {
+    pub(super) fn acquire(&self, patience: Cancellation<'_>) -> Result<Permit<'_>, ModelError> {
         loop {
             let mut state = self.state();
             let now = (self.instant)();
             if self.concurrency.is_some_and(|most| state.under_way >= most) {
-                self.left.wait_for(&mut state, LOOK);
+                self.left.wait_for(&mut state, STOP_POLL_INTERVAL);
                 drop(state);
                 http::until(now, patience, self.instant)?;
                 continue;
@@ -70,7 +70,7 @@ impl Limits {
             match self.begin(&mut state, now) {
                 Ok(()) => {
                     state.under_way += 1;
-                    return Ok(Pass(self));
+                    return Ok(Permit(self));
                 }
                 Err(then) => {
                     drop(state);
@@ -81,7 +81,7 @@ impl Limits {
     }
 
     /// Waits until the request of a call that is under way may be sent once more: servers count that as well.
-    pub(super) fn again(&self, patience: Cancellation<'_>) -> Result<(), HttpError> {
+    pub(super) fn acquire_retry(&self, patience: Cancellation<'_>) -> Result<(), HttpError> {
         loop {
             let begun = self.begin(&mut self.state(), (self.instant)());
             match begun {
@@ -117,7 +117,7 @@ impl Limits {
     }
 }
 
-impl Drop for Pass<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.0.state().under_way -= 1;
         self.0.left.notify_one();
@@ -160,9 +160,9 @@ mod tests {
                 deadline: Some(instant() + Duration::from_millis(50)),
                 ..patience
             };
-            let _pass = limits.enter(soon).unwrap();
-            assert_eq!(limits.again(soon), Ok(()));
-            assert_eq!(limits.again(soon), Err(HttpError::OutOfTime));
+            let _pass = limits.acquire(soon).unwrap();
+            assert_eq!(limits.acquire_retry(soon), Ok(()));
+            assert_eq!(limits.acquire_retry(soon), Err(HttpError::OutOfTime));
         });
     }
 

@@ -7,40 +7,40 @@ use casebook_record::{DEFAULT_PATTERNS, Redactor};
 use casebook_suite::model::conversation::{Llm, Provider};
 use parking_lot::Mutex;
 
-use crate::evidence::Evidence;
+use crate::event_sink::EventSink;
 use crate::http::Client;
 use crate::options::LlmOptions;
-use crate::world::World;
+use crate::system::SystemContext;
 
 use super::anthropic::Anthropic;
-use super::api::Api;
-use super::cache::{Cache, Kept};
+use super::api::ProviderApi;
+use super::cache::{Cache, CachingModel};
 use super::key::Key;
 use super::limits::Limits;
 use super::openai::OpenAi;
-use super::remote::{Line, Remote};
-use super::scripted::Script;
+use super::remote::{HttpModel, SharedModel};
+use super::scripted::ScriptedModel;
 use super::{Model, ModelError};
 
 /// Opens models, for as many conversations at once as there are.
 pub(crate) struct Models<'a> {
-    world: &'a World,
+    world: &'a SystemContext,
     options: &'a LlmOptions,
-    evidence: &'a dyn Evidence,
+    evidence: &'a dyn EventSink,
     cache: Option<Cache>,
     /// Whether people know that a key is missing.
     keyless: OnceLock<()>,
     client: Client,
     /// By address and model.
-    lines: Mutex<HashMap<(String, String), Arc<Line>>>,
+    lines: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
 }
 
 impl<'a> Models<'a> {
     /// One per run, or per worker.
     pub(crate) fn new(
-        world: &'a World,
+        world: &'a SystemContext,
         options: &'a LlmOptions,
-        evidence: &'a dyn Evidence,
+        evidence: &'a dyn EventSink,
     ) -> Models<'a> {
         Models {
             world,
@@ -62,14 +62,16 @@ impl<'a> Models<'a> {
         key: &str,
         variables: &dyn Fn() -> Vec<(String, String)>,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
-        let api: &'static dyn Api = match &llm.provider {
-            Provider::Scripted(script) => return Ok(Box::new(Script::new(script, &llm.model))),
+        let api: &'static dyn ProviderApi = match &llm.provider {
+            Provider::Scripted(script) => {
+                return Ok(Box::new(ScriptedModel::new(script, &llm.model)));
+            }
             Provider::Anthropic => &Anthropic,
             Provider::OpenAi => &OpenAi,
         };
         match &self.cache {
             None => self.live(llm, api),
-            Some(cache) => Ok(Box::new(Kept {
+            Some(cache) => Ok(Box::new(CachingModel {
                 models: self,
                 cache,
                 api,
@@ -87,14 +89,14 @@ impl<'a> Models<'a> {
     pub(super) fn live(
         &self,
         llm: &Llm,
-        api: &'static dyn Api,
+        api: &'static dyn ProviderApi,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
         let key = Key::of(llm, api.key_variable(), self.world).inspect_err(|error| {
             // Checks that are only recorded would pass over it in silence.
             self.keyless
                 .get_or_init(|| self.evidence.warn(&error.to_string()));
         })?;
-        Ok(Box::new(Remote {
+        Ok(Box::new(HttpModel {
             api,
             llm: llm.clone(),
             key,
@@ -104,12 +106,12 @@ impl<'a> Models<'a> {
         }))
     }
 
-    fn line(&self, llm: &Llm, api: &dyn Api) -> Arc<Line> {
+    fn line(&self, llm: &Llm, api: &dyn ProviderApi) -> Arc<SharedModel> {
         let mut lines = self.lines.lock();
         let name = (api.url(llm.url.as_deref()), llm.model.clone());
         let line = lines.entry(name).or_insert_with(|| {
             let limits = Limits::new(llm, self.options.processes, self.world.instant);
-            Arc::new(Line {
+            Arc::new(SharedModel {
                 limits,
                 knows: Mutex::default(),
             })
@@ -118,7 +120,7 @@ impl<'a> Models<'a> {
     }
 }
 
-fn cache(world: &World, options: &LlmOptions) -> Option<Cache> {
+fn cache(world: &SystemContext, options: &LlmOptions) -> Option<Cache> {
     Some(Cache {
         folder: world.folder.join(options.cache.as_ref()?),
         name: options.cache.clone()?,

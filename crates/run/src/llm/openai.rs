@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use crate::http;
 use crate::transcript::Tokens;
 
-use super::Question;
-use super::api::{Api, Form, Knows, Spoken, in_words};
+use super::ModelRequest;
+use super::api::{OutputMode, ProviderApi, RawCompletion, ServerCapabilities, system_with_schema};
 
 pub(super) struct OpenAi;
 
-impl Api for OpenAi {
+impl ProviderApi for OpenAi {
     fn name(&self) -> &'static str {
         "openai"
     }
@@ -21,7 +21,7 @@ impl Api for OpenAi {
 
     fn url(&self, base: Option<&str>) -> String {
         let base = base.unwrap_or("https://api.openai.com/v1");
-        http::below(base, "/chat/completions")
+        http::join_path(base, "/chat/completions")
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(String, String)> {
@@ -29,10 +29,10 @@ impl Api for OpenAi {
         key.into_iter().collect()
     }
 
-    fn body(&self, model: &str, question: &Question, knows: Knows) -> Value {
+    fn body(&self, model: &str, question: &ModelRequest, knows: ServerCapabilities) -> Value {
         let system = match knows.form {
-            Form::Schema => question.system.clone().into_owned(),
-            Form::Loose | Form::Words => in_words(question),
+            OutputMode::Schema => question.system.clone().into_owned(),
+            OutputMode::Loose | OutputMode::Words => system_with_schema(question),
         };
         let mut all = vec![json!({"role": "system", "content": system})];
         all.extend(question.messages.iter().map(|message| json!(message)));
@@ -47,19 +47,19 @@ impl Api for OpenAi {
             body["temperature"] = question.temperature.into();
         }
         match knows.form {
-            Form::Schema => {
+            OutputMode::Schema => {
                 body["response_format"] = json!({
                     "type": "json_schema",
                     "json_schema": {"name": "answer", "strict": true, "schema": question.schema()},
                 });
             }
-            Form::Loose => body["response_format"] = json!({"type": "json_object"}),
-            Form::Words => {}
+            OutputMode::Loose => body["response_format"] = json!({"type": "json_object"}),
+            OutputMode::Words => {}
         }
         body
     }
 
-    fn read(&self, reply: &Value) -> Result<Spoken, String> {
+    fn read(&self, reply: &Value) -> Result<RawCompletion, String> {
         let choice = &reply["choices"][0];
         let message = &choice["message"];
         if let Some(refusal) = message["refusal"].as_str() {
@@ -77,7 +77,7 @@ impl Api for OpenAi {
                 "the answer has no `choices[0].message`: are these chat completions?".to_owned(),
             );
         }
-        Ok(Spoken {
+        Ok(RawCompletion {
             text: message["content"].as_str().unwrap_or_default().to_owned(),
             model: reply["model"].as_str().map(str::to_owned),
             tokens: tokens(&reply["usage"]),

@@ -9,38 +9,42 @@ use casebook_suite::model::conversation::Llm;
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use crate::evidence::Evidence;
+use crate::event_sink::EventSink;
 use crate::http::{self, Client, HttpError, Reply, Request};
 use crate::transcript::Tokens;
 
-use super::api::{Api, Form, Knows};
+use super::api::{OutputMode, ProviderApi, ServerCapabilities};
 use super::key::Key;
 use super::limits::Limits;
-use super::{Answer, Model, ModelError, Question};
+use super::{Model, ModelError, ModelRequest, ModelResponse};
 use crate::stop::Cancellation;
 
 /// Models think.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What all conversations share that ask the same model.
-pub(super) struct Line {
+pub(super) struct SharedModel {
     pub(super) limits: Limits,
-    pub(super) knows: Mutex<Knows>,
+    pub(super) knows: Mutex<ServerCapabilities>,
 }
 
 /// The model for one conversation.
-pub(super) struct Remote<'a> {
-    pub(super) api: &'static dyn Api,
+pub(super) struct HttpModel<'a> {
+    pub(super) api: &'static dyn ProviderApi,
     pub(super) llm: Llm,
     pub(super) key: Option<Key>,
-    pub(super) line: Arc<Line>,
+    pub(super) line: Arc<SharedModel>,
     pub(super) client: &'a Client,
-    pub(super) evidence: &'a dyn Evidence,
+    pub(super) evidence: &'a dyn EventSink,
 }
 
-impl Model for Remote<'_> {
-    fn ask(&self, question: &Question, patience: Cancellation<'_>) -> Result<Answer, ModelError> {
-        let _pass = self.line.limits.enter(patience)?;
+impl Model for HttpModel<'_> {
+    fn ask(
+        &self,
+        question: &ModelRequest,
+        patience: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError> {
+        let _pass = self.line.limits.acquire(patience)?;
         let url = self.api.url(self.llm.url.as_deref());
         let mut repeated = 0;
         loop {
@@ -53,7 +57,7 @@ impl Model for Remote<'_> {
             match knows.after(&reply.body) {
                 Some(next) if matches!(reply.status, 400 | 422) => {
                     self.warn(knows, next);
-                    self.line.limits.again(patience)?;
+                    self.line.limits.acquire_retry(patience)?;
                     *self.line.knows.lock() = next;
                 }
                 _ => return Err(self.refused(&url, &reply)),
@@ -62,12 +66,12 @@ impl Model for Remote<'_> {
     }
 }
 
-impl Remote<'_> {
+impl HttpModel<'_> {
     fn post(
         &self,
         url: &str,
-        question: &Question,
-        knows: Knows,
+        question: &ModelRequest,
+        knows: ServerCapabilities,
         patience: Cancellation<'_>,
     ) -> Result<Reply, ModelError> {
         let key = self.key.as_ref().map(|key| key.value.as_str());
@@ -77,7 +81,7 @@ impl Remote<'_> {
             body: &self.api.body(&self.llm.model, question, knows).to_string(),
             timeout: self.llm.timeout.unwrap_or(TIMEOUT),
             may_repeat: true,
-            again: Some(&|patience| self.line.limits.again(patience)),
+            again: Some(&|patience| self.line.limits.acquire_retry(patience)),
         };
         let reply = self.client.post(&request, patience);
         reply.map_err(|error| match error {
@@ -90,17 +94,17 @@ impl Remote<'_> {
         &self,
         url: &str,
         reply: &Reply,
-        knows: Knows,
+        knows: ServerCapabilities,
         retries: u32,
-    ) -> Result<Answer, ModelError> {
-        let place = http::place(url);
+    ) -> Result<ModelResponse, ModelError> {
+        let place = http::public_url(url);
         let body: Value = serde_json::from_str(&reply.body)
             .map_err(|error| self.failed(&format!("{place}: the answer is no JSON: {error}")))?;
         let spoken = self
             .api
             .read(&body)
             .map_err(|why| self.failed(&format!("{place}: {why}")))?;
-        Ok(Answer {
+        Ok(ModelResponse {
             text: self.hide(&spoken.text),
             provider: self.api.name().to_owned(),
             model: spoken.model.unwrap_or_else(|| self.llm.model.clone()),
@@ -113,7 +117,7 @@ impl Remote<'_> {
             latency: reply.latency,
             retries,
             cached: false,
-            without: knows.without(),
+            without: knows.unsupported_parameters(),
         })
     }
 
@@ -139,7 +143,7 @@ impl Remote<'_> {
             0 => String::new(),
             retries => format!(" (tried {} times)", retries + 1),
         };
-        let place = http::place(url);
+        let place = http::public_url(url);
         self.failed(&format!(
             "{place}: status {}: {said}{hint}{tries}",
             reply.status
@@ -147,14 +151,14 @@ impl Remote<'_> {
     }
 
     /// That answers are not got as people may think.
-    fn warn(&self, knows: Knows, next: Knows) {
+    fn warn(&self, knows: ServerCapabilities, next: ServerCapabilities) {
         let model = &self.llm.model;
         if next.no_temperature != knows.no_temperature {
             self.evidence.warn(&format!(
                 "{model} takes no temperature, so its answers may differ from run to run"
             ));
         }
-        if next.form == Form::Words {
+        if next.form == OutputMode::Words {
             self.evidence.warn(&format!(
                 "{model} takes no JSON Schema, so more of its answers may be malformed"
             ));
@@ -181,7 +185,7 @@ fn cost((input, output): (f64, f64), tokens: Tokens) -> f64 {
 
 /// What a server says about a refusal, in a line.
 fn said(body: &str) -> String {
-    const LONG: usize = 300;
+    const MAX_QUOTE_CHARS: usize = 300;
     let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
         let error = &body["error"];
         let message = error["message"].as_str().or(error.as_str());
@@ -189,7 +193,7 @@ fn said(body: &str) -> String {
     });
     let message = message.unwrap_or_else(|| body.to_owned());
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONG) {
+    match line.char_indices().nth(MAX_QUOTE_CHARS) {
         _ if line.is_empty() => "it says nothing about it".to_owned(),
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use casebook_record::to_line;
-use casebook_suite::model::conversation::{Scripted, Verdict, Verdicts};
+use casebook_suite::model::conversation::{ScriptedResponses, ScriptedVerdicts, Verdict};
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::json;
 
 use super::judge::verdict_word;
-use super::{Answer, Model, ModelError, Purpose, Question};
+use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
 use crate::stop::Cancellation;
 
 /// Why a verdict is what it is.
@@ -20,7 +20,7 @@ const REASONS: &str = "The suite says so.";
 
 /// A verdict as a judge gives it.
 #[derive(Serialize)]
-struct Said<'a> {
+struct ScriptedVerdict<'a> {
     criterion: &'a str,
     reasons: &'a str,
     verdict: &'a str,
@@ -31,16 +31,16 @@ fn said(answer: &impl Serialize) -> String {
 }
 
 /// What the suite answers in one conversation.
-pub(super) struct Script {
-    answers: Scripted,
+pub(super) struct ScriptedModel {
+    answers: ScriptedResponses,
     model: String,
     /// How many answers were taken from each list.
     taken: Mutex<HashMap<String, usize>>,
 }
 
-impl Script {
-    pub(super) fn new(answers: &Scripted, model: &str) -> Script {
-        Script {
+impl ScriptedModel {
+    pub(super) fn new(answers: &ScriptedResponses, model: &str) -> ScriptedModel {
+        ScriptedModel {
             answers: answers.clone(),
             model: model.to_owned(),
             taken: Mutex::default(),
@@ -48,7 +48,7 @@ impl Script {
     }
 
     /// As JSON.
-    fn answer(&self, question: &Question) -> Result<String, ModelError> {
+    fn answer(&self, question: &ModelRequest) -> Result<String, ModelError> {
         match &question.purpose {
             Purpose::User => {
                 let text = self.next("llm.user", &self.answers.user, "text")?;
@@ -57,7 +57,7 @@ impl Script {
             Purpose::Topic(choice) => {
                 let topic = self.next("llm.topics", &self.answers.topics, "topic")?;
                 if !choice.contains(topic) {
-                    return Err(ModelError::Unscripted(format!(
+                    return Err(ModelError::MissingScriptedResponse(format!(
                         "`llm.topics` says {topic:?} where the choice is between {}",
                         choice.join(", ")
                     )));
@@ -70,7 +70,7 @@ impl Script {
                 id,
             } => {
                 let verdict = self.verdict(check, criterion)?;
-                Ok(said(&Said {
+                Ok(said(&ScriptedVerdict {
                     criterion: id,
                     reasons: REASONS,
                     verdict: verdict_word(verdict),
@@ -84,13 +84,13 @@ impl Script {
         let own = format!("{check} {criterion}");
         let under = |name: &str| self.answers.verdicts.iter().find(|(key, _)| key == name);
         let Some((name, verdicts)) = under(&own).or_else(|| under(criterion)) else {
-            return Err(ModelError::Unscripted(format!(
+            return Err(ModelError::MissingScriptedResponse(format!(
                 "`llm.verdicts` has no verdict on {criterion:?}, which `{check}` asks for: add it there"
             )));
         };
         match verdicts {
-            Verdicts::Always(verdict) => Ok(*verdict),
-            Verdicts::InOrder(list) => self
+            ScriptedVerdicts::Always(verdict) => Ok(*verdict),
+            ScriptedVerdicts::InOrder(list) => self
                 .next(&format!("llm.verdicts.{name}"), list, "verdict")
                 .copied(),
         }
@@ -100,7 +100,11 @@ impl Script {
         let mut taken = self.taken.lock();
         let place = taken.entry(list.to_owned()).or_default();
         let Some(one) = all.get(*place) else {
-            return Err(ModelError::Unscripted(exhausted(list, all.len(), what)));
+            return Err(ModelError::MissingScriptedResponse(exhausted(
+                list,
+                all.len(),
+                what,
+            )));
         };
         *place += 1;
         Ok(one)
@@ -117,9 +121,13 @@ fn exhausted(list: &str, there: usize, what: &str) -> String {
     }
 }
 
-impl Model for Script {
-    fn ask(&self, question: &Question, _: Cancellation<'_>) -> Result<Answer, ModelError> {
-        Ok(Answer {
+impl Model for ScriptedModel {
+    fn ask(
+        &self,
+        question: &ModelRequest,
+        _: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError> {
+        Ok(ModelResponse {
             text: self.answer(question)?,
             provider: "scripted".to_owned(),
             model: self.model.clone(),
@@ -135,7 +143,7 @@ impl Model for Script {
 
 #[cfg(test)]
 mod tests {
-    use casebook_suite::model::conversation::{Named, TalkCheck};
+    use casebook_suite::model::conversation::{ConversationCheck, CriterionRef};
 
     use crate::llm::judge::judge;
     use crate::llm::testing::{conversation, patient, transcript};
@@ -143,27 +151,30 @@ mod tests {
 
     use super::*;
 
-    fn script() -> Script {
+    fn script() -> ScriptedModel {
         let verdicts = vec![
-            ("friendly".to_owned(), Verdicts::Always(Verdict::Passed)),
+            (
+                "friendly".to_owned(),
+                ScriptedVerdicts::Always(Verdict::Passed),
+            ),
             (
                 "prices".to_owned(),
-                Verdicts::InOrder(vec![Verdict::Failed, Verdict::Inconclusive]),
+                ScriptedVerdicts::InOrder(vec![Verdict::Failed, Verdict::Inconclusive]),
             ),
             (
                 "notClaims prices".to_owned(),
-                Verdicts::Always(Verdict::Passed),
+                ScriptedVerdicts::Always(Verdict::Passed),
             ),
         ];
-        let answers = Scripted {
+        let answers = ScriptedResponses {
             user: vec!["Hi".to_owned()],
             verdicts,
             topics: Vec::new(),
         };
-        Script::new(&answers, "")
+        ScriptedModel::new(&answers, "")
     }
 
-    fn verdict(script: &Script, check: &TalkCheck) -> Result<Verdict, ModelError> {
+    fn verdict(script: &ScriptedModel, check: &ConversationCheck) -> Result<Verdict, ModelError> {
         let transcript: Transcript = transcript("x");
         let scope = Scope {
             transcript: &transcript,
@@ -177,9 +188,9 @@ mod tests {
     #[test]
     fn verdicts_come_by_criterion_and_in_order() {
         let script = script();
-        let friendly = TalkCheck::Satisfies(Named::Criterion("friendly".to_owned()));
-        let claims = TalkCheck::Claims("prices".to_owned());
-        let not = TalkCheck::NotClaims("prices".to_owned());
+        let friendly = ConversationCheck::Satisfies(CriterionRef::Criterion("friendly".to_owned()));
+        let claims = ConversationCheck::Claims("prices".to_owned());
+        let not = ConversationCheck::NotClaims("prices".to_owned());
         for (check, wanted) in [
             (&friendly, Verdict::Passed),
             (&claims, Verdict::Failed),
@@ -194,7 +205,7 @@ mod tests {
             "`llm.verdicts.prices` has 2 verdicts, and one more is asked for: add it there, or let the conversation end earlier"
         );
         assert_eq!(
-            verdict(&script, &TalkCheck::Intent("sell".to_owned()))
+            verdict(&script, &ConversationCheck::Intent("sell".to_owned()))
                 .unwrap_err()
                 .to_string(),
             "`llm.verdicts` has no verdict on \"sell\", which `intent` asks for: add it there"

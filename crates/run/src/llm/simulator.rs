@@ -1,6 +1,6 @@
 //! The simulated user: what somebody with that goal and that character says next.
 
-use casebook_suite::model::conversation::{Rules, Simulation, Topic};
+use casebook_suite::model::conversation::{Simulation, Topic, UserRules};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -8,40 +8,41 @@ use crate::transcript::Transcript;
 
 use super::quote::{self, Calls};
 use super::{
-    Call, MAX_TOKENS, Message, Model, ModelError, Purpose, Question, Role, Unanswered, call,
+    FailedCall, MAX_TOKENS, Message, Model, ModelCall, ModelError, ModelRequest, Purpose, Role,
+    call,
 };
 use crate::stop::Cancellation;
 
 /// What the simulated user says.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct SimulatedMessage {
     /// Empty only when the goal is reached.
     pub(crate) text: String,
     /// Whether the goal is reached, so that there is nothing more to say.
     pub(crate) done: bool,
     /// What the record keeps of the call.
-    pub(crate) call: Call,
+    pub(crate) call: ModelCall,
 }
 
 /// Asks for the next message of the simulated user, in that topic. The agent has answered the one before.
-pub(crate) fn say(
+pub(crate) fn next_message(
     model: &dyn Model,
     simulation: &Simulation,
     topic: Option<&Topic>,
     transcript: &Transcript,
     patience: Cancellation<'_>,
-) -> Result<Said, Unanswered> {
+) -> Result<SimulatedMessage, FailedCall> {
     let is_opening = transcript.exchanges.is_empty();
     let question = question(simulation, topic, transcript);
     let asked = call::ask(model, question, patience, |text| read(text, is_opening))?;
     let call = asked.call;
-    let next = asked.result.map_err(|problem| Unanswered {
+    let next = asked.result.map_err(|problem| FailedCall {
         error: ModelError::Failed(format!(
             "the model's answer cannot be used, twice: {problem}"
         )),
         calls: vec![call.clone()],
     })?;
-    Ok(Said {
+    Ok(SimulatedMessage {
         text: next.message,
         done: next.goal_reached,
         call,
@@ -86,8 +87,12 @@ Answer with one JSON object: `message` is the user's next message, and `goal_rea
 what the goal asks for, as far as its replies show. It stays false while the agent has only promised to do so. When it is true, nothing more \
 is said and `message` may be empty.";
 
-fn question(simulation: &Simulation, topic: Option<&Topic>, transcript: &Transcript) -> Question {
-    Question {
+fn question(
+    simulation: &Simulation,
+    topic: Option<&Topic>,
+    transcript: &Transcript,
+) -> ModelRequest {
+    ModelRequest {
         purpose: Purpose::User,
         turn: Some(transcript.exchanges.len() + 1),
         system: system(simulation, topic).into(),
@@ -144,10 +149,10 @@ fn system(simulation: &Simulation, topic: Option<&Topic>) -> String {
             .filter(|(name, _)| *name == topic.name);
         during.for_each(|(_, own)| rules(&mut text, " now", own));
     }
-    format!("{text}{}\n\n{ANSWER}", quote::DATA)
+    format!("{text}{}\n\n{ANSWER}", quote::UNTRUSTED_DATA_NOTICE)
 }
 
-fn rules(text: &mut String, when: &str, rules: &Rules) {
+fn rules(text: &mut String, when: &str, rules: &UserRules) {
     section(text, &format!("What you do{when}"), &rules.should);
     section(
         text,
@@ -179,7 +184,7 @@ mod tests {
 
     fn simulation() -> Simulation {
         let texts = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect();
-        let rules = |should: &[&str], should_not: &[&str]| Rules {
+        let rules = |should: &[&str], should_not: &[&str]| UserRules {
             should: texts(should),
             should_not: texts(should_not),
         };
@@ -210,9 +215,9 @@ mod tests {
         }
     }
 
-    fn said(parrot: &Parrot, transcript: &Transcript) -> Result<Said, Unanswered> {
+    fn said(parrot: &Parrot, transcript: &Transcript) -> Result<SimulatedMessage, FailedCall> {
         let topic = topic("results");
-        patient(|patience| say(parrot, &simulation(), Some(&topic), transcript, patience))
+        patient(|patience| next_message(parrot, &simulation(), Some(&topic), transcript, patience))
     }
 
     #[test]

@@ -8,25 +8,25 @@ use casebook_record::Time;
 use casebook_record::event::ToolCall;
 use casebook_source::Span;
 use casebook_suite::model::conversation::{
-    Agent, Criterion, Endpoint, Judge, Llm, Sample, Scripted, User,
+    Agent, Criterion, Endpoint, Judge, Llm, Sample, ScriptedResponses, User,
 };
 use casebook_suite::model::{Conversation, conversation::Provider};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::evidence::Evidence;
-use crate::stop::Stop;
-use crate::transcript::{Exchange, Reply, Transcript};
-use crate::world::World;
+use crate::event_sink::EventSink;
+use crate::stop::StopToken;
+use crate::system::SystemContext;
+use crate::transcript::{ConversationTurn, Reply, Transcript};
 
-use super::{Answer, Message, Model, ModelError, Purpose, Question, Role};
+use super::{Message, Model, ModelError, ModelRequest, ModelResponse, Purpose, Role};
 use crate::stop::Cancellation;
 
 /// Says these texts in order and remembers what it was asked.
 #[derive(Default)]
 pub(super) struct Parrot {
     texts: Mutex<VecDeque<String>>,
-    pub(super) asked: Mutex<Vec<Question>>,
+    pub(super) asked: Mutex<Vec<ModelRequest>>,
 }
 
 impl Parrot {
@@ -45,10 +45,14 @@ impl Parrot {
 }
 
 impl Model for Parrot {
-    fn ask(&self, question: &Question, _: Cancellation<'_>) -> Result<Answer, ModelError> {
+    fn ask(
+        &self,
+        question: &ModelRequest,
+        _: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError> {
         self.asked.lock().push(question.clone());
         let text = self.texts.lock().pop_front();
-        Ok(Answer {
+        Ok(ModelResponse {
             text: text.ok_or_else(|| ModelError::Failed("nothing left to say".to_owned()))?,
             provider: "parrot".to_owned(),
             model: "grey".to_owned(),
@@ -64,7 +68,7 @@ impl Model for Parrot {
 
 /// As long as it takes.
 pub(crate) fn patient<T>(work: impl FnOnce(Cancellation<'_>) -> T) -> T {
-    let stop = Stop::new().unwrap();
+    let stop = StopToken::new().unwrap();
     work(Cancellation {
         stop: &stop,
         deadline: None,
@@ -105,7 +109,7 @@ pub(super) fn conversation() -> Conversation {
             model: "agent-1".to_owned(),
             system: None,
         }),
-        llm: Some(llm(Provider::Scripted(Scripted::default())).into()),
+        llm: Some(llm(Provider::Scripted(ScriptedResponses::default())).into()),
         judge: Judge {
             votes: 1,
             itself: false,
@@ -130,7 +134,7 @@ pub(super) fn conversation() -> Conversation {
 
 /// Two exchanges, each with a call.
 pub(super) fn transcript(last: &str) -> Transcript {
-    let exchange = |user: &str, text: &str, tool: &str, result: Value| Exchange {
+    let exchange = |user: &str, text: &str, tool: &str, result: Value| ConversationTurn {
         user: user.to_owned(),
         reply: Some(Reply {
             text: text.to_owned(),
@@ -159,8 +163,8 @@ pub(super) fn transcript(last: &str) -> Transcript {
     clippy::disallowed_methods,
     reason = "a test has the real clock, as the binary has"
 )]
-pub(crate) fn world() -> World {
-    World {
+pub(crate) fn world() -> SystemContext {
+    SystemContext {
         environment: Vec::new(),
         folder: "/".into(),
         temporary: "/".into(),
@@ -175,14 +179,14 @@ pub(super) struct Ear {
     pub(super) warnings: Mutex<Vec<String>>,
 }
 
-impl Evidence for Ear {
+impl EventSink for Ear {
     fn publish(&self, _: casebook_record::Event) {}
 
-    fn keeps_output(&self) -> bool {
+    fn wants_full_output(&self) -> bool {
         false
     }
 
-    fn keep_output(&self, _: &str, _: &[(&str, &[u8])]) -> Option<String> {
+    fn save_output(&self, _: &str, _: &[(&str, &[u8])]) -> Option<String> {
         None
     }
 
@@ -190,12 +194,12 @@ impl Evidence for Ear {
         self.warnings.lock().push(message.to_owned());
     }
 
-    fn learn(&self, _: &[(String, String)]) {}
+    fn register_secrets(&self, _: &[(String, String)]) {}
 }
 
 /// A question with a schema.
-pub(super) fn question() -> Question {
-    Question {
+pub(super) fn question() -> ModelRequest {
+    ModelRequest {
         purpose: Purpose::Verdict {
             check: "satisfies",
             criterion: "friendly".to_owned(),

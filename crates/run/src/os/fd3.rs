@@ -8,7 +8,7 @@ use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 ///
 /// Asked before anything else is opened, because the number must be free. Where somebody has given us a descriptor 3
 /// already, it stays what it is.
-pub fn open_descriptor_three(stream: impl AsFd) -> Option<OwnedFd> {
+pub fn open_fd3(stream: impl AsFd) -> Option<OwnedFd> {
     let three = fcntl_dupfd_cloexec(stream, 3).ok()?;
     if three.as_raw_fd() != 3 {
         return None;

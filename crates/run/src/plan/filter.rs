@@ -17,10 +17,10 @@ pub enum Filter {
 /// A filter that is no pattern.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
-pub struct BadFilter(String);
+pub struct InvalidFilter(String);
 
 impl Filter {
-    pub(super) fn wants(&self, name: &str) -> bool {
+    pub(super) fn matches(&self, name: &str) -> bool {
         match self {
             Filter::Text(text) => name.contains(text),
             Filter::Pattern(pattern) => pattern.is_match(name.as_bytes()),
@@ -29,9 +29,9 @@ impl Filter {
 }
 
 impl FromStr for Filter {
-    type Err = BadFilter;
+    type Err = InvalidFilter;
 
-    fn from_str(text: &str) -> Result<Filter, BadFilter> {
+    fn from_str(text: &str) -> Result<Filter, InvalidFilter> {
         let pattern = text
             .strip_prefix('/')
             .and_then(|rest| rest.strip_suffix('/'))
@@ -40,7 +40,7 @@ impl FromStr for Filter {
             None => Ok(Filter::Text(text.to_owned())),
             Some(pattern) => Ere::new(pattern)
                 .map(Filter::Pattern)
-                .map_err(|error| BadFilter(error.to_string())),
+                .map_err(|error| InvalidFilter(error.to_string())),
         }
     }
 }
@@ -54,29 +54,29 @@ pub struct TagFilter {
 
 impl TagFilter {
     /// The tags that must be there.
-    pub fn wanted(&self) -> &[String] {
+    pub fn required_tags(&self) -> &[String] {
         &self.wanted
     }
 
-    pub(super) fn wants(&self, tags: &[String]) -> bool {
+    pub(super) fn matches(&self, tags: &[String]) -> bool {
         self.wanted.iter().all(|tag| tags.contains(tag))
             && !self.unwanted.iter().any(|tag| tags.contains(tag))
     }
 }
 
 impl FromStr for TagFilter {
-    type Err = BadFilter;
+    type Err = InvalidFilter;
 
-    fn from_str(text: &str) -> Result<TagFilter, BadFilter> {
+    fn from_str(text: &str) -> Result<TagFilter, InvalidFilter> {
         let mut filter = TagFilter {
             wanted: Vec::new(),
             unwanted: Vec::new(),
         };
         for tag in text.split(',').map(str::trim) {
             match tag.strip_prefix('!') {
-                Some("") => return Err(BadFilter("there is no tag behind the `!`".into())),
+                Some("") => return Err(InvalidFilter("there is no tag behind the `!`".into())),
                 Some(tag) => filter.unwanted.push(tag.to_owned()),
-                None if tag.is_empty() => return Err(BadFilter("a tag is empty".into())),
+                None if tag.is_empty() => return Err(InvalidFilter("a tag is empty".into())),
                 None => filter.wanted.push(tag.to_owned()),
             }
         }
@@ -106,7 +106,7 @@ mod tests {
             ("/", "a/b", true),
             ("//", "a//b", true),
         ] {
-            let chosen = filter.parse::<Filter>().unwrap().wants(name);
+            let chosen = filter.parse::<Filter>().unwrap().matches(name);
             assert_eq!(chosen, wanted, "{filter} on {name}");
         }
         assert!("/(/".parse::<Filter>().is_err());
@@ -123,7 +123,7 @@ mod tests {
             ("slow,!net", false),
         ] {
             assert_eq!(
-                filter.parse::<TagFilter>().unwrap().wants(&tags),
+                filter.parse::<TagFilter>().unwrap().matches(&tags),
                 wanted,
                 "{filter}"
             );

@@ -16,22 +16,22 @@ pub struct Shard {
 /// What is no part of anything.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("a shard is written K/N, with K from 1 to N: 2/5 is the second of five parts")]
-pub struct BadShard;
+pub struct InvalidShard;
 
 impl FromStr for Shard {
-    type Err = BadShard;
+    type Err = InvalidShard;
 
-    fn from_str(text: &str) -> Result<Shard, BadShard> {
-        let (part, count) = text.split_once('/').ok_or(BadShard)?;
-        let part: usize = part.trim().parse().map_err(|_| BadShard)?;
-        let count = count.trim().parse().map_err(|_| BadShard)?;
+    fn from_str(text: &str) -> Result<Shard, InvalidShard> {
+        let (part, count) = text.split_once('/').ok_or(InvalidShard)?;
+        let part: usize = part.trim().parse().map_err(|_| InvalidShard)?;
+        let count = count.trim().parse().map_err(|_| InvalidShard)?;
         if (1..=count).contains(&part) {
             Ok(Shard {
                 index: part - 1,
                 count,
             })
         } else {
-            Err(BadShard)
+            Err(InvalidShard)
         }
     }
 }
@@ -44,7 +44,7 @@ impl fmt::Display for Shard {
 
 /// Keeps the tests of that part. Every test goes to the part that has the fewest so far, the tests of a suite that
 /// must run one after another all to the same.
-pub(super) fn keep(suites: &mut [PlannedSuite], shard: Shard) {
+pub(super) fn retain_shard(suites: &mut [PlannedSuite], shard: Shard) {
     let mut sizes = vec![0; shard.count];
     let mut take = |tests: usize| {
         let smallest = (0..sizes.len())

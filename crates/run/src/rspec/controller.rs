@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use super::plan::{Plan, Planned};
 use super::queue::Queue;
-use super::tally::Tally;
-use super::worker::{Offence, Start, Worker, seconds};
-use super::{Listed, Message, Outcome, RspecError};
-use crate::channel::{Connection, Heard};
+use super::tally::ExampleCounts;
+use super::worker::{KillReason, Start, Worker, seconds};
+use super::{ListedExample, Message, RspecError, RspecOutcome};
+use crate::event_socket::{Connection, SocketMessage};
 
 /// Errors outside of examples are examples with such ids.
 const OUTSIDE: &str = "error:";
 /// So many workers in a row may end before they have run anything, and are replaced.
-const USELESS: usize = 3;
+const MAX_EARLY_EXITS: usize = 3;
 
 pub(super) struct Controller<'r> {
     start: Start<'r>,
@@ -34,7 +34,7 @@ pub(super) struct Controller<'r> {
     /// The examples by their ids.
     planned: HashMap<String, Planned>,
     queue: Queue,
-    tally: Tally,
+    tally: ExampleCounts,
     /// Who told of an error outside of examples: others only repeat it.
     outside: HashMap<String, u64>,
     /// Those that were next when a worker ended outside of any example.
@@ -66,7 +66,7 @@ impl<'r> Controller<'r> {
             unlucky: HashSet::new(),
             useless: 0,
             queue: Queue::default(),
-            tally: Tally::default(),
+            tally: ExampleCounts::default(),
             outside: HashMap::new(),
             not_run: 0,
             asked: 0,
@@ -92,7 +92,7 @@ impl<'r> Controller<'r> {
         Ok(())
     }
 
-    pub(super) fn is_going_on(&self) -> bool {
+    pub(super) fn is_running(&self) -> bool {
         !self.workers.is_empty()
     }
 
@@ -103,14 +103,14 @@ impl<'r> Controller<'r> {
                 if let Some(worker) = self.workers.get_mut(&number) {
                     worker.end(status);
                 }
-                self.bury(number);
+                self.remove_worker(number);
             }
             Message::Stop => self.stop_asked(),
         }
     }
 
-    fn hear(&mut self, connection: &Connection, heard: Heard) {
-        if let Heard::Request(request) = &heard
+    fn hear(&mut self, connection: &Connection, heard: SocketMessage) {
+        if let SocketMessage::Request(request) = &heard
             && let Some(number) = request["worker"].as_u64()
             && let Some(worker) = self.workers.get_mut(&number)
             && !worker.is_connected()
@@ -125,16 +125,16 @@ impl<'r> Controller<'r> {
             worker.hear((self.start.world.instant)());
         }
         match heard {
-            Heard::Request(request) => self.answer(number, &request),
-            Heard::Line(line) => match line.event {
+            SocketMessage::Request(request) => self.answer(number, &request),
+            SocketMessage::Line(line) => match line.event {
                 Ok(event) => self.event(number, event),
-                Err(error) => self.expel(number, Offence::Garbage(error.to_string())),
+                Err(error) => self.expel(number, KillReason::Garbage(error.to_string())),
             },
-            Heard::Closed => {
+            SocketMessage::Closed => {
                 if let Some(worker) = self.workers.get_mut(&number) {
                     worker.is_silent = true;
                 }
-                self.bury(number);
+                self.remove_worker(number);
             }
         }
     }
@@ -193,18 +193,18 @@ impl<'r> Controller<'r> {
         worker.is_idle = true;
         if worker.is_leaving {
             // It may have been loading still when all were told.
-            worker.send_home();
+            worker.send_quit();
         }
         let slot = worker.slot;
         // What it was given, did not run, and does not mention: it does not know it.
         for id in std::mem::take(&mut worker.assigned) {
             self.fail_unknown(&id, slot);
         }
-        self.hand_out();
+        self.assign_examples();
     }
 
     /// Gives those who wait something to do, or sends them home when nothing can come any more.
-    fn hand_out(&mut self) {
+    fn assign_examples(&mut self) {
         let count = self.workers.len();
         let now = (self.start.world.instant)();
         for worker in self.workers.values_mut().filter(|worker| worker.is_idle) {
@@ -307,24 +307,24 @@ impl<'r> Controller<'r> {
     fn dismiss_all(&mut self) {
         let now = (self.start.world.instant)();
         for worker in self.workers.values_mut() {
-            worker.dismiss(now);
+            worker.finish_then_quit(now);
         }
     }
 
     /// Ends those that would not end by themselves.
-    pub(super) fn look_after_all(&mut self) {
+    pub(super) fn check_timeouts(&mut self) {
         let now = (self.start.world.instant)();
         let request = self.start.request;
         let workers = self.workers.iter_mut();
         let offences: Vec<_> = workers
-            .filter_map(|(number, worker)| Some((*number, worker.offends(now, request)?)))
+            .filter_map(|(number, worker)| Some((*number, worker.kill_reason(now, request)?)))
             .collect();
         for (number, offence) in offences {
             self.expel(number, offence);
         }
     }
 
-    fn expel(&mut self, number: u64, offence: Offence) {
+    fn expel(&mut self, number: u64, offence: KillReason) {
         if let Some(worker) = self.workers.get_mut(&number) {
             worker.offence.get_or_insert(offence);
             worker.kill();
@@ -332,7 +332,7 @@ impl<'r> Controller<'r> {
     }
 
     /// Takes leave of a worker that is gone: what it ran is failed, what it was to run goes to others.
-    fn bury(&mut self, number: u64) {
+    fn remove_worker(&mut self, number: u64) {
         if !self.workers.get(&number).is_some_and(Worker::is_gone) {
             return;
         }
@@ -349,7 +349,7 @@ impl<'r> Controller<'r> {
         let is_stopping = worker.is_leaving || self.asked > 0;
         self.useless += usize::from(!worker.was_useful);
         if !is_stopping && !worker.was_useful {
-            self.fail_unlucky(&mut worker, &how);
+            self.retry_or_fail_next(&mut worker, &how);
         }
         if is_stopping {
             self.not_run += worker.assigned.len();
@@ -357,17 +357,17 @@ impl<'r> Controller<'r> {
             self.queue.put_back(worker.assigned);
         }
         self.last_end = Some(how);
-        let is_worth_it = worker.was_useful || worker.has_loaded && self.useless < USELESS;
+        let is_worth_it = worker.was_useful || worker.has_loaded && self.useless < MAX_EARLY_EXITS;
         if !is_stopping && is_worth_it && !self.queue.is_empty() {
             // Where it cannot be started any more, those who are left do the work.
             let _ = self.start_one(worker.slot);
         }
-        self.hand_out();
+        self.assign_examples();
     }
 
     /// A worker that was of no use is gone. Whoever was next is tried once more; if that ends in the same way, it fails
     /// with all that share its setup.
-    fn fail_unlucky(&mut self, worker: &mut Worker, how: &str) {
+    fn retry_or_fail_next(&mut self, worker: &mut Worker, how: &str) {
         let Some(next) = worker.assigned.first().cloned() else {
             return;
         };
@@ -400,7 +400,7 @@ impl<'r> Controller<'r> {
                     "the run was stopped before this example ended".to_owned(),
                 )
             }
-            Some(Offence::Late(limit)) => (
+            Some(KillReason::Late(limit)) => (
                 "Casebook::Timeout",
                 format!("timed out after {}", seconds(limit)),
             ),
@@ -451,7 +451,7 @@ impl<'r> Controller<'r> {
     }
 
     /// The last words: what there was to run, and what that came to.
-    pub(super) fn end(mut self) -> (Vec<Listed>, Outcome) {
+    pub(super) fn end(mut self) -> (Vec<ListedExample>, RspecOutcome) {
         self.not_run += self.queue.give_up();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
         if planned.is_some() || self.tally.finished > 0 {
@@ -467,7 +467,7 @@ impl<'r> Controller<'r> {
         }
         let ended_early = self.last_end.filter(|_| planned.is_none());
         let listed = self.plan.map_or_else(Vec::new, Plan::list);
-        let outcome = Outcome {
+        let outcome = RspecOutcome {
             planned,
             failed: self.tally.failed,
             not_run: self.not_run,

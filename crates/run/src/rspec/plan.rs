@@ -6,7 +6,7 @@ use casebook_record::Metadata;
 use casebook_record::event::ExampleStarted;
 use serde_json::{Number, Value};
 
-use super::Listed;
+use super::ListedExample;
 
 /// Which examples there are, in the order they are to be run.
 #[derive(Debug, Default)]
@@ -47,10 +47,10 @@ impl Plan {
     }
 
     /// All there is, in order.
-    pub(super) fn list(self) -> Vec<Listed> {
+    pub(super) fn list(self) -> Vec<ListedExample> {
         let examples = self.examples.into_iter();
         examples
-            .map(|planned| Listed {
+            .map(|planned| ListedExample {
                 example: planned.example,
                 is_skipped: planned.is_skipped,
             })

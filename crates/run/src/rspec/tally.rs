@@ -7,7 +7,7 @@ use casebook_record::{Event, Time};
 
 /// Counts results, and tells when a file begins and ends.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ExampleCounts {
     pub(super) finished: usize,
     pub(super) failed: usize,
     pub(super) pending: usize,
@@ -15,7 +15,7 @@ pub(super) struct Tally {
     files: BTreeMap<String, (usize, bool)>,
 }
 
-impl Tally {
+impl ExampleCounts {
     pub(super) fn plan(&mut self, files: BTreeMap<String, usize>) {
         let files = files
             .into_iter()

@@ -15,12 +15,12 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde_json::{Value, json};
 
 use super::{Message, Request, RspecError};
-use crate::channel::{Connection, EVENTS_VARIABLE};
+use crate::event_socket::{Connection, EVENTS_VARIABLE};
 use crate::os::signal_name;
-use crate::world::World;
+use crate::system::SystemContext;
 
 /// How many milliseconds the last lines of a worker may take to be read.
-const LAST_WORDS: usize = 200;
+const OUTPUT_DRAIN_MS: usize = 200;
 
 /// Takes what workers print, a line at a time.
 pub type Output = dyn Fn(&[u8]) + Send + Sync;
@@ -28,7 +28,7 @@ pub type Output = dyn Fn(&[u8]) + Send + Sync;
 /// What all workers are started with.
 pub(super) struct Start<'r> {
     pub(super) request: &'r Request,
-    pub(super) world: &'r World,
+    pub(super) world: &'r SystemContext,
     pub(super) options: OsString,
     pub(super) socket: PathBuf,
     pub(super) output: Arc<Output>,
@@ -63,13 +63,13 @@ pub(super) struct Worker {
     /// Since when the system does not let it run.
     stopped: Option<Instant>,
     /// What it did that a worker must not do.
-    pub(super) offence: Option<Offence>,
+    pub(super) offence: Option<KillReason>,
     ended: Option<io::Result<ExitStatus>>,
 }
 
 /// Why a worker was ended.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum Offence {
+pub(super) enum KillReason {
     #[error("it said nothing for {}", seconds(*.0))]
     Late(Duration),
     #[error("it was stopped, and said nothing for {}", seconds(*.0))]
@@ -107,7 +107,7 @@ impl Start<'_> {
             .spawn()
             .map_err(|error| RspecError::Start {
                 program: program.to_string_lossy().into_owned(),
-                reason: crate::os::why_not_started(&error),
+                reason: crate::os::spawn_error_message(&error),
             })?;
         let group = Pid::from_child(&child);
         let printing = [
@@ -164,7 +164,7 @@ impl Start<'_> {
 /// What it printed last is shown before anything is said of its end. A daemon may hold the stream for longer than
 /// anybody would wait.
 fn wait_for_all(printing: &[Option<thread::JoinHandle<()>>]) {
-    for _ in 0..LAST_WORDS {
+    for _ in 0..OUTPUT_DRAIN_MS {
         let mut threads = printing.iter().flatten();
         if threads.all(thread::JoinHandle::is_finished) {
             return;
@@ -200,28 +200,28 @@ impl Worker {
     }
 
     /// Sends it home: at once if it waits, otherwise after the example that it runs.
-    pub(super) fn dismiss(&mut self, now: Instant) {
+    pub(super) fn finish_then_quit(&mut self, now: Instant) {
         if !std::mem::replace(&mut self.is_leaving, true) {
             self.heard = now;
-            self.send_home();
+            self.send_quit();
         }
     }
 
     /// What is wrong with it, if nothing has come from it for too long. One that waits, or loads the specs, may take
     /// its time.
-    pub(super) fn offends(&mut self, now: Instant, request: &Request) -> Option<Offence> {
+    pub(super) fn kill_reason(&mut self, now: Instant, request: &Request) -> Option<KillReason> {
         self.stopped = self.is_stopped().then(|| self.stopped.unwrap_or(now));
         let is_over = |since: Instant, limit: &Duration| now - since >= *limit;
         if let Some(limit) = request.timeout.filter(|limit| is_over(self.heard, limit))
             && self.has_loaded
             && (!self.is_idle || self.is_leaving)
         {
-            return Some(Offence::Late(limit));
+            return Some(KillReason::Late(limit));
         }
         let is_late = self
             .stopped
             .is_some_and(|since| is_over(since, &request.silence));
-        is_late.then_some(Offence::Stopped(request.silence))
+        is_late.then_some(KillReason::Stopped(request.silence))
     }
 
     /// Whether a signal keeps it from going on. Its end is somebody else's to wait for.
@@ -230,7 +230,7 @@ impl Worker {
         waitid(WaitId::Pid(self.group), options).is_ok_and(|status| status.is_some())
     }
 
-    pub(super) fn send_home(&self) {
+    pub(super) fn send_quit(&self) {
         self.send(&json!({ "stop": true }));
     }
 
@@ -253,7 +253,7 @@ impl Worker {
     pub(super) fn end(&mut self, status: io::Result<ExitStatus>) {
         self.ended = Some(status);
         match &self.connection {
-            Some(connection) => connection.hang_up(),
+            Some(connection) => connection.close(),
             None => self.is_silent = true,
         }
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use rustix::fs::{Access, access};
 
 use super::program::Program;
-use crate::world::World;
+use crate::system::SystemContext;
 
 /// The bash that runs hooks and commands.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub struct NoBash;
 
 impl Bash {
     /// The one that this environment means.
-    pub(crate) fn of(world: &World) -> Result<Bash, NoBash> {
+    pub(crate) fn of(world: &SystemContext) -> Result<Bash, NoBash> {
         let [path, locale] =
             ["PATH", "LC_ALL"].map(|name| world.variable(name).map(OsString::as_os_str));
         Bash::find(path, locale)

@@ -9,12 +9,12 @@ pub(crate) struct Captured {
     pub(crate) truncated: bool,
     /// Whether there were NUL bytes: they are dropped, as `$(…)` does.
     pub(crate) had_nul: bool,
-    pub(crate) keeps: Keeps,
+    pub(crate) keeps: Retention,
 }
 
 /// What of a stream is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Keeps {
+pub(crate) enum Retention {
     /// Its beginning, as text.
     #[default]
     Head,
@@ -28,9 +28,9 @@ impl Captured {
     /// Takes what was read. Beyond the limit it is dropped: whoever writes is never held up.
     pub(crate) fn take(&mut self, read: &[u8], limit: usize) {
         match self.keeps {
-            Keeps::Head => self.take_text(read, limit),
-            Keeps::All => self.bytes.extend_from_slice(read),
-            Keeps::Tail => self.take_last(read, limit),
+            Retention::Head => self.take_text(read, limit),
+            Retention::All => self.bytes.extend_from_slice(read),
+            Retention::Tail => self.take_last(read, limit),
         }
     }
 
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn of_a_tail_the_end_is_kept() {
         let mut captured = Captured {
-            keeps: Keeps::Tail,
+            keeps: Retention::Tail,
             ..Captured::default()
         };
         (0..100_u8).for_each(|byte| captured.take(&[byte], 10));

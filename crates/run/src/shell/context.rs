@@ -8,12 +8,12 @@ use std::time::Instant;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use super::bash::Bash;
-use crate::stop::Stop;
+use crate::stop::StopToken;
 
 /// How processes are started and watched. One per run, or per worker.
 pub(crate) struct ProcessContext<'w> {
     pub(crate) bash: Bash,
-    pub(crate) stop: &'w Stop,
+    pub(crate) stop: &'w StopToken,
     pub(crate) instant: fn() -> Instant,
     /// How many bytes of each stream are kept.
     pub(crate) max_output: usize,

@@ -4,9 +4,9 @@
 //! program and its plain arguments can be executed at once, in the environment that bash would have given it. Whatever
 //! is not certain to come out the same goes to bash.
 
-mod builtins;
 #[cfg(test)]
-mod like_bash;
+mod bash_equivalence;
+mod builtins;
 mod variables;
 mod words;
 
@@ -28,7 +28,7 @@ pub(crate) fn direct(
     let words = words::words(script)?;
     let name = words.first().filter(|name| is_a_program_name(name))?;
     let level = level(environment.get("SHLVL"))?;
-    if !variables::leave_bash_alone(bash, environment, level) {
+    if !variables::needs_no_bash(bash, environment, level) {
         return None;
     }
     let path = find(name, environment, folder)?;
@@ -47,7 +47,7 @@ pub(crate) fn direct(
 }
 
 fn is_a_program_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains('=') && !builtins::is_bashs_own(name)
+    !name.is_empty() && !name.contains('=') && !builtins::is_bash_builtin(name)
 }
 
 /// The path as bash would find it.

@@ -17,7 +17,7 @@ use super::environment::Environment;
 const DRIVER: &str = include_str!("driver.bash");
 
 /// What stands between the hooks, and where its streams go.
-pub(crate) struct Between<'a> {
+pub(crate) struct HookedCommand<'a> {
     pub(crate) command: &'a str,
     pub(crate) stdout: &'a Path,
     /// With standard output unless it has a place of its own.
@@ -29,7 +29,7 @@ pub(crate) struct Between<'a> {
 
 /// What the driver says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum DriverMessage {
     /// From now on the shell can be asked to leave, and runs the teardown whatever happens.
     Ready,
     /// The setup is done, and this process is now the command.
@@ -47,7 +47,7 @@ pub(crate) enum Step {
 }
 
 /// Our end of the conversation with a driver.
-pub(crate) struct Control {
+pub(crate) struct DriverConnection {
     channel: UnixStream,
     /// The same, to wait on.
     fd: OwnedFd,
@@ -61,11 +61,11 @@ pub(crate) struct Control {
 pub(crate) fn driver(
     bash: &Bash,
     hooks: [Option<&str>; 2],
-    between: &Between<'_>,
+    between: &HookedCommand<'_>,
     environment: &Environment,
     folder: &Path,
     log: File,
-) -> io::Result<(Pid, Control)> {
+) -> io::Result<(Pid, DriverConnection)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let path = |path: Option<&'_ Path>| path.map_or_else(|| OsStr::new("").to_owned(), Into::into);
@@ -81,7 +81,7 @@ pub(crate) fn driver(
         .arg(bash.path());
     let streams = [theirs.as_fd(), log.as_fd(), log.as_fd()];
     let pid = driver.start(environment, streams, folder)?;
-    let control = Control {
+    let control = DriverConnection {
         fd: ours.try_clone()?.into(),
         channel: ours,
         unread: Vec::new(),
@@ -91,7 +91,7 @@ pub(crate) fn driver(
     Ok((pid, control))
 }
 
-impl Control {
+impl DriverConnection {
     /// Where the hooks wrote, when they are done.
     pub(crate) fn into_log(self) -> File {
         self.log
@@ -103,7 +103,7 @@ impl Control {
     }
 
     /// The next thing it said; none when it has said no more than that.
-    pub(crate) fn step(&mut self) -> Option<Step> {
+    pub(crate) fn step(&mut self) -> Option<DriverMessage> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.unread.drain(..=end).collect();
@@ -149,16 +149,16 @@ impl Control {
     }
 }
 
-fn read_step(line: &str) -> Option<Step> {
+fn read_step(line: &str) -> Option<DriverMessage> {
     let words: Vec<_> = line.split_whitespace().collect();
     match words.as_slice() {
-        ["ready"] => Some(Step::Ready),
-        ["command", pid] => Some(Step::Command(Pid::from_raw(pid.parse().ok()?)?)),
-        ["ended", status] => Some(Step::Ended(status.parse().ok()?)),
-        ["left", "setup", status] => Some(Step::LeftSetup(status.parse().ok()?)),
-        ["left", "command", _] => Some(Step::LeftCommand),
-        ["nowhere"] => Some(Step::Nowhere),
-        ["done"] => Some(Step::Done),
+        ["ready"] => Some(DriverMessage::Ready),
+        ["command", pid] => Some(DriverMessage::Command(Pid::from_raw(pid.parse().ok()?)?)),
+        ["ended", status] => Some(DriverMessage::Ended(status.parse().ok()?)),
+        ["left", "setup", status] => Some(DriverMessage::LeftSetup(status.parse().ok()?)),
+        ["left", "command", _] => Some(DriverMessage::LeftCommand),
+        ["nowhere"] => Some(DriverMessage::Nowhere),
+        ["done"] => Some(DriverMessage::Done),
         _ => None,
     }
 }

@@ -16,20 +16,20 @@ const READS: usize = 64;
 const BUFFER: usize = 1 << 14;
 
 /// The reading end of a pipe, and what came through it.
-pub(crate) struct Source {
+pub(crate) struct PipeReader {
     reading: Option<File>,
     /// Kept for whoever opens it by its path.
     writing: Option<OwnedFd>,
     pub(crate) captured: Captured,
 }
 
-impl Source {
+impl PipeReader {
     /// A pipe, and its writing end to be given to a process.
-    pub(crate) fn piped() -> io::Result<(Source, OwnedFd)> {
+    pub(crate) fn piped() -> io::Result<(PipeReader, OwnedFd)> {
         let (reading, writing) = pipe_with(PipeFlags::CLOEXEC)?;
         // Ours alone: the two ends do not share their flags.
         fcntl_setfl(&reading, OFlags::NONBLOCK)?;
-        let source = Source {
+        let source = PipeReader {
             reading: Some(reading.into()),
             writing: None,
             captured: Captured::default(),
@@ -38,8 +38,8 @@ impl Source {
     }
 
     /// A pipe, and a path by which another process of this user can open its writing end until it is released.
-    pub(crate) fn named() -> io::Result<(Source, PathBuf)> {
-        let (mut source, writing) = Source::piped()?;
+    pub(crate) fn named() -> io::Result<(PipeReader, PathBuf)> {
+        let (mut source, writing) = PipeReader::piped()?;
         let path = path_of(&writing);
         source.writing = Some(writing);
         Ok((source, path))

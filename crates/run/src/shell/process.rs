@@ -14,14 +14,14 @@ use rustix::process::{
 };
 
 use super::capture::Captured;
-use super::pipe::Source;
-use super::tree;
-use crate::stop::Stop;
+use super::pipe::PipeReader;
+use super::process_tree;
+use crate::stop::StopToken;
 
 /// Between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(3);
 /// How often those that are being ended are looked after.
-const LOOK: Duration = Duration::from_millis(5);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How often a long-running process is looked after: it may have been stopped by the terminal.
 const CHECK: Duration = Duration::from_secs(1);
 /// After SIGKILL; what is still there then cannot be ended by anybody.
@@ -29,24 +29,24 @@ const LAST: Duration = Duration::from_secs(2);
 
 /// What a [`Watched::wait`] has come upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wake {
+pub(crate) enum WaitEvent {
     /// The process has ended.
     Ended,
     /// It wants the terminal, which it does not get, and has been stopped by this signal.
     Stopped(Signal),
     /// Nobody holds the streams open any more.
-    Closed,
+    StreamsClosed,
     /// There is something to read on the control channel.
-    Message,
+    ControlReadable,
     /// It is late.
-    Late,
+    DeadlinePassed,
     /// Somebody has asked to stop.
-    Asked,
+    StopRequested,
 }
 
 /// Why a process was ended before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub(crate) enum Termination {
     /// It took too long.
     Timeout,
     /// The run is being stopped.
@@ -55,48 +55,48 @@ pub(crate) enum Cut {
     Terminal(Signal),
 }
 
-impl Wake {
+impl WaitEvent {
     /// Whether the process has to be ended, and why.
-    pub(crate) fn cut(self) -> Option<Cut> {
+    pub(crate) fn cut(self) -> Option<Termination> {
         match self {
-            Wake::Late => Some(Cut::Timeout),
-            Wake::Asked => Some(Cut::Interrupt),
-            Wake::Stopped(signal) => Some(Cut::Terminal(signal)),
-            Wake::Ended | Wake::Closed | Wake::Message => None,
+            WaitEvent::DeadlinePassed => Some(Termination::Timeout),
+            WaitEvent::StopRequested => Some(Termination::Interrupt),
+            WaitEvent::Stopped(signal) => Some(Termination::Terminal(signal)),
+            WaitEvent::Ended | WaitEvent::StreamsClosed | WaitEvent::ControlReadable => None,
         }
     }
 }
 
 /// A process in a group of its own.
-pub(crate) struct Watched<'w> {
+pub(crate) struct MonitoredProcess<'w> {
     pid: Pid,
     pidfd: OwnedFd,
     status: Option<ExitStatus>,
-    sources: Vec<Source>,
+    sources: Vec<PipeReader>,
     limit: usize,
-    stop: &'w Stop,
+    stop: &'w StopToken,
     /// How many requests to stop were told: each is told once.
     told_stops: usize,
     instant: fn() -> Instant,
 }
 
 /// Those that a signal is meant for.
-pub(crate) enum Victims {
+pub(crate) enum KillTarget {
     /// A process group.
     Group(Pid),
     /// What this finds at the moment.
-    Found(Box<dyn Fn() -> Vec<Pid>>),
+    Dynamic(Box<dyn Fn() -> Vec<Pid>>),
 }
 
-impl<'w> Watched<'w> {
+impl<'w> MonitoredProcess<'w> {
     /// Watches a child of this process that nobody else waits for.
     pub(crate) fn begin(
         pid: Pid,
-        sources: Vec<Source>,
+        sources: Vec<PipeReader>,
         limit: usize,
-        stop: &'w Stop,
+        stop: &'w StopToken,
         instant: fn() -> Instant,
-    ) -> io::Result<Watched<'w>> {
+    ) -> io::Result<MonitoredProcess<'w>> {
         let pidfd = match pidfd_open(pid, PidfdFlags::empty()) {
             Ok(pidfd) => pidfd,
             Err(error) => {
@@ -104,7 +104,7 @@ impl<'w> Watched<'w> {
                 return Err(error.into());
             }
         };
-        Ok(Watched {
+        Ok(MonitoredProcess {
             pid,
             pidfd,
             status: None,
@@ -128,12 +128,12 @@ impl<'w> Watched<'w> {
 
     /// Whether nobody can write to the streams any more.
     pub(crate) fn is_closed(&self) -> bool {
-        self.sources.iter().all(Source::is_closed)
+        self.sources.iter().all(PipeReader::is_closed)
     }
 
     /// The names of the pipes that are still open, as `/proc` has them.
     pub(crate) fn open_pipes(&self) -> Vec<String> {
-        self.sources.iter().filter_map(Source::name).collect()
+        self.sources.iter().filter_map(PipeReader::name).collect()
     }
 
     /// What came from one of the sources so far.
@@ -161,7 +161,7 @@ impl<'w> Watched<'w> {
         &mut self,
         until: Option<Instant>,
         control: Option<&OwnedFd>,
-    ) -> io::Result<Wake> {
+    ) -> io::Result<WaitEvent> {
         let control = control.map(|control| PollFd::new(control, PollFlags::IN));
         self.wait_with(until, control.as_slice())
     }
@@ -171,34 +171,34 @@ impl<'w> Watched<'w> {
         &mut self,
         until: Option<Instant>,
         control: &[PollFd<'_>],
-    ) -> io::Result<Wake> {
+    ) -> io::Result<WaitEvent> {
         let was_closed = self.is_closed();
         let mut check = (self.instant)() + CHECK;
         loop {
-            if self.stop.times() > self.told_stops {
-                self.told_stops = self.stop.times();
-                return Ok(Wake::Asked);
+            if self.stop.request_count() > self.told_stops {
+                self.told_stops = self.stop.request_count();
+                return Ok(WaitEvent::StopRequested);
             }
             let now = (self.instant)();
             if until.is_some_and(|until| now >= until) {
-                return Ok(Wake::Late);
+                return Ok(WaitEvent::DeadlinePassed);
             }
             if now >= check {
                 if let Some(signal) = self.stopped()? {
-                    return Ok(Wake::Stopped(signal));
+                    return Ok(WaitEvent::Stopped(signal));
                 }
                 check = now + CHECK;
             }
             let next = until.map_or(check, |until| until.min(check));
             let has_message = self.poll(Some(next - now), control)?;
             if self.status.is_none() && self.has_ended()? {
-                return Ok(Wake::Ended);
+                return Ok(WaitEvent::Ended);
             }
             if has_message {
-                return Ok(Wake::Message);
+                return Ok(WaitEvent::ControlReadable);
             }
             if !was_closed && self.is_closed() {
-                return Ok(Wake::Closed);
+                return Ok(WaitEvent::StreamsClosed);
             }
         }
     }
@@ -223,7 +223,7 @@ impl<'w> Watched<'w> {
         fds.extend(
             self.sources
                 .iter()
-                .filter_map(Source::fd)
+                .filter_map(PipeReader::fd)
                 .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)),
         );
         match poll(&mut fds, timeout.as_ref()) {
@@ -271,59 +271,59 @@ impl<'w> Watched<'w> {
 
     /// Whether somebody has asked to stop and does not want to wait.
     pub(crate) fn is_urgent(&self) -> bool {
-        self.stop.is_urgent()
+        self.stop.is_immediate()
     }
 
     /// Ends processes: SIGTERM, and SIGKILL for those that are still there after a while. Output is read all the
     /// time, so that nobody hangs in a full pipe. Returns as soon as they are gone.
-    pub(crate) fn end(&mut self, victims: &Victims) -> io::Result<()> {
+    pub(crate) fn terminate(&mut self, victims: &KillTarget) -> io::Result<()> {
         if !victims.signal(Signal::TERM) {
             return Ok(());
         }
         self.resume(victims);
         let stop = self.stop;
-        if self.gone_within(GRACE, victims, || stop.is_urgent())? {
+        if self.wait_until_gone(GRACE, victims, || stop.is_immediate())? {
             return Ok(());
         }
         victims.signal(Signal::KILL);
         self.resume(victims);
-        self.gone_within(LAST, victims, || false)?;
+        self.wait_until_gone(LAST, victims, || false)?;
         Ok(())
     }
 
     /// Who is stopped would not notice that it is to end, nor that somebody else has: the terminal stops whole groups.
-    fn resume(&self, victims: &Victims) {
+    fn resume(&self, victims: &KillTarget) {
         victims.signal(Signal::CONT);
         if self.status.is_none() {
             let _ = kill_process_group(self.pid(), Signal::CONT);
         }
     }
 
-    fn gone_within(
+    fn wait_until_gone(
         &mut self,
         limit: Duration,
-        victims: &Victims,
+        victims: &KillTarget,
         is_cut_short: impl Fn() -> bool,
     ) -> io::Result<bool> {
         let until = (self.instant)() + limit;
         let mut look = Duration::from_micros(200);
         loop {
-            self.told_stops = self.stop.times();
+            self.told_stops = self.stop.request_count();
             self.poll(Some(look), &[])?;
             self.has_ended()?;
-            tree::reap_adopted();
+            process_tree::reap_adopted();
             if !victims.are_alive() {
                 return Ok(true);
             }
             if (self.instant)() >= until || is_cut_short() {
                 return Ok(false);
             }
-            look = (look * 2).min(LOOK);
+            look = (look * 2).min(STOP_POLL_INTERVAL);
         }
     }
 }
 
-impl Drop for Watched<'_> {
+impl Drop for MonitoredProcess<'_> {
     /// Nobody is left behind, whatever went wrong on the way.
     fn drop(&mut self) {
         if self.status.is_none() {
@@ -338,12 +338,12 @@ fn abandon(pid: Pid) {
     let _ = waitpid(Some(pid), WaitOptions::NOHANG);
 }
 
-impl Victims {
+impl KillTarget {
     /// Sends the signal; false when there was nobody.
     fn signal(&self, signal: Signal) -> bool {
         match self {
-            Victims::Group(group) => kill_process_group(*group, signal).is_ok(),
-            Victims::Found(find) => {
+            KillTarget::Group(group) => kill_process_group(*group, signal).is_ok(),
+            KillTarget::Dynamic(find) => {
                 // All of them get it, whatever came of the first.
                 let sent = find().into_iter().map(|pid| kill_process(pid, signal));
                 sent.flatten().count() > 0
@@ -353,8 +353,10 @@ impl Victims {
 
     fn are_alive(&self) -> bool {
         match self {
-            Victims::Group(group) => test_kill_process_group(*group).is_ok(),
-            Victims::Found(find) => find().into_iter().any(|pid| test_kill_process(pid).is_ok()),
+            KillTarget::Group(group) => test_kill_process_group(*group).is_ok(),
+            KillTarget::Dynamic(find) => {
+                find().into_iter().any(|pid| test_kill_process(pid).is_ok())
+            }
         }
     }
 }
@@ -402,12 +404,12 @@ mod tests {
             .unwrap()
             .read_exact(&mut said)
             .unwrap();
-        let stop = Stop::new().unwrap();
-        stop.ask();
-        stop.ask();
+        let stop = StopToken::new().unwrap();
+        stop.request();
+        stop.request();
         let pid = Pid::from_child(&child);
-        let mut watched = Watched::begin(pid, Vec::new(), 0, &stop, frozen).unwrap();
-        watched.end(&Victims::Group(pid)).unwrap();
+        let mut watched = MonitoredProcess::begin(pid, Vec::new(), 0, &stop, frozen).unwrap();
+        watched.terminate(&KillTarget::Group(pid)).unwrap();
         let status = watched.status().unwrap();
         assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
     }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::carry::End;
-use crate::options::{LlmOptions, Options, Snapshots};
+use crate::executor::TestEnd;
+use crate::options::{LlmOptions, Options, SnapshotMode};
 use crate::plan::{PlannedTest, Trial};
 
 /// Both sides must speak the same version.
@@ -20,9 +20,9 @@ pub(super) const EVENT: &str = "{\"event_type\"";
 pub(super) enum Frame {
     // What the controller says.
     Hello(Hello),
-    Suite(Text),
-    File(File),
-    Run(Run),
+    Suite(SuiteText),
+    File(SuiteSetup),
+    Run(RunTest),
     /// End what is running, as Ctrl-C does.
     Stop,
     /// Nothing more will come.
@@ -31,14 +31,14 @@ pub(super) enum Frame {
     Ready {
         version: u32,
     },
-    Keep(Keep),
+    Keep(SaveOutput),
     /// People should know that.
     Warn(String),
     /// A script has exported that, and some of it may be secret.
     Learn(Vec<(String, String)>),
     Done {
         id: u64,
-        end: End,
+        end: TestEnd,
     },
     /// Nothing has happened, and the worker is well.
     Alive,
@@ -63,7 +63,7 @@ pub(super) struct Hello {
 
 /// The text of a suite, sent once before the first of its tests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Text {
+pub(super) struct SuiteText {
     pub(super) suite: usize,
     pub(super) name: String,
     pub(super) yaml: String,
@@ -74,7 +74,7 @@ pub(super) struct Text {
 
 /// What the suite's `setupFile` leaves to its tests, sent once before the first of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct File {
+pub(super) struct SuiteSetup {
     pub(super) suite: usize,
     pub(super) environment: Vec<(String, String)>,
     pub(super) folder: String,
@@ -82,7 +82,7 @@ pub(super) struct File {
 
 /// A test to be run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Run {
+pub(super) struct RunTest {
     pub(super) id: u64,
     pub(super) suite: usize,
     pub(super) index: usize,
@@ -101,7 +101,7 @@ pub(super) struct Run {
 
 /// The whole output of a failed test: files in the run's temporary folder, by stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Keep {
+pub(super) struct SaveOutput {
     pub(super) example_id: String,
     pub(super) streams: Vec<(String, String)>,
 }
@@ -131,9 +131,9 @@ impl Hello {
             leaks_fail: options.leaks_fail,
             max_output: options.max_output,
             snapshots: match options.snapshots {
-                Snapshots::New => "new",
-                Snapshots::Update => "update",
-                Snapshots::Keep => "keep",
+                SnapshotMode::New => "new",
+                SnapshotMode::Update => "update",
+                SnapshotMode::Keep => "keep",
             }
             .to_owned(),
             keeps_output,
@@ -151,9 +151,9 @@ impl Hello {
             leaks_fail: self.leaks_fail,
             max_output: self.max_output,
             snapshots: match self.snapshots.as_str() {
-                "update" => Snapshots::Update,
-                "keep" => Snapshots::Keep,
-                _ => Snapshots::New,
+                "update" => SnapshotMode::Update,
+                "keep" => SnapshotMode::Keep,
+                _ => SnapshotMode::New,
             },
             llm: self.llm.clone(),
             ..Options::default()
@@ -161,9 +161,9 @@ impl Hello {
     }
 }
 
-impl Run {
-    pub(super) fn new(id: u64, suite: usize, planned: &PlannedTest) -> Run {
-        Run {
+impl RunTest {
+    pub(super) fn new(id: u64, suite: usize, planned: &PlannedTest) -> RunTest {
+        RunTest {
             id,
             suite,
             index: planned.index,
@@ -206,7 +206,7 @@ mod tests {
             (
                 Frame::Done {
                     id: 7,
-                    end: End::Failed,
+                    end: TestEnd::Failed,
                 },
                 r#"{"done":{"id":7,"end":"failed"}}"#,
             ),

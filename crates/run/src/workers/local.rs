@@ -16,12 +16,12 @@ use crate::os::signal_name;
 
 /// Starts this program again, as `casebook worker`.
 #[derive(Debug)]
-pub struct Local {
+pub struct LocalTransport {
     /// The program.
     pub program: PathBuf,
 }
 
-impl Transport for Local {
+impl Transport for LocalTransport {
     fn start(&self, _number: usize) -> io::Result<Box<dyn Link>> {
         let (ours, theirs) = UnixStream::pair()?;
         // In a group of its own: Ctrl-C is the controller's to handle.
@@ -32,20 +32,20 @@ impl Transport for Local {
             .process_group(0)
             .spawn()?;
         Ok(Box::new(LocalLink {
-            channel: Channel::new(ours),
+            channel: LineSocket::new(ours),
             worker,
         }))
     }
 }
 
 /// The channel that a worker was started with.
-pub fn stdin_channel(stdin: impl AsFd) -> io::Result<Channel> {
+pub fn socket_from_stdin(stdin: impl AsFd) -> io::Result<LineSocket> {
     let socket = stdin.as_fd().try_clone_to_owned()?;
-    Ok(Channel::new(UnixStream::from(socket)))
+    Ok(LineSocket::new(UnixStream::from(socket)))
 }
 
 struct LocalLink {
-    channel: Channel,
+    channel: LineSocket,
     worker: Child,
 }
 
@@ -91,7 +91,7 @@ fn describe(status: ExitStatus) -> String {
 
 /// Lines over a socket.
 #[derive(Debug)]
-pub struct Channel {
+pub struct LineSocket {
     socket: UnixStream,
     buffer: Vec<u8>,
     /// Where the line begins that comes next, and how far it is known to have no end.
@@ -100,9 +100,9 @@ pub struct Channel {
     timeout: Option<Duration>,
 }
 
-impl Channel {
-    fn new(socket: UnixStream) -> Channel {
-        Channel {
+impl LineSocket {
+    fn new(socket: UnixStream) -> LineSocket {
+        LineSocket {
             socket,
             buffer: Vec::new(),
             start: 0,

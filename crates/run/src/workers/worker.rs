@@ -1,8 +1,8 @@
 //! A worker: takes tests from the controller, runs them, and sends back what happens.
 
 mod forward;
-mod inlet;
-mod outlet;
+mod receiver;
+mod sender;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -12,30 +12,30 @@ use std::thread;
 use std::time::Duration;
 
 use casebook_source::SourceFile;
-use casebook_suite::{Surroundings, check, stem};
+use casebook_suite::{CheckContext, check, stem};
 
-use self::forward::Forward;
-use self::inlet::Inlet;
-use self::outlet::Outlet;
-use super::bytes::from_text;
+use self::forward::ForwardingSink;
+use self::receiver::FrameReceiver;
+use self::sender::FrameSender;
 use super::frame::{self, Frame, Hello, VERSION};
-use super::local::Channel;
-use crate::budget::Budget;
-use crate::carry::Carry;
-use crate::engine::Travels;
-use crate::engine::native::{Ahead, Native, Opened};
+use super::local::LineSocket;
+use super::os_text::from_text;
+use crate::budget::OutputBudget;
+use crate::emitter::EventEmitter;
+use crate::engine::SuiteEnvironment;
+use crate::engine::native::{NativeEngine, NativeSuite, PrestartedShells};
+use crate::executor::TestExecutor;
 use crate::http::Client;
 use crate::llm::Models;
 use crate::plan::PlannedSuite;
-use crate::scratch::Scratch;
+use crate::scratch::ScratchDir;
 use crate::shell::bash::Bash;
-use crate::shell::{NoBash, ProcessContext, end_strays};
-use crate::stop::Stop;
-use crate::tell::Teller;
-use crate::world::World;
+use crate::shell::{NoBash, ProcessContext, kill_orphans};
+use crate::stop::StopToken;
+use crate::system::SystemContext;
 
 /// How long an event may wait for others, and how long it takes to notice what the controller says during a test.
-const MOMENT: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// After so many a worker says that it is well.
 const MOMENTS: u32 = 50;
 
@@ -65,8 +65,8 @@ pub(super) fn folder_prefix(scratch: &Path, worker: usize) -> PathBuf {
 ///
 /// Another thread runs the tests and takes the frames itself, because to be handed each of them by a thread that reads
 /// costs as much as a tenth of a small test. The calling thread, to which processes come whose parents end, looks after it.
-pub fn serve(channel: Channel, world: &World) -> Result<(), WorkerError> {
-    let inlet = Inlet::new(channel);
+pub fn serve(channel: LineSocket, world: &SystemContext) -> Result<(), WorkerError> {
+    let inlet = FrameReceiver::new(channel);
     let hello = match inlet.next() {
         Some(Frame::Hello(hello)) if hello.version == VERSION => hello,
         Some(Frame::Hello(hello)) => return Err(WorkerError::Version(hello.version)),
@@ -74,8 +74,8 @@ pub fn serve(channel: Channel, world: &World) -> Result<(), WorkerError> {
     };
     let bash = Bash::of(world)?;
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    let stop = Stop::new()?;
-    let out = Outlet::new(inlet.sender()?);
+    let stop = StopToken::new()?;
+    let out = FrameSender::new(inlet.sender()?);
     thread::scope(|scope| {
         // Dropped when the thread ends, however it ends.
         let (working, ended) = mpsc::channel::<()>();
@@ -85,34 +85,41 @@ pub fn serve(channel: Channel, world: &World) -> Result<(), WorkerError> {
             run_tests(&hello, bash, inlet, out, stop, world);
         });
         out.send(&Frame::Ready { version: VERSION });
-        look_after(&ended, inlet, out, stop);
+        run_heartbeat(&ended, inlet, out, stop);
     });
-    end_strays(world.instant);
+    kill_orphans(world.instant);
     Ok(())
 }
 
 /// Sends what waits, now and then that all is well, and hears during a test what cannot wait for its end.
-fn look_after(ended: &Receiver<()>, inlet: &Inlet, out: &Outlet, stop: &Stop) {
+fn run_heartbeat(ended: &Receiver<()>, inlet: &FrameReceiver, out: &FrameSender, stop: &StopToken) {
     let mut moments = 0;
-    while ended.recv_timeout(MOMENT) == Err(RecvTimeoutError::Timeout) {
+    while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
         moments += 1;
         if moments % MOMENTS == 0 {
             out.send(&Frame::Alive);
         } else {
             out.flush();
         }
-        inlet.look(stop);
+        inlet.poll_stop(stop);
     }
 }
 
 /// Runs one test after another.
-fn run_tests(hello: &Hello, bash: Bash, inlet: &Inlet, out: &Outlet, stop: &Stop, world: &World) {
+fn run_tests(
+    hello: &Hello,
+    bash: Bash,
+    inlet: &FrameReceiver,
+    out: &FrameSender,
+    stop: &StopToken,
+    world: &SystemContext,
+) {
     let options = hello.options();
     let scratch = PathBuf::from(from_text(&hello.scratch));
     let prefix = folder_prefix(&scratch, hello.worker);
-    let evidence = Forward::new(out.clone(), hello.keeps_output, prefix.clone());
-    let budget = Budget::default();
-    let engine = Native {
+    let evidence = ForwardingSink::new(out.clone(), hello.keeps_output, prefix.clone());
+    let budget = OutputBudget::default();
+    let engine = NativeEngine {
         budget: &budget,
         world,
         processes: ProcessContext {
@@ -122,14 +129,14 @@ fn run_tests(hello: &Hello, bash: Bash, inlet: &Inlet, out: &Outlet, stop: &Stop
             max_output: options.max_output,
             temporary: scratch.clone(),
         },
-        ahead: Ahead::default(),
-        scratch: Scratch::shared(scratch, prefix),
+        ahead: PrestartedShells::default(),
+        scratch: ScratchDir::join_existing(scratch, prefix),
         options: &options,
         models: Models::new(world, &options.llm, &evidence),
         http: Client::new(world),
     };
-    let teller = Teller::new(&evidence, &budget, world.now);
-    let carry = Carry {
+    let teller = EventEmitter::new(&evidence, &budget, world.now);
+    let carry = TestExecutor {
         options: &options,
         engine: &engine,
         teller: &teller,
@@ -140,20 +147,20 @@ fn run_tests(hello: &Hello, bash: Bash, inlet: &Inlet, out: &Outlet, stop: &Stop
     let mut opened = HashMap::new();
     while let Some(frame) = inlet.next() {
         match frame {
-            Frame::Stop => stop.ask(),
+            Frame::Stop => stop.request(),
             Frame::Shutdown => return,
             Frame::Suite(text) => {
                 suites.extend(read(&text, world).map(|suite| (text.suite, suite)));
             }
             Frame::File(file) => {
-                opened.insert(file.suite, Ok(arrived(&file)));
+                opened.insert(file.suite, Ok(from_controller(&file)));
             }
             Frame::Run(run) => {
                 let (id, suite) = (run.id, run.suite);
                 let Some(planned_suite) = suites.get(&suite) else {
                     return;
                 };
-                let end = carry.test(
+                let end = carry.run_test(
                     planned_suite,
                     &run.planned(),
                     opened.get(&suite),
@@ -166,7 +173,7 @@ fn run_tests(hello: &Hello, bash: Bash, inlet: &Inlet, out: &Outlet, stop: &Stop
     }
 }
 
-fn read(text: &frame::Text, world: &World) -> Option<PlannedSuite> {
+fn read(text: &frame::SuiteText, world: &SystemContext) -> Option<PlannedSuite> {
     let environment: BTreeMap<_, _> = world
         .environment
         .iter()
@@ -180,7 +187,7 @@ fn read(text: &frame::Text, world: &World) -> Option<PlannedSuite> {
         let file = file.ok_or("it was not sent along")?;
         Ok(file.1.clone())
     };
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: &stem(Path::new(&text.name)),
         read: &read,
@@ -189,9 +196,9 @@ fn read(text: &frame::Text, world: &World) -> Option<PlannedSuite> {
     check(file, &surroundings).suite.map(PlannedSuite::of)
 }
 
-fn arrived<'w>(file: &frame::File) -> Opened<'w> {
+fn from_controller<'w>(file: &frame::SuiteSetup) -> NativeSuite<'w> {
     let variables = file.environment.iter();
-    Opened::arrived(Travels {
+    NativeSuite::from_controller(SuiteEnvironment {
         environment: variables
             .map(|(name, value)| (from_text(name), from_text(value)))
             .collect(),

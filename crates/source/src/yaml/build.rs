@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
 
-use super::advice;
-use super::node::{Entry, Kind, Node, Scalar};
+use super::hints;
+use super::node::{Entry, Node, NodeKind, Scalar};
 use super::{BAD_ALIAS, DUPLICATE_KEY, INVALID_YAML, KEY_NOT_TEXT, UNKNOWN_TAG};
 use crate::diagnostic::Diagnostic;
 use crate::file::SourceFile;
@@ -95,7 +95,7 @@ impl<'f> Builder<'f> {
                 self.finish(
                     Node {
                         span,
-                        kind: Kind::Scalar(scalar),
+                        kind: NodeKind::Scalar(scalar),
                     },
                     anchor,
                 );
@@ -148,13 +148,13 @@ impl<'f> Builder<'f> {
         let (kind, last) = match content {
             Content::List(nodes) => {
                 let last = nodes.last().map_or(start, |node| node.span.end);
-                (Kind::List(nodes), last)
+                (NodeKind::List(nodes), last)
             }
             Content::Map { entries, .. } => {
                 let last = entries
                     .last()
                     .map_or(start, |entry| entry.value.span.end.max(entry.key_span.end));
-                (Kind::Map(self.merged(entries)), last)
+                (NodeKind::Map(self.merged(entries)), last)
             }
         };
         // A block collection ends with its last element; the parser's end lies behind the white space after it.
@@ -213,7 +213,7 @@ impl<'f> Builder<'f> {
                 key: key @ Some(_),
             }) => {
                 let Some(key) = key.take() else { return };
-                let Kind::Scalar(scalar) = key.kind else {
+                let NodeKind::Scalar(scalar) = key.kind else {
                     let diagnostic = key_not_text(self.file, &key);
                     return self.report(diagnostic);
                 };
@@ -251,14 +251,14 @@ impl<'f> Builder<'f> {
 
     fn merge(&mut self, source: Node<'f>, into: &mut Mapping<'f>) {
         match source.kind {
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 for entry in entries {
                     if into.find(&entry.key).is_none() {
                         into.push(entry);
                     }
                 }
             }
-            Kind::List(nodes) if nodes.iter().all(|node| node.as_map().is_some()) => {
+            NodeKind::List(nodes) if nodes.iter().all(|node| node.as_map().is_some()) => {
                 nodes.into_iter().for_each(|node| self.merge(node, into));
             }
             _ => self.report(Diagnostic::error(
@@ -271,11 +271,11 @@ impl<'f> Builder<'f> {
 
     /// The core schema's own tags say what is written anyway; others ask for something we do not have.
     fn check_tag(&mut self, tag: Option<&Tag>, span: Span) {
-        const HARMLESS: [&str; 7] = ["str", "int", "float", "bool", "null", "seq", "map"];
+        const CORE_TAGS: [&str; 7] = ["str", "int", "float", "bool", "null", "seq", "map"];
         if let Some(tag) = tag
             && !tag
                 .core_suffix()
-                .is_some_and(|suffix| HARMLESS.contains(&suffix))
+                .is_some_and(|suffix| CORE_TAGS.contains(&suffix))
         {
             let message = format!("the tag `{}` means nothing here", tag.original());
             self.report(Diagnostic::error(UNKNOWN_TAG, span, message));
@@ -324,7 +324,7 @@ fn offset(marker: Marker) -> usize {
 fn null<'f>(span: Span) -> Node<'f> {
     Node {
         span,
-        kind: Kind::Scalar(Scalar {
+        kind: NodeKind::Scalar(Scalar {
             text: Cow::Borrowed(""),
             plain: true,
         }),
@@ -342,7 +342,7 @@ fn too_deep(span: Span) -> Diagnostic {
 fn key_not_text(file: &SourceFile, key: &Node) -> Diagnostic {
     let message = format!("a key must be a text, not {}", key.describe());
     Diagnostic::error(KEY_NOT_TEXT, key.span, message)
-        .maybe_help(advice::unquoted_braces(file, key.span.start))
+        .maybe_help(hints::unquoted_braces(file, key.span.start))
 }
 
 fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
@@ -356,7 +356,7 @@ fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
         return too_deep(span);
     }
     let problem = error.info();
-    let advice = advice::advice(file, start, &problem);
+    let advice = hints::hint(file, start, &problem);
     Diagnostic::error(INVALID_YAML, span, problem).maybe_help(advice)
 }
 
@@ -368,13 +368,13 @@ mod tests {
     fn shown(file: &SourceFile, node: &Node) -> String {
         let join = |parts: Vec<String>| parts.join(", ");
         match &node.kind {
-            Kind::Scalar(scalar) if scalar.plain => scalar.text.to_string(),
-            Kind::Scalar(scalar) => format!("{:?}", scalar.text),
-            Kind::List(nodes) => format!(
+            NodeKind::Scalar(scalar) if scalar.plain => scalar.text.to_string(),
+            NodeKind::Scalar(scalar) => format!("{:?}", scalar.text),
+            NodeKind::List(nodes) => format!(
                 "[{}]",
                 join(nodes.iter().map(|node| shown(file, node)).collect())
             ),
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let entry = |entry: &Entry| {
                     format!(
                         "{}: {}",

@@ -10,12 +10,12 @@ pub struct Node<'f> {
     /// From its first byte to its last.
     pub span: Span,
     /// What it is.
-    pub kind: Kind<'f>,
+    pub kind: NodeKind<'f>,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind<'f> {
+pub enum NodeKind<'f> {
     /// A single value.
     Scalar(Scalar<'f>),
     /// A list.
@@ -49,7 +49,7 @@ impl<'f> Node<'f> {
     /// Its text, if it is a single value.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Scalar(scalar) => Some(&scalar.text),
+            NodeKind::Scalar(scalar) => Some(&scalar.text),
             _ => None,
         }
     }
@@ -57,7 +57,7 @@ impl<'f> Node<'f> {
     /// Its entries, if it is a mapping.
     pub fn as_map(&self) -> Option<&[Entry<'f>]> {
         match &self.kind {
-            Kind::Map(entries) => Some(entries),
+            NodeKind::Map(entries) => Some(entries),
             _ => None,
         }
     }
@@ -65,14 +65,14 @@ impl<'f> Node<'f> {
     /// Its elements, if it is a list.
     pub fn as_list(&self) -> Option<&[Node<'f>]> {
         match &self.kind {
-            Kind::List(nodes) => Some(nodes),
+            NodeKind::List(nodes) => Some(nodes),
             _ => None,
         }
     }
 
     /// Whether nothing was written, or `null` or `~`.
     pub fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar(scalar) if scalar.plain && matches!(&*scalar.text, "" | "~" | "null" | "Null" | "NULL"))
+        matches!(&self.kind, NodeKind::Scalar(scalar) if scalar.plain && matches!(&*scalar.text, "" | "~" | "null" | "Null" | "NULL"))
     }
 
     /// The value of that key, if it is a mapping that has it.
@@ -86,10 +86,10 @@ impl<'f> Node<'f> {
     /// What it is, for messages.
     pub fn describe(&self) -> &'static str {
         match &self.kind {
-            Kind::Scalar(_) if self.is_null() => "nothing",
-            Kind::Scalar(_) => "a text",
-            Kind::List(_) => "a list",
-            Kind::Map(_) => "a mapping",
+            NodeKind::Scalar(_) if self.is_null() => "nothing",
+            NodeKind::Scalar(_) => "a text",
+            NodeKind::List(_) => "a list",
+            NodeKind::Map(_) => "a mapping",
         }
     }
 
@@ -108,9 +108,9 @@ impl<'f> Node<'f> {
 
     fn children(&self) -> Box<dyn Iterator<Item = &Node<'f>> + '_> {
         match &self.kind {
-            Kind::Scalar(_) => Box::new(std::iter::empty()),
-            Kind::List(nodes) => Box::new(nodes.iter()),
-            Kind::Map(entries) => Box::new(entries.iter().map(|entry| &entry.value)),
+            NodeKind::Scalar(_) => Box::new(std::iter::empty()),
+            NodeKind::List(nodes) => Box::new(nodes.iter()),
+            NodeKind::Map(entries) => Box::new(entries.iter().map(|entry| &entry.value)),
         }
     }
 }

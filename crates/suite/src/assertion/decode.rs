@@ -73,7 +73,7 @@ fn checks(row: &AssertionField, node: &Node, reader: &mut Reader<'_, '_>) -> Vec
 /// The texts or patterns that the shape of the field allows: one, or a list of them.
 fn texts(field: Field, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Text> {
     match field.shape {
-        Shape::Texts => reader.needles(field.name, node),
+        Shape::Texts => reader.non_empty_texts(field.name, node),
         Shape::Patterns => reader.patterns(field.name, node),
         _ => {
             let text = reader.text(field.name, node).map(|text| Text {
@@ -188,7 +188,7 @@ fn file_checks(
 }
 
 fn snapshot(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Located> {
-    let text = reader.some_text("snapshot", node)?;
+    let text = reader.non_empty_text("snapshot", node)?;
     let name = match as_bool(&text) {
         Some(false) => return None,
         Some(true) => None,

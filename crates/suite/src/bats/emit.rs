@@ -4,11 +4,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::quote::{quote, quote_bytes, quote_script};
-use super::{Case, Place, helpers, needs_jq, test, timeout};
+use super::{Case, SuiteLocation, helpers, needs_jq, test, timeout};
 use crate::model::{Script, Suite};
 
 /// All of it.
-pub(super) fn code(suite: &Suite, place: Place<'_>, cases: &[Case<'_>]) -> String {
+pub(super) fn code(suite: &Suite, place: SuiteLocation<'_>, cases: &[Case<'_>]) -> String {
     let timeouts = timeout::has_any(cases);
     let mut parts = vec![
         header(suite, cases),
@@ -50,13 +50,13 @@ fn header(suite: &Suite, cases: &[Case<'_>]) -> String {
     )
 }
 
-fn names(suite: &Suite, place: Place<'_>) -> String {
-    let (Place::At(path) | Place::FromCode(path)) = place;
+fn names(suite: &Suite, place: SuiteLocation<'_>) -> String {
+    let (SuiteLocation::At(path) | SuiteLocation::FromCode(path)) = place;
     let folder = path.parent().unwrap_or(Path::new(""));
     let folder = match place {
-        Place::At(_) => quote_path(folder),
-        Place::FromCode(_) if folder == Path::new("") => "$BATS_TEST_DIRNAME".to_owned(),
-        Place::FromCode(_) => format!(
+        SuiteLocation::At(_) => quote_path(folder),
+        SuiteLocation::FromCode(_) if folder == Path::new("") => "$BATS_TEST_DIRNAME".to_owned(),
+        SuiteLocation::FromCode(_) => format!(
             "$(cd -- \"$BATS_TEST_DIRNAME\"/{} && pwd)",
             quote_path(folder)
         ),

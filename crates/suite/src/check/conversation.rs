@@ -1,15 +1,15 @@
 //! Tests that talk to an agent: what the suite says of them and what the test says, joined and checked.
 
 mod agent;
-mod alike;
 mod bounds;
 mod call;
 mod checks;
+mod consistency;
 mod criteria;
-mod known;
+mod interned;
 mod llm;
+mod names;
 mod pattern;
-mod sense;
 mod topics;
 mod user;
 mod verdicts;
@@ -21,10 +21,10 @@ use serde_json::{Map, Value};
 use crate::codes::{CONFLICT, MISSING_FIELD, UNDEFINED_VARIABLE};
 use crate::model::conversation::{Conversation, User};
 use crate::reader::Reader;
-pub(super) use alike::Alike;
 use checks::Checks;
-use known::Known;
-pub(super) use verdicts::Verdicts;
+pub(super) use interned::Interned;
+use names::KnownNames;
+pub(super) use verdicts::VerdictUse;
 
 /// Where something can be said: in the suite, in the test.
 pub(super) struct Layers<'n> {
@@ -58,13 +58,13 @@ pub(super) fn decode(
     test: &Node,
     layers: &Layers<'_>,
     scenario: Option<Map<String, Value>>,
-    verdicts: &mut Verdicts,
-    alike: &mut Alike,
+    verdicts: &mut VerdictUse,
+    alike: &mut Interned,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Conversation> {
     let criteria = criteria::criteria(layers, reader);
     let topic_entries = topics::entries(layers, reader);
-    let known = Known {
+    let known = KnownNames {
         criteria: criteria.iter().map(|one| one.name.clone()).collect(),
         topics: topic_entries
             .iter()
@@ -99,7 +99,7 @@ pub(super) fn decode(
     let asked = std::mem::take(&mut checks.asked);
     let topics = topics::topics(&topic_entries, &mut checks);
     let asked_in_topics = std::mem::take(&mut checks.asked);
-    let sense = sense::Sense {
+    let sense = consistency::ConversationParts {
         layers,
         agent: agent.as_ref(),
         llm: llm.as_ref(),
@@ -109,7 +109,7 @@ pub(super) fn decode(
         asked_in_topics: &asked_in_topics,
     };
     sense.check(user.as_ref(), &demands, reader);
-    verdicts.learn(layers, &known, asked.into_iter().chain(asked_in_topics));
+    verdicts.add_test(layers, &known, asked.into_iter().chain(asked_in_topics));
     Some(Conversation {
         agent: alike.agent.or(agent?),
         llm: llm.map(|llm| alike.llm.or(llm)),
@@ -150,7 +150,7 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     let layers = Layers { root, fields: &[] };
     let criteria = criteria::criteria(&layers, reader);
     let entries = topics::entries(&layers, reader);
-    let known = Known {
+    let known = KnownNames {
         criteria: criteria.into_iter().map(|one| one.name).collect(),
         topics: entries.iter().map(|entry| entry.key.to_string()).collect(),
         tools: tools(&layers, reader),

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
-use super::test::{self, Common};
-use super::{Surroundings, conversation};
+use super::test::{self, SuiteDefaults};
+use super::{CheckContext, conversation};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{Variables, is_name};
 use crate::fields;
@@ -24,13 +24,13 @@ const MAX_NAME: usize = 256;
 pub(super) fn decode(
     file: &Arc<SourceFile>,
     root: &mut Node,
-    surroundings: &Surroundings<'_>,
+    surroundings: &CheckContext<'_>,
 ) -> (Option<Suite>, Vec<Diagnostic>) {
     let tests = take_tests(root);
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
     let variables = Variables::new(file, defined, surroundings.environment);
-    problems.extend(variables.circles());
+    problems.extend(variables.cycles());
     let fragments = Fragments::new(fragments(root, &mut problems));
     let mut reader = Reader::new(&variables, &[]);
     let suite = read(file, root, tests, surroundings, &fragments, &mut reader);
@@ -40,12 +40,12 @@ pub(super) fn decode(
 
 /// The tests, which are most of a file: each is let go once it is decoded, and what is kept of it takes its place.
 fn take_tests<'f>(root: &mut Node<'f>) -> Vec<Node<'f>> {
-    let Kind::Map(entries) = &mut root.kind else {
+    let NodeKind::Map(entries) = &mut root.kind else {
         return Vec::new();
     };
     let tests = entries.iter_mut().find(|entry| entry.key == "tests");
     match tests.map(|entry| &mut entry.value.kind) {
-        Some(Kind::List(nodes)) => std::mem::take(nodes),
+        Some(NodeKind::List(nodes)) => std::mem::take(nodes),
         _ => Vec::new(),
     }
 }
@@ -54,7 +54,7 @@ fn read(
     file: &Arc<SourceFile>,
     root: &Node,
     nodes: Vec<Node>,
-    surroundings: &Surroundings<'_>,
+    surroundings: &CheckContext<'_>,
     fragments: &Fragments<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Suite> {
@@ -70,7 +70,7 @@ fn read(
         let parts = fragment.value.as_map().unwrap_or_default();
         reader.unknown_fields("a test", parts, fields::TEST);
     }
-    given_twice(
+    check_aliases(
         &entries.iter().collect::<Vec<_>>(),
         &["setupEach", "teardownEach"],
         reader,
@@ -82,11 +82,11 @@ fn read(
             span: node.span,
         })
     };
-    let mut common = Common {
+    let mut common = SuiteDefaults {
         root,
         scenarios: Scenarios::new(surroundings.read, file.name()),
-        verdicts: conversation::Verdicts::default(),
-        alike: conversation::Alike::default(),
+        verdicts: conversation::VerdictUse::default(),
+        alike: conversation::Interned::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
         tags: field("tags")
             .map(|node| reader.list("tags", node))
@@ -130,8 +130,8 @@ fn read(
 }
 
 /// What is said of conversations is checked also where no test uses it.
-fn check_talk(common: &Common<'_>, reader: &mut Reader<'_, '_>) {
-    let Common { root, verdicts, .. } = common;
+fn check_talk(common: &SuiteDefaults<'_>, reader: &mut Reader<'_, '_>) {
+    let SuiteDefaults { root, verdicts, .. } = common;
     if !verdicts.any_talk || !verdicts.any_simulation {
         let combination = matrix::first(&common.matrix);
         let mut inner = Reader::new(reader.variables, &combination);
@@ -145,7 +145,7 @@ fn tests(
     root: &Node,
     nodes: Vec<Node>,
     fragments: &Fragments<'_>,
-    common: &mut Common<'_>,
+    common: &mut SuiteDefaults<'_>,
     mistyped: &[&str],
     reader: &mut Reader<'_, '_>,
 ) -> Option<Vec<crate::model::Test>> {
@@ -158,8 +158,8 @@ fn tests(
         }
         return None;
     };
-    let Kind::List(_) = &node.kind else {
-        reader.wrong(
+    let NodeKind::List(_) = &node.kind else {
+        reader.type_error(
             node,
             format!("`tests` must be a list, not {}", node.describe()),
         );
@@ -181,10 +181,10 @@ fn tests(
 }
 
 fn suite_name(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
-    let name = reader.some_text("name", node)?;
+    let name = reader.non_empty_text("name", node)?;
     let length = name.chars().count();
     if length > MAX_NAME {
-        reader.wrong(
+        reader.type_error(
             node,
             format!("`name` must not be longer than {MAX_NAME} characters, got {length}"),
         );
@@ -193,7 +193,7 @@ fn suite_name(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
 }
 
 /// Fields that are one under two names.
-pub(super) fn given_twice(entries: &[&Entry], others: &[&str], reader: &mut Reader<'_, '_>) {
+pub(super) fn check_aliases(entries: &[&Entry], others: &[&str], reader: &mut Reader<'_, '_>) {
     for (other, name) in fields::ALIASES
         .iter()
         .filter(|(other, _)| others.contains(other))
@@ -299,7 +299,7 @@ pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
             .map(|value| value.text)
             .collect();
         if values.is_empty() && entry.value.as_list().is_some_and(<[Node]>::is_empty) {
-            reader.wrong(
+            reader.type_error(
                 &entry.value,
                 format!("`{}` must have at least one value", entry.key),
             );

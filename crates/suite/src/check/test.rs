@@ -5,12 +5,12 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
-use super::conversation::{self, Alike, Layers, Verdicts};
+use super::conversation::{self, Interned, Layers, VerdictUse};
 use super::suite;
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::fields;
-use crate::fields::conversation::{SHARED, SIMULATOR, is_for_commands, is_for_talk};
+use crate::fields::conversation::{SHARED, SIMULATOR, is_conversation_field, is_for_commands};
 use crate::fragment::Fragments;
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
 use crate::model::{Action, Script, Test};
@@ -18,13 +18,13 @@ use crate::reader::{Reader, as_bool};
 use crate::scenario::{self, Scenario, Scenarios};
 
 /// What the tests of a suite have in common.
-pub(super) struct Common<'n> {
+pub(super) struct SuiteDefaults<'n> {
     /// The suite.
     pub(super) root: &'n Node<'n>,
     pub(super) scenarios: Scenarios<'n>,
-    pub(super) verdicts: Verdicts,
+    pub(super) verdicts: VerdictUse,
     /// What its tests have in common.
-    pub(super) alike: Alike,
+    pub(super) alike: Interned,
     pub(super) timeout: Option<Duration>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
@@ -34,11 +34,11 @@ pub(super) struct Common<'n> {
 pub(super) fn decode(
     node: &Node,
     fragments: &Fragments<'_>,
-    common: &mut Common<'_>,
+    common: &mut SuiteDefaults<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Vec<Test> {
     let Some(entries) = node.as_map() else {
-        reader.wrong(
+        reader.type_error(
             node,
             format!(
                 "a test is a mapping with `name` and `command`, not {}",
@@ -50,12 +50,12 @@ pub(super) fn decode(
     let before = reader.problems.len();
     let mistyped = reader.unknown_fields("a test", entries, fields::TEST);
     let fields = fragments.apply(entries, &mut reader.problems);
-    suite::given_twice(&fields, &["stderr"], reader);
+    suite::check_aliases(&fields, &["stderr"], reader);
     let own = find(&fields, "matrix")
         .map(|entry| suite::matrix(&entry.value, reader))
         .unwrap_or_default();
     let matrix = matrix::joined(&common.matrix, own);
-    let test = Written {
+    let test = RawTest {
         node,
         fields,
         mistyped,
@@ -64,7 +64,7 @@ pub(super) fn decode(
         let combinations = matrix::combinations(&matrix);
         combinations
             .into_iter()
-            .flat_map(|values| each(&test, &values, common, reader))
+            .flat_map(|values| decode_combination(&test, &values, common, reader))
             .collect()
     } else {
         reader.note(
@@ -106,7 +106,7 @@ pub(crate) fn find<'e>(fields: &[&'e Entry<'e>], name: &str) -> Option<&'e Entry
 }
 
 /// A test as it is written, its fragments applied.
-struct Written<'n> {
+struct RawTest<'n> {
     node: &'n Node<'n>,
     fields: Vec<&'n Entry<'n>>,
     /// Fields that were most likely meant by names that do not exist: they are not missing as well.
@@ -114,10 +114,10 @@ struct Written<'n> {
 }
 
 /// The tests of one combination: one for each scenario, if there are scenarios.
-fn each(
-    test: &Written<'_>,
+fn decode_combination(
+    test: &RawTest<'_>,
     combination: &[(String, String)],
-    common: &mut Common<'_>,
+    common: &mut SuiteDefaults<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Vec<Test> {
     let node = find(&test.fields, "scenarios").filter(|_| test.talks());
@@ -141,10 +141,10 @@ fn each(
 }
 
 fn one(
-    written: &Written<'_>,
+    written: &RawTest<'_>,
     combination: &[(String, String)],
     scenario: Option<Scenario>,
-    common: &mut Common<'_>,
+    common: &mut SuiteDefaults<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Option<Test> {
     let mut title = combination.to_vec();
@@ -163,7 +163,7 @@ fn one(
     let is_told = !written.mistyped.is_empty() || reader.problems.iter().any(is_error);
     if test.is_none() && !is_told {
         // No test may get lost, whatever else is.
-        reader.wrong(written.node, "the test cannot be understood".to_owned());
+        reader.type_error(written.node, "the test cannot be understood".to_owned());
     }
     outer.problems.append(&mut reader.problems);
     test.map(|test| Test {
@@ -173,7 +173,7 @@ fn one(
     })
 }
 
-impl Written<'_> {
+impl RawTest<'_> {
     /// Whether it talks to an agent.
     fn talks(&self) -> bool {
         ["conversation", "simulate"]
@@ -190,12 +190,12 @@ impl Written<'_> {
 }
 
 fn read(
-    written: &Written<'_>,
+    written: &RawTest<'_>,
     scenario: Option<Scenario>,
-    common: &mut Common<'_>,
+    common: &mut SuiteDefaults<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Test> {
-    let Written { node, fields, .. } = written;
+    let RawTest { node, fields, .. } = written;
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let name = required("name", written, reader);
     check_kind(written, reader);
@@ -204,7 +204,7 @@ fn read(
             root: common.root,
             fields,
         };
-        let Common {
+        let SuiteDefaults {
             verdicts, alike, ..
         } = common;
         let talk = conversation::decode(node, &layers, scenario, verdicts, alike, reader);
@@ -220,7 +220,7 @@ fn read(
     let own_tags = own_tags.into_iter().flatten().map(|tag| tag.text);
     let stdin = value("stdin").and_then(|node| reader.text("stdin", node));
     let env = value("env").map(|node| reader.env(node));
-    let workdir = value("workdir").and_then(|node| reader.some_text("workdir", node));
+    let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
     let skip = value("skip").and_then(|node| skip(node, reader));
     let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
@@ -245,7 +245,7 @@ fn read(
 }
 
 /// A test runs a command or talks to an agent, and what is said of the one has no meaning for the other.
-fn check_kind(written: &Written<'_>, reader: &mut Reader<'_, '_>) {
+fn check_kind(written: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
     let kinds = ["command", "conversation", "simulate"];
     let given: Vec<_> = kinds
         .iter()
@@ -265,7 +265,7 @@ fn check_kind(written: &Written<'_>, reader: &mut Reader<'_, '_>) {
         let key = &*entry.key;
         let message = if written.talks() && is_for_commands(key) {
             format!("`{key}` is for commands, and this test talks to an agent")
-        } else if !written.talks() && is_for_talk(key) {
+        } else if !written.talks() && is_conversation_field(key) {
             format!("`{key}` is for tests that talk to an agent, with `conversation` or `simulate`")
         } else {
             continue;
@@ -274,7 +274,7 @@ fn check_kind(written: &Written<'_>, reader: &mut Reader<'_, '_>) {
     }
 }
 
-fn required(field: &str, test: &Written<'_>, reader: &mut Reader<'_, '_>) -> Option<Script> {
+fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Script> {
     let Some(Entry { value: node, .. }) = find(&test.fields, field) else {
         let talks = ["conversation", "simulate"];
         let mut mistyped = test.mistyped.iter();
@@ -292,7 +292,7 @@ fn required(field: &str, test: &Written<'_>, reader: &mut Reader<'_, '_>) -> Opt
         reader.note(MISSING_FIELD, node.span, format!("`{field}` has no value"));
         return None;
     }
-    reader.some_text(field, node).map(|text| Script {
+    reader.non_empty_text(field, node).map(|text| Script {
         text,
         span: node.span,
     })
@@ -300,7 +300,7 @@ fn required(field: &str, test: &Written<'_>, reader: &mut Reader<'_, '_>) -> Opt
 
 /// `true` is a skip without a reason, `false` none, anything else the reason.
 fn skip(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
-    let text = reader.some_text("skip", node)?;
+    let text = reader.non_empty_text("skip", node)?;
     match as_bool(&text) {
         Some(true) => Some(String::new()),
         Some(false) => None,

@@ -48,13 +48,13 @@ impl Pattern {
     }
 
     /// Whether the file at this path below the base is meant: it matches, or is a suite below a folder that does.
-    pub(super) fn takes(&self, path: &Path) -> bool {
+    pub(super) fn matches_file(&self, path: &Path) -> bool {
         (!self.folders_only && self.rest.is_match(path))
             || (is_suite(path) && path.ancestors().skip(1).any(|above| self.is_match(above)))
     }
 
     /// Whether there can be such a file below this folder.
-    pub(super) fn enters(&self, path: &Path, depth: usize) -> bool {
+    pub(super) fn may_match_below(&self, path: &Path, depth: usize) -> bool {
         self.depth != Some(depth) || self.is_match(path)
     }
 
@@ -97,8 +97,10 @@ fn depth(rest: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn takes(pattern: &str, path: &str) -> bool {
-        Pattern::parse(pattern).unwrap().takes(Path::new(path))
+    fn matches_file(pattern: &str, path: &str) -> bool {
+        Pattern::parse(pattern)
+            .unwrap()
+            .matches_file(Path::new(path))
     }
 
     #[test]
@@ -141,17 +143,17 @@ mod tests {
             ("*\\*", "a*", true),
             ("*\\*", "ab", false),
         ] {
-            assert_eq!(takes(pattern, path), yes, "{pattern} {path}");
+            assert_eq!(matches_file(pattern, path), yes, "{pattern} {path}");
         }
     }
 
     #[test]
     fn of_a_folder_that_matches_only_suites_are_taken() {
-        assert!(takes("a*", "ab/c/d.casebook.yaml"));
-        assert!(!takes("a*", "ab/c/d.yaml"));
-        assert!(!takes("a*", "b/c/d.casebook.yaml"));
-        assert!(takes("a*/", "ab/d.casebook.yaml"));
-        assert!(!takes("a*/", "ab.casebook.yaml"));
+        assert!(matches_file("a*", "ab/c/d.casebook.yaml"));
+        assert!(!matches_file("a*", "ab/c/d.yaml"));
+        assert!(!matches_file("a*", "b/c/d.casebook.yaml"));
+        assert!(matches_file("a*/", "ab/d.casebook.yaml"));
+        assert!(!matches_file("a*/", "ab.casebook.yaml"));
     }
 
     #[test]
@@ -160,7 +162,7 @@ mod tests {
             let path = Path::new(path);
             Pattern::parse(pattern)
                 .unwrap()
-                .enters(path, path.components().count())
+                .may_match_below(path, path.components().count())
         };
         assert!(enters("*/x*", "a"));
         assert!(enters("*/x*", "a/xy"));

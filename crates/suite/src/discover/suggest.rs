@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use casebook_source::nearest;
+use casebook_source::closest_match;
 
-use super::meaning::split_line;
+use super::argument::split_line;
 use super::{is_suite, stem};
 
 /// The argument that was probably meant; a line stays where it was.
@@ -50,7 +50,7 @@ fn nearest_name<'a>(name: &str, siblings: &'a [String]) -> Option<&'a str> {
     let siblings = || siblings.iter().map(String::as_str);
     siblings()
         .find(|sibling| is_suite(Path::new(sibling)) && stem(Path::new(sibling)) == short)
-        .or_else(|| nearest(name, siblings()))
+        .or_else(|| closest_match(name, siblings()))
 }
 
 fn names(folder: &Path) -> Vec<String> {

@@ -56,7 +56,7 @@ impl Tree {
 }
 
 fn names(discovered: &Discovered) -> Vec<String> {
-    let name = |found: &Found| {
+    let name = |found: &DiscoveredSuite| {
         let path = found.path.display();
         found
             .line
@@ -302,21 +302,21 @@ fn a_line_is_one_test_of_a_file() {
     let tree = Tree::new(&["a.yaml", "b:7", "s/x.bashi.yml"]);
     assert_eq!(
         tree.discover(&["./a.yaml:12"]).files,
-        [Found {
+        [DiscoveredSuite {
             path: "a.yaml".into(),
             line: Some(12)
         }]
     );
     assert_eq!(
         tree.discover(&["b:7"]).files,
-        [Found {
+        [DiscoveredSuite {
             path: "b:7".into(),
             line: None
         }]
     );
     assert_eq!(
         tree.discover(&["b:7:9"]).files,
-        [Found {
+        [DiscoveredSuite {
             path: "b:7".into(),
             line: Some(9)
         }]

@@ -10,14 +10,14 @@ use ignore::{DirEntry, WalkBuilder};
 use super::{Pattern, Reason, is_suite};
 
 /// Folders that hold what Casebook and git wrote.
-const NEVER: [&str; 3] = ["__snapshots__", ".casebook", ".git"];
+const EXCLUDED_DIRS: [&str; 3] = ["__snapshots__", ".casebook", ".git"];
 
 /// How far to look for a suite that is left out: it only makes a message better.
 const MAX_LOOKS: usize = 20_000;
 
 /// What is searched for.
 #[derive(Debug, Clone)]
-pub(super) enum Wanted {
+pub(super) enum WalkTarget {
     Suites,
     Pattern(Pattern),
 }
@@ -25,12 +25,12 @@ pub(super) enum Wanted {
 /// The files wanted, by their path below the root and in its order; or what is in the way, and why.
 pub(super) struct Walk {
     root: PathBuf,
-    wanted: Wanted,
+    wanted: WalkTarget,
     entries: ignore::Walk,
 }
 
 impl Walk {
-    pub(super) fn new(root: &Path, wanted: Wanted) -> Walk {
+    pub(super) fn new(root: &Path, wanted: WalkTarget) -> Walk {
         Walk {
             root: root.to_path_buf(),
             entries: entries(root, &wanted, true),
@@ -41,7 +41,7 @@ impl Walk {
     fn entry(&self, entry: &DirEntry) -> Option<Result<PathBuf, (PathBuf, Reason)>> {
         let kind = entry.file_type()?;
         let path = below(&self.root, entry.path());
-        if kind.is_dir() || !self.wanted.takes(path) {
+        if kind.is_dir() || !self.wanted.matches_file(path) {
             return None;
         }
         if kind.is_file() {
@@ -83,14 +83,14 @@ impl Iterator for Walk {
 
 /// A suite below the root that `.gitignore` leaves out.
 pub(super) fn first_ignored(root: &Path) -> Option<PathBuf> {
-    entries(root, &Wanted::Suites, false)
+    entries(root, &WalkTarget::Suites, false)
         .take(MAX_LOOKS)
         .flatten()
         .map(|entry| below(root, entry.path()).to_path_buf())
         .find(|path| is_suite(path) && root.join(path).is_file())
 }
 
-fn entries(root: &Path, wanted: &Wanted, honour_gitignore: bool) -> ignore::Walk {
+fn entries(root: &Path, wanted: &WalkTarget, honour_gitignore: bool) -> ignore::Walk {
     let mut builder = WalkBuilder::new(root);
     builder
         .standard_filters(false)
@@ -104,7 +104,7 @@ fn entries(root: &Path, wanted: &Wanted, honour_gitignore: bool) -> ignore::Walk
     let (root, wanted) = (root.to_path_buf(), wanted.clone());
     builder.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        !is_folder || wanted.enters(below(&root, entry.path()), entry.depth())
+        !is_folder || wanted.may_match_below(below(&root, entry.path()), entry.depth())
     });
     builder.build()
 }
@@ -117,26 +117,26 @@ fn in_repository(root: &Path) -> bool {
     root.ancestors().any(is_repository)
 }
 
-impl Wanted {
-    fn takes(&self, path: &Path) -> bool {
+impl WalkTarget {
+    fn matches_file(&self, path: &Path) -> bool {
         match self {
-            Wanted::Suites => is_suite(path),
-            Wanted::Pattern(pattern) => pattern.takes(path),
+            WalkTarget::Suites => is_suite(path),
+            WalkTarget::Pattern(pattern) => pattern.matches_file(path),
         }
     }
 
-    fn enters(&self, path: &Path, depth: usize) -> bool {
+    fn may_match_below(&self, path: &Path, depth: usize) -> bool {
         let never = path
             .file_name()
-            .is_some_and(|name| NEVER.iter().any(|never| name == *never));
+            .is_some_and(|name| EXCLUDED_DIRS.iter().any(|never| name == *never));
         match self {
-            Wanted::Suites => !never,
-            Wanted::Pattern(pattern) => !never && pattern.enters(path, depth),
+            WalkTarget::Suites => !never,
+            WalkTarget::Pattern(pattern) => !never && pattern.may_match_below(path, depth),
         }
     }
 
     fn is_hidden(&self) -> bool {
-        matches!(self, Wanted::Pattern(pattern) if pattern.hidden)
+        matches!(self, WalkTarget::Pattern(pattern) if pattern.hidden)
     }
 }
 

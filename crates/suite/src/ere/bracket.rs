@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::escape::control;
-use super::lint::{Finding, Level};
+use super::lint::{Level, PatternFinding};
 use super::syntax::{Kind, Token, content_start, named_length};
 
 const CLASSES: [&str; 12] = [
@@ -12,7 +12,7 @@ const CLASSES: [&str; 12] = [
 ];
 
 /// What is wrong with the bracket expression that these tokens begin with, if anything is.
-pub(super) fn lint(pattern: &str, tokens: &[Token]) -> Option<Finding> {
+pub(super) fn lint(pattern: &str, tokens: &[Token]) -> Option<PatternFinding> {
     let (token, after) = tokens.split_first()?;
     let bracket = &pattern[token.range.clone()];
     naked_class(bracket, &token.range)
@@ -21,7 +21,7 @@ pub(super) fn lint(pattern: &str, tokens: &[Token]) -> Option<Finding> {
 }
 
 /// `[:digit:]`, which is one of `:dgit`.
-fn naked_class(bracket: &str, range: &Range<usize>) -> Option<Finding> {
+fn naked_class(bracket: &str, range: &Range<usize>) -> Option<PatternFinding> {
     let start = content_start(bracket);
     let content = bracket.get(start..)?.strip_suffix(']')?;
     let name = content.strip_prefix(':')?.split_once(':')?.0;
@@ -33,11 +33,11 @@ fn naked_class(bracket: &str, range: &Range<usize>) -> Option<Finding> {
         "`{bracket}` is one of the characters `{content}`: a class has brackets of its own"
     );
     let open = &bracket[..start];
-    Some(Finding::error(range.clone(), message).instead(format!("{open}[{class}]{rest}]")))
+    Some(PatternFinding::error(range.clone(), message).instead(format!("{open}[{class}]{rest}]")))
 }
 
 /// `[^\]]`: the bracket ends after the backslash, and another `]` is left over.
-fn escaped_end(pattern: &str, token: &Token, after: &[Token]) -> Option<Finding> {
+fn escaped_end(pattern: &str, token: &Token, after: &[Token]) -> Option<PatternFinding> {
     let bracket = &pattern[token.range.clone()];
     let content = bracket[content_start(bracket)..].strip_suffix(']')?;
     let backslashes = content
@@ -56,7 +56,7 @@ fn escaped_end(pattern: &str, token: &Token, after: &[Token]) -> Option<Finding>
     let message = format!(
         "a backslash in brackets is a backslash, so that `{bracket}` ends there: a `]` goes first in its brackets"
     );
-    Some(maybe(Finding::error(range, message), rewrite(meant)))
+    Some(maybe(PatternFinding::error(range, message), rewrite(meant)))
 }
 
 /// A bracket expression as Perl would end it.
@@ -72,21 +72,21 @@ fn meant_bracket(rest: &str) -> Option<&str> {
 }
 
 /// `[\d]`, `[\.]`, `[\-x]`.
-fn escapes(bracket: &str, range: &Range<usize>) -> Option<Finding> {
+fn escapes(bracket: &str, range: &Range<usize>) -> Option<PatternFinding> {
     let members = bracket.get(content_start(bracket)..)?.strip_suffix(']')?;
     let worst = members_of(members)
         .filter_map(|member| trouble(&member))
         .reduce(worse)?;
     let (level, message) = worst;
-    let finding = Finding {
+    let finding = PatternFinding {
         level,
-        ..Finding::error(range.clone(), message)
+        ..PatternFinding::error(range.clone(), message)
     };
     Some(maybe(finding, rewrite(bracket)))
 }
 
-fn maybe(finding: Finding, replacement: Option<String>) -> Finding {
-    Finding {
+fn maybe(finding: PatternFinding, replacement: Option<String>) -> PatternFinding {
+    PatternFinding {
         replacement,
         ..finding
     }

@@ -1,15 +1,16 @@
 //! Escapes outside brackets.
 
-use super::lint::Finding;
+use super::lint::PatternFinding;
 use super::syntax::Token;
 
 /// What is wrong with a backslash and this character, if anything is.
-pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<Finding> {
+pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<PatternFinding> {
     let start = token.range.start;
     let rest = &pattern[token.range.end..];
     let long = |length: usize| start..token.range.end + length;
-    let perl = |instead: &str| Finding::error(long(0), is_letter(character)).instead(instead);
-    let error = |message: String| Finding::error(long(0), message);
+    let perl =
+        |instead: &str| PatternFinding::error(long(0), is_letter(character)).instead(instead);
+    let error = |message: String| PatternFinding::error(long(0), message);
     Some(match character {
         'd' => perl("[0-9]"),
         'D' => perl("[^0-9]"),
@@ -23,7 +24,7 @@ pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<Find
         '0' => error(format!("{}; no text contains a NUL", is_letter('0'))),
         'x' | 'u' | 'U' => code_point(start, rest, character),
         'p' | 'P' => property(start, rest, character),
-        'k' | 'g' => Finding::error(
+        'k' | 'g' => PatternFinding::error(
             long(delimited(rest).map_or(0, str::len)),
             format!("{}; POSIX has no named groups", is_letter(character)),
         ),
@@ -35,7 +36,7 @@ pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<Find
             "{}; POSIX has nothing that does what `\\{character}` does elsewhere",
             is_letter(character)
         )),
-        '1'..='9' => Finding::warning(
+        '1'..='9' => PatternFinding::warning(
             long(0),
             format!(
                 "the back-reference `\\{character}` works with GNU's library and not on macOS: write out what repeats"
@@ -46,7 +47,7 @@ pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<Find
 }
 
 /// What GNU's library knows and others do not.
-fn gnu(token: &Token, character: char) -> Option<Finding> {
+fn gnu(token: &Token, character: char) -> Option<PatternFinding> {
     let (hint, instead) = match character {
         'w' => ("", Some("[[:alnum:]_]")),
         'W' => ("", Some("[^[:alnum:]_]")),
@@ -63,12 +64,12 @@ fn gnu(token: &Token, character: char) -> Option<Finding> {
         'B' => (": write `[[:alnum:]_]` for the neighbour instead", None),
         _ if character.is_ascii_alphabetic() => {
             let message = format!("{}: write it without the backslash", is_letter(character));
-            return Some(Finding::warning(token.range.clone(), message).instead(character));
+            return Some(PatternFinding::warning(token.range.clone(), message).instead(character));
         }
         _ => return None,
     };
     let message = format!("`\\{character}` works with GNU's library and not on macOS{hint}");
-    let finding = Finding::warning(token.range.clone(), message);
+    let finding = PatternFinding::warning(token.range.clone(), message);
     Some(match instead {
         Some(instead) => finding.instead(instead),
         None => finding,
@@ -102,7 +103,7 @@ pub(super) fn control(letter: char) -> String {
 }
 
 /// `\x41`, `\x{41}`, `\u0041`, `\u{41}`, `\U00000041`.
-fn code_point(start: usize, rest: &str, kind: char) -> Finding {
+fn code_point(start: usize, rest: &str, kind: char) -> PatternFinding {
     let most = match kind {
         'x' => 2,
         'u' => 4,
@@ -119,7 +120,7 @@ fn code_point(start: usize, rest: &str, kind: char) -> Finding {
     let length = written.len();
     let finding = |hint: &str| {
         let message = format!("{}; write the character itself{hint}", is_letter(kind));
-        Finding::error(start..start + 2 + length, message)
+        PatternFinding::error(start..start + 2 + length, message)
     };
     let character = u32::from_str_radix(digits, 16)
         .ok()
@@ -136,7 +137,7 @@ fn code_point(start: usize, rest: &str, kind: char) -> Finding {
 }
 
 /// `\p{L}`, `\pL`.
-fn property(start: usize, rest: &str, kind: char) -> Finding {
+fn property(start: usize, rest: &str, kind: char) -> PatternFinding {
     let text = delimited(rest).unwrap_or_else(|| {
         let letter = rest.chars().next().map_or(0, char::len_utf8);
         &rest[..letter]
@@ -152,7 +153,7 @@ fn property(start: usize, rest: &str, kind: char) -> Finding {
     };
     let range = start..start + 2 + text.len();
     let not = if kind == 'P' { "^" } else { "" };
-    let finding = Finding::error(
+    let finding = PatternFinding::error(
         range,
         format!(
             "{}; POSIX has classes such as `[[:alpha:]]`",

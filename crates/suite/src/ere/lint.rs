@@ -8,7 +8,7 @@ use super::syntax::{Kind, Token, tokens};
 
 /// Something in a pattern that does not mean what it seems to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PatternFinding {
     /// Which bytes of the pattern.
     pub range: Range<usize>,
     /// How bad it is.
@@ -28,9 +28,9 @@ pub enum Level {
     Error,
 }
 
-impl Finding {
-    pub(super) fn error(range: Range<usize>, message: impl Into<String>) -> Finding {
-        Finding {
+impl PatternFinding {
+    pub(super) fn error(range: Range<usize>, message: impl Into<String>) -> PatternFinding {
+        PatternFinding {
             range,
             level: Level::Error,
             message: message.into(),
@@ -38,14 +38,14 @@ impl Finding {
         }
     }
 
-    pub(super) fn warning(range: Range<usize>, message: impl Into<String>) -> Finding {
-        Finding {
+    pub(super) fn warning(range: Range<usize>, message: impl Into<String>) -> PatternFinding {
+        PatternFinding {
             level: Level::Warning,
-            ..Finding::error(range, message)
+            ..PatternFinding::error(range, message)
         }
     }
 
-    pub(super) fn instead(mut self, replacement: impl Into<String>) -> Finding {
+    pub(super) fn instead(mut self, replacement: impl Into<String>) -> PatternFinding {
         self.replacement = Some(replacement.into());
         self
     }
@@ -62,9 +62,9 @@ impl Finding {
 /// assert_eq!(findings[1].replacement.as_deref(), Some("[[:alnum:]_]"));
 /// assert!(lint(r"^[0-9]+ C:\\d$").is_empty());
 /// ```
-pub fn lint(pattern: &str) -> Vec<Finding> {
+pub fn lint(pattern: &str) -> Vec<PatternFinding> {
     let tokens: Vec<Token> = tokens(pattern).collect();
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<PatternFinding> = Vec::new();
     let mut done = 0;
     for (index, token) in tokens.iter().enumerate() {
         if token.range.start < done {
@@ -86,10 +86,11 @@ pub fn lint(pattern: &str) -> Vec<Finding> {
 }
 
 /// `(?…`, which POSIX has nothing of.
-fn group(pattern: &str, open: &Token) -> Option<Finding> {
+fn group(pattern: &str, open: &Token) -> Option<PatternFinding> {
     let start = open.range.start;
     let rest = pattern[start..].strip_prefix("(?")?;
-    let finding = |length: usize, message: &str| Finding::error(start..start + 2 + length, message);
+    let finding =
+        |length: usize, message: &str| PatternFinding::error(start..start + 2 + length, message);
     let look =
         "POSIX has no look-ahead or look-behind: write two assertions, one of them a `…NotMatches`";
     let named = "POSIX has no named groups";
@@ -130,7 +131,7 @@ fn flags_length(rest: &str) -> usize {
 }
 
 /// A repetition of a repetition: Perl's lazy and possessive ones among them.
-fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<Finding> {
+fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<PatternFinding> {
     let [.., before, token] = tokens else {
         return None;
     };
@@ -142,17 +143,17 @@ fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<Finding> {
     let range = before.range.start..token.range.end;
     let both = &pattern[range.clone()];
     Some(match second {
-        "?" => Finding::error(
+        "?" => PatternFinding::error(
             range,
             format!("`{both}` is not lazy in POSIX, it makes `{first}` optional; laziness would not change whether it matches"),
         )
         .instead(first),
-        "+" => Finding::error(
+        "+" => PatternFinding::error(
             range,
             format!("`{both}` is not possessive in POSIX, it repeats `{first}` once more"),
         )
         .instead(first),
-        _ => Finding::warning(
+        _ => PatternFinding::warning(
             range,
             format!("POSIX does not say what `{both}` means: put what `{first}` repeats, and it, in parentheses"),
         ),

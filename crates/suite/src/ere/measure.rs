@@ -73,7 +73,7 @@ impl Run {
 
 /// What there is to know about a part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct PatternCost {
     /// Characters once repetitions are written out.
     size: u64,
     /// Ways that fork, once repetitions are written out.
@@ -92,8 +92,8 @@ pub(super) struct Part {
     empty_at_end: bool,
 }
 
-impl Part {
-    const EMPTY: Part = Part {
+impl PatternCost {
+    const EMPTY: PatternCost = PatternCost {
         size: 0,
         choices: 0,
         anchors: Run::of(0),
@@ -104,16 +104,16 @@ impl Part {
         empty_at_end: true,
     };
 
-    const CHARACTER: Part = Part {
+    const CHARACTER: PatternCost = PatternCost {
         size: 1,
         through: 0,
         empty_at_start: false,
         empty_at_end: false,
-        ..Part::EMPTY
+        ..PatternCost::EMPTY
     };
 
-    const fn anchor(weight: u64, at_start: bool, at_end: bool) -> Part {
-        Part {
+    const fn anchor(weight: u64, at_start: bool, at_end: bool) -> PatternCost {
+        PatternCost {
             size: weight,
             anchors: Run::of(weight),
             through: weight,
@@ -121,7 +121,7 @@ impl Part {
             knotted: true,
             empty_at_start: at_start,
             empty_at_end: at_end,
-            ..Part::EMPTY
+            ..PatternCost::EMPTY
         }
     }
 
@@ -131,13 +131,13 @@ impl Part {
     }
 
     /// Whether it can match without a character.
-    fn is_hollow(self) -> bool {
+    fn is_nullable(self) -> bool {
         self.through > 0
     }
 
-    fn then(self, next: Part) -> Part {
-        let hollow = [self.is_hollow(), next.is_hollow()];
-        Part {
+    fn then(self, next: PatternCost) -> PatternCost {
+        let hollow = [self.is_nullable(), next.is_nullable()];
+        PatternCost {
             size: self.size.saturating_add(next.size),
             choices: self.choices.saturating_add(next.choices),
             anchors: self.anchors.then(next.anchors, hollow, u64::saturating_add),
@@ -149,9 +149,9 @@ impl Part {
         }
     }
 
-    fn or(self, other: Part) -> Part {
+    fn or(self, other: PatternCost) -> PatternCost {
         let through = self.through.saturating_add(other.through);
-        Part {
+        PatternCost {
             size: self.size.saturating_add(other.size),
             choices: self.choices.saturating_add(other.choices).saturating_add(1),
             anchors: self.anchors.or(other.anchors, u64::saturating_add),
@@ -164,12 +164,12 @@ impl Part {
     }
 
     /// The library makes `min` copies, then one in a loop or as many optional ones as are left.
-    fn repeated(self, repeat: Repeat) -> Part {
+    fn repeated(self, repeat: Repeat) -> PatternCost {
         let optional = repeat.max.map_or(1, |max| max.saturating_sub(repeat.min));
         let copies = repeat.min.saturating_add(optional).max(1);
         let skippable = repeat.min == 0;
         let through = self.ways_repeated(repeat.min, optional);
-        Part {
+        PatternCost {
             size: self.size.saturating_mul(copies),
             choices: self.choices.saturating_mul(copies).saturating_add(optional),
             anchors: self.anchors_repeated(repeat, copies),
@@ -178,7 +178,7 @@ impl Part {
                 .ways
                 .then(self.ways, [false; 2], u64::saturating_mul)
                 .at_least(through),
-            knotted: self.knotted || (self.is_hollow() && repeat.max.is_none()),
+            knotted: self.knotted || (self.is_nullable() && repeat.max.is_none()),
             empty_at_start: self.empty_at_start || skippable,
             empty_at_end: self.empty_at_end || skippable,
         }
@@ -190,7 +190,7 @@ impl Part {
             self.through
                 .saturating_pow(u32::try_from(exponent).unwrap_or(u32::MAX))
         };
-        let ways_out = if self.is_hollow() {
+        let ways_out = if self.is_nullable() {
             optional.saturating_add(1)
         } else {
             1
@@ -201,7 +201,7 @@ impl Part {
 
     /// In a loop around something hollow the library tries each anchor after each, on every way.
     fn anchors_repeated(self, repeat: Repeat, copies: u64) -> Run {
-        if !self.is_hollow() {
+        if !self.is_nullable() {
             return self
                 .anchors
                 .then(self.anchors, [false; 2], u64::saturating_add);
@@ -217,7 +217,7 @@ impl Part {
         Run::of(all)
     }
 
-    fn within_limits(self) -> Result<Part, InvalidEre> {
+    fn within_limits(self) -> Result<PatternCost, InvalidEre> {
         if self.size > MAX_SIZE {
             Err(InvalidEre::TooLarge)
         } else if self.choices > MAX_CHOICES {
@@ -240,21 +240,21 @@ impl Part {
 /// A group that is being read.
 struct Group {
     /// The alternatives before the last `|`.
-    alternatives: Option<Part>,
+    alternatives: Option<PatternCost>,
     /// The sequence since then, without its last part.
-    sequence: Part,
+    sequence: PatternCost,
     /// What a repetition would repeat.
-    last: Part,
+    last: PatternCost,
 }
 
 impl Group {
     const NEW: Group = Group {
         alternatives: None,
-        sequence: Part::EMPTY,
-        last: Part::EMPTY,
+        sequence: PatternCost::EMPTY,
+        last: PatternCost::EMPTY,
     };
 
-    fn push(&mut self, part: Part) {
+    fn push(&mut self, part: PatternCost) {
         self.sequence = self.sequence.then(self.last);
         self.last = part;
     }
@@ -266,7 +266,7 @@ impl Group {
         };
     }
 
-    fn whole(&self) -> Part {
+    fn whole(&self) -> PatternCost {
         let sequence = self.sequence.then(self.last);
         match self.alternatives {
             Some(before) => before.or(sequence),
@@ -276,7 +276,7 @@ impl Group {
 }
 
 /// Measures a pattern; an error where it is beyond a limit. A pattern that the library refuses may be measured too.
-pub(super) fn measure(pattern: &str) -> Result<Part, InvalidEre> {
+pub(super) fn measure(pattern: &str) -> Result<PatternCost, InvalidEre> {
     if pattern.len() > MAX_LENGTH {
         let length = pattern.len();
         return Err(InvalidEre::TooLong { length });
@@ -290,10 +290,10 @@ pub(super) fn measure(pattern: &str) -> Result<Part, InvalidEre> {
             Kind::Close => close(&mut group, outer.pop()),
             Kind::Or => group.alternate(),
             Kind::Repeat(repeat) => group.last = group.last.repeated(repeat).within_limits()?,
-            Kind::Start => group.push(Part::anchor(1, true, false)),
-            Kind::End => group.push(Part::anchor(1, false, true)),
+            Kind::Start => group.push(PatternCost::anchor(1, true, false)),
+            Kind::End => group.push(PatternCost::anchor(1, false, true)),
             Kind::Escape(character) => group.push(escaped(character)),
-            Kind::Character | Kind::Bracket => group.push(Part::CHARACTER),
+            Kind::Character | Kind::Bracket => group.push(PatternCost::CHARACTER),
         }
     }
     while let Some(before) = outer.pop() {
@@ -305,7 +305,7 @@ pub(super) fn measure(pattern: &str) -> Result<Part, InvalidEre> {
 /// Ends a group; a `)` outside all groups is a character.
 fn close(group: &mut Group, outer: Option<Group>) {
     let Some(outer) = outer else {
-        return group.push(Part::CHARACTER);
+        return group.push(PatternCost::CHARACTER);
     };
     let whole = group.whole();
     *group = outer;
@@ -313,17 +313,17 @@ fn close(group: &mut Group, outer: Option<Group>) {
 }
 
 /// GNU's escapes that match no character. `\b` and `\B` are alternatives of two anchors each.
-fn escaped(character: char) -> Part {
+fn escaped(character: char) -> PatternCost {
     match character {
-        '`' => Part::anchor(1, true, false),
-        '\'' => Part::anchor(1, false, true),
-        '<' | '>' => Part::anchor(1, false, false),
-        'b' | 'B' => Part::anchor(2, false, false),
+        '`' => PatternCost::anchor(1, true, false),
+        '\'' => PatternCost::anchor(1, false, true),
+        '<' | '>' => PatternCost::anchor(1, false, false),
+        'b' | 'B' => PatternCost::anchor(2, false, false),
         // What it refers to may be empty.
-        '1'..='9' => Part {
+        '1'..='9' => PatternCost {
             through: 1,
-            ..Part::CHARACTER
+            ..PatternCost::CHARACTER
         },
-        _ => Part::CHARACTER,
+        _ => PatternCost::CHARACTER,
     }
 }

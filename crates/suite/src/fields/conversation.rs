@@ -7,7 +7,7 @@ use crate::assertion::ASSERTIONS;
 pub const AGENT: &[Field] = &[
     field(
         "command",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "What bash -c runs: a process per conversation that speaks JSON lines",
     ),
     field(
@@ -24,7 +24,7 @@ pub const AGENT: &[Field] = &[
 
 /// What may be said of an agent behind an address.
 pub const HTTP: &[Field] = &[
-    field("url", Shape::SomeText, "Where requests are posted to"),
+    field("url", Shape::NonEmptyText, "Where requests are posted to"),
     field("headers", Shape::TextMap, "Sent with every request"),
     field("timeout", Shape::Duration, "How long an answer may take"),
 ];
@@ -33,10 +33,10 @@ pub const HTTP: &[Field] = &[
 pub const OPENAI: &[Field] = &[
     field(
         "url",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "Where it is; /chat/completions is added",
     ),
-    field("model", Shape::SomeText, "Which model is asked for"),
+    field("model", Shape::NonEmptyText, "Which model is asked for"),
     field("system", Shape::Text, "What it is told first"),
     field("headers", Shape::TextMap, "Sent with every request"),
     field("timeout", Shape::Duration, "How long an answer may take"),
@@ -49,15 +49,15 @@ pub const LLM: &[Field] = &[
         Shape::Choice(&["anthropic", "openai", "scripted"]),
         "Who answers",
     ),
-    field("model", Shape::SomeText, "Which model is asked"),
+    field("model", Shape::NonEmptyText, "Which model is asked"),
     field(
         "url",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "Another address than the provider's own",
     ),
     field(
         "keyEnv",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "The environment variable that holds the key",
     ),
     field("timeout", Shape::Duration, "How long an answer may take"),
@@ -93,8 +93,8 @@ const VERDICT: Shape = Shape::Choice(&["true", "false", "inconclusive"]);
 
 /// What a million tokens cost.
 pub const PRICE: &[Field] = &[
-    field("input", Shape::Figure, "Read by the model"),
-    field("output", Shape::Figure, "Written by the model"),
+    field("input", Shape::Number, "Read by the model"),
+    field("output", Shape::Number, "Written by the model"),
 ];
 
 /// How verdicts are found.
@@ -113,18 +113,18 @@ pub const JUDGE: &[Field] = &[
 
 /// What a criterion may say.
 pub const CRITERION: &[Field] = &[
-    field("description", Shape::SomeText, "What it means"),
+    field("description", Shape::NonEmptyText, "What it means"),
     field("good", SAMPLES, "Replies that meet it"),
     field("bad", SAMPLES, "Replies that do not"),
     field("edge", SAMPLES, "Replies at the edge, with their verdicts"),
 ];
 
-const SAMPLES: Shape = Shape::Many(&Shape::Either(&Shape::SomeText, &Shape::Object(SAMPLE)));
+const SAMPLES: Shape = Shape::Many(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(SAMPLE)));
 
 /// A reply whose verdict is known.
 pub const SAMPLE: &[Field] = &[
-    field("text", Shape::SomeText, "The reply"),
-    field("why", Shape::SomeText, "Why it is judged so"),
+    field("text", Shape::NonEmptyText, "The reply"),
+    field("why", Shape::NonEmptyText, "Why it is judged so"),
     field(
         "verdict",
         Shape::Bool,
@@ -134,8 +134,8 @@ pub const SAMPLE: &[Field] = &[
 
 /// What may be said of a simulated user.
 pub const SIMULATION: &[Field] = &[
-    field("goal", Shape::SomeText, "What the user wants"),
-    field("role", Shape::SomeText, "Who the user is"),
+    field("goal", Shape::NonEmptyText, "What the user wants"),
+    field("role", Shape::NonEmptyText, "Who the user is"),
     field("personality", Shape::Texts, "What the user is like"),
     field("context", Shape::Texts, "What the user knows"),
     field("rules", Shape::Object(RULES), "How the user behaves"),
@@ -159,10 +159,10 @@ pub const RULES: &[Field] = &[
 
 /// What may be said of a topic.
 pub const TOPIC: &[Field] = &[
-    field("description", Shape::SomeText, "What it is about"),
+    field("description", Shape::NonEmptyText, "What it is about"),
     field(
         "intent",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "What the agent is to achieve in it",
     ),
     field(
@@ -201,7 +201,7 @@ pub const TRIGGER: &[Field] = &[
 
 /// What a scripted user says, and what is demanded of the reply.
 pub const TURN: &[Field] = &[
-    field("user", Shape::SomeText, "What the user says"),
+    field("user", Shape::NonEmptyText, "What the user says"),
     field(
         "expect",
         Shape::Checks,
@@ -279,7 +279,7 @@ pub const CHECK: &[Field] = &[
     ),
     field(
         "topic",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "The conversation is in this topic",
     ),
     field(
@@ -294,7 +294,7 @@ pub const CHECK: &[Field] = &[
     ),
     field(
         "turns",
-        Shape::Either(&Shape::Number(1_000_000), &Shape::Bounds),
+        Shape::Either(&Shape::Integer(1_000_000), &Shape::Bounds),
         "How many turns there were",
     ),
     field(
@@ -306,19 +306,19 @@ pub const CHECK: &[Field] = &[
     field("cost", Shape::Bounds, "What the agent cost"),
     field(
         "run",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "A command that gets the conversation as JSON; exit code 0 passes",
     ),
 ];
 
 /// Fields of a check that belong to another one, and to which.
-pub const BELONGS: [(&str, &str); 2] = [("from", "grounded"), ("exact", "calledInOrder")];
+pub const CHECK_OPTIONS: [(&str, &str); 2] = [("from", "grounded"), ("exact", "calledInOrder")];
 
-const CALLS: Shape = Shape::OneOrMany(&Shape::Either(&Shape::SomeText, &Shape::Object(CALL)));
+const CALLS: Shape = Shape::OneOrMany(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(CALL)));
 
 /// Which calls are meant.
 pub const CALL: &[Field] = &[
-    field("tool", Shape::SomeText, "The tool's name"),
+    field("tool", Shape::NonEmptyText, "The tool's name"),
     field(
         "with",
         Shape::Mapping,
@@ -326,17 +326,17 @@ pub const CALL: &[Field] = &[
     ),
     field(
         "times",
-        Shape::Either(&Shape::Number(1_000_000), &Shape::Bounds),
+        Shape::Either(&Shape::Integer(1_000_000), &Shape::Bounds),
         "How often (default: at least once)",
     ),
     field(
         "before",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "All of them before the first call of this tool",
     ),
     field(
         "after",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "All of them after the first call of this tool",
     ),
     field("failed", Shape::Bool, "Whether the call itself failed"),
@@ -346,19 +346,19 @@ pub const CALL: &[Field] = &[
 pub const PATTERN: &[Field] = &[
     field(
         "matches",
-        Shape::SomeText,
+        Shape::NonEmptyText,
         "A text in which this POSIX ERE matches",
     ),
-    field("min", Shape::Figure, "A number that is at least this"),
-    field("max", Shape::Figure, "A number that is at most this"),
+    field("min", Shape::Number, "A number that is at least this"),
+    field("max", Shape::Number, "A number that is at most this"),
     field("oneOf", Shape::List, "One of these values"),
     field("absent", Shape::Bool, "true: there is no such value"),
 ];
 
 /// From, to, or both.
 pub const BOUNDS: &[Field] = &[
-    field("min", Shape::Figure, "At least"),
-    field("max", Shape::Figure, "At most"),
+    field("min", Shape::Number, "At least"),
+    field("max", Shape::Number, "At most"),
 ];
 
 /// Fields that the suite and its tests both may have for tests that talk to an agent.
@@ -376,7 +376,10 @@ pub const SHARED: [Field; 6] = [
     field("judge", Shape::Object(JUDGE), "How verdicts are found"),
     field(
         "criteria",
-        Shape::Each(&Shape::Either(&Shape::SomeText, &Shape::Object(CRITERION))),
+        Shape::Each(&Shape::Either(
+            &Shape::NonEmptyText,
+            &Shape::Object(CRITERION),
+        )),
         "What a judge can be asked, by name",
     ),
     field(
@@ -399,7 +402,7 @@ pub const SIMULATOR: Field = field(
 );
 
 /// What else a test may say that talks to an agent.
-pub const TALK: [Field; 7] = [
+pub const CONVERSATION_TEST: [Field; 7] = [
     field(
         "conversation",
         Shape::Many(&Shape::Object(TURN)),
@@ -417,7 +420,7 @@ pub const TALK: [Field; 7] = [
     ),
     field(
         "scenarios",
-        Shape::Either(&Shape::SomeText, &Shape::Many(&Shape::Mapping)),
+        Shape::Either(&Shape::NonEmptyText, &Shape::Many(&Shape::Mapping)),
         "One test per scenario: a JSON or YAML file, or a list of mappings with name and goal",
     ),
     field(
@@ -443,7 +446,7 @@ pub fn is_for_commands(field: &str) -> bool {
 }
 
 /// Fields that a test has for talking to an agent alone.
-pub fn is_for_talk(field: &str) -> bool {
-    let talk = SHARED.iter().chain(&TALK);
+pub fn is_conversation_field(field: &str) -> bool {
+    let talk = SHARED.iter().chain(&CONVERSATION_TEST);
     talk.into_iter().any(|known| known.name == field)
 }

@@ -24,7 +24,7 @@ pub struct Conversation {
     /// Who speaks to the agent.
     pub user: User,
     /// What must hold, or is worth knowing, at the end.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<Expectation>,
     /// What drives it.
     pub scenario: Option<Map<String, Value>>,
     /// How often it is run.
@@ -45,7 +45,7 @@ impl Conversation {
             .chain(of_topics)
             .chain(&self.demands);
         matches!(*self.agent, Agent::Command(_))
-            || demands.any(|demand| matches!(demand.check, TalkCheck::Run(_)))
+            || demands.any(|demand| matches!(demand.check, ConversationCheck::Run(_)))
     }
 }
 
@@ -111,23 +111,23 @@ pub enum Provider {
     /// Chat completions, as many offer them.
     OpenAi,
     /// The suite itself.
-    Scripted(Scripted),
+    Scripted(ScriptedResponses),
 }
 
 /// Answers that stand in the suite; each conversation begins with the first ones.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Scripted {
+pub struct ScriptedResponses {
     /// What the simulated user says, in order.
     pub user: Vec<String>,
     /// Verdicts by criterion.
-    pub verdicts: Vec<(String, Verdicts)>,
+    pub verdicts: Vec<(String, ScriptedVerdicts)>,
     /// Topics, in the order they are asked for.
     pub topics: Vec<String>,
 }
 
 /// The verdicts on a criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdicts {
+pub enum ScriptedVerdicts {
     /// The same for every call.
     Always(Verdict),
     /// One per call.
@@ -194,7 +194,7 @@ pub struct Topic {
     /// Where a conversation may go from it.
     pub next: Vec<String>,
     /// What must hold, or is worth knowing, when a conversation leaves it, and at the end.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<Expectation>,
 }
 
 /// What brings a conversation to a topic.
@@ -227,7 +227,7 @@ pub struct Turn {
     /// Where the turn stands.
     pub span: Span,
     /// What must hold, or is worth knowing, after the answer.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<Expectation>,
 }
 
 /// A simulated user.
@@ -242,18 +242,18 @@ pub struct Simulation {
     /// What the user knows.
     pub context: Vec<String>,
     /// How the user behaves.
-    pub rules: Rules,
+    pub rules: UserRules,
     /// How the user behaves in certain topics, besides.
-    pub during: Vec<(String, Rules)>,
+    pub during: Vec<(String, UserRules)>,
     /// How many turns there may be.
     pub max_turns: u32,
     /// When the conversation is over: any of these, after an answer.
-    pub stop_when: Vec<Demand>,
+    pub stop_when: Vec<Expectation>,
 }
 
 /// How a simulated user behaves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rules {
+pub struct UserRules {
     /// What the user should do.
     pub should: Vec<String>,
     /// What the user should not do.
@@ -262,7 +262,7 @@ pub struct Rules {
 
 /// A check and what hangs on it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Demand {
+pub struct Expectation {
     /// Whether the test fails with it (`expect`) or it is only recorded (`evaluate`).
     pub hard: bool,
     /// The check's name, such as `called`.
@@ -270,12 +270,12 @@ pub struct Demand {
     /// Where it stands.
     pub span: Span,
     /// What is checked.
-    pub check: TalkCheck,
+    pub check: ConversationCheck,
 }
 
 /// What can be checked about a turn or a whole conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum TalkCheck {
+pub enum ConversationCheck {
     /// What the agent said is like this.
     Text(TextCheck),
     /// What the agent said has at most so many characters.
@@ -294,7 +294,7 @@ pub enum TalkCheck {
         exact: bool,
     },
     /// The judge says that the criterion of this name is met, or the one that this text is.
-    Satisfies(Named),
+    Satisfies(CriterionRef),
     /// The judge says that the agent means to do this.
     Intent(String),
     /// The judge says that what the agent said of this comes from tool results.
@@ -328,7 +328,7 @@ pub enum TalkCheck {
 
 /// Something for the judge: a criterion's name, or free text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
+pub enum CriterionRef {
     /// The criterion of that name.
     Criterion(String),
     /// A criterion in words.
@@ -389,7 +389,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// Whether the number is within them.
-    pub fn hold(self, number: f64) -> bool {
+    pub fn contains(self, number: f64) -> bool {
         self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max)
     }
 }

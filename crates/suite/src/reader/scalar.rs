@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use casebook_source::yaml::Node;
-use casebook_source::{Diagnostic, nearest};
+use casebook_source::{Diagnostic, closest_match};
 
 use super::Reader;
 use crate::codes::WRONG_VALUE;
@@ -18,7 +18,7 @@ impl Reader<'_, '_> {
             .ok()
             .filter(|number| *number <= max);
         if number.is_none() {
-            self.wrong(
+            self.type_error(
                 node,
                 format!("`{field}` must be a whole number from 0 to {max}, got '{text}'"),
             );
@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
         let number = text.trim().parse::<u32>().ok();
         let number = number.filter(|number| (1..=max).contains(number));
         if number.is_none() {
-            self.wrong(
+            self.type_error(
                 node,
                 format!("`{field}` must be a whole number from 1 to {max}, got '{text}'"),
             );
@@ -41,12 +41,12 @@ impl Reader<'_, '_> {
     }
 
     /// Any number that has an end.
-    pub(crate) fn figure(&mut self, field: &str, node: &Node) -> Option<f64> {
+    pub(crate) fn finite_number(&mut self, field: &str, node: &Node) -> Option<f64> {
         let text = self.text(field, node)?;
         let number = text.trim().parse::<f64>().ok();
         let number = number.filter(|number| number.is_finite());
         if number.is_none() {
-            self.wrong(node, format!("`{field}` must be a number, got '{text}'"));
+            self.type_error(node, format!("`{field}` must be a number, got '{text}'"));
         }
         number
     }
@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
         let text = self.text(field, node)?;
         let word = words.iter().find(|word| **word == text.trim()).copied();
         if word.is_none() {
-            let near = nearest(text.trim(), words.iter().copied());
+            let near = closest_match(text.trim(), words.iter().copied());
             let help = near.map(|near| format!("did you mean `{near}`?"));
             let message = format!(
                 "`{field}` must be one of {}, got '{text}'",
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         let text = self.text(field, node)?;
         let bool = as_bool(&text);
         if bool.is_none() {
-            self.wrong(
+            self.type_error(
                 node,
                 format!("`{field}` must be true or false, got '{text}'"),
             );
@@ -91,7 +91,7 @@ impl Reader<'_, '_> {
         let duration = as_duration(text.trim());
         if duration.is_none() {
             let message = format!("`{field}` must be a positive number of seconds, got '{text}'");
-            self.wrong(node, message)
+            self.type_error(node, message)
                 .help_last("write 2, 0.5, 500ms, 30s or 2m");
         }
         duration

@@ -9,76 +9,76 @@ fn every_check_is_understood() {
     for (check, expected) in [
         (
             "{contains: a}",
-            TalkCheck::Text(TextCheck::Contains("a".into())),
+            ConversationCheck::Text(TextCheck::Contains("a".into())),
         ),
         (
             "[{notMatches: '^a'}]",
-            TalkCheck::Text(TextCheck::NotMatches("^a".into())),
+            ConversationCheck::Text(TextCheck::NotMatches("^a".into())),
         ),
         (
             "[{equals: ''}]",
-            TalkCheck::Text(TextCheck::Equals(String::new())),
+            ConversationCheck::Text(TextCheck::Equals(String::new())),
         ),
-        ("[{maxLength: 80}]", TalkCheck::MaxLength(80)),
-        ("[{onlyCalled: []}]", TalkCheck::OnlyCalled(vec![])),
+        ("[{maxLength: 80}]", ConversationCheck::MaxLength(80)),
+        ("[{onlyCalled: []}]", ConversationCheck::OnlyCalled(vec![])),
         (
             "[{calledInOrder: [search, book], exact: true}]",
-            TalkCheck::CalledInOrder {
+            ConversationCheck::CalledInOrder {
                 tools: names(&["search", "book"]),
                 exact: true,
             },
         ),
         (
             "[{satisfies: friendly}]",
-            TalkCheck::Satisfies(Named::Criterion("friendly".into())),
+            ConversationCheck::Satisfies(CriterionRef::Criterion("friendly".into())),
         ),
         (
             "[{satisfies: It is short}]",
-            TalkCheck::Satisfies(Named::Text("It is short".into())),
+            ConversationCheck::Satisfies(CriterionRef::Text("It is short".into())),
         ),
-        ("[{intent: sell}]", TalkCheck::Intent("sell".into())),
+        ("[{intent: sell}]", ConversationCheck::Intent("sell".into())),
         (
             "[{grounded: prices, from: search}]",
-            TalkCheck::Grounded {
+            ConversationCheck::Grounded {
                 what: "prices".into(),
                 from: names(&["search"]),
             },
         ),
         (
             "[{grounded: prices}]",
-            TalkCheck::Grounded {
+            ConversationCheck::Grounded {
                 what: "prices".into(),
                 from: vec![],
             },
         ),
-        ("[{claims: a}]", TalkCheck::Claims("a".into())),
-        ("[{notClaims: a}]", TalkCheck::NotClaims("a".into())),
-        ("[{topic: hello}]", TalkCheck::Topic("hello".into())),
+        ("[{claims: a}]", ConversationCheck::Claims("a".into())),
+        ("[{notClaims: a}]", ConversationCheck::NotClaims("a".into())),
+        ("[{topic: hello}]", ConversationCheck::Topic("hello".into())),
         (
             "[{reachedTopic: done}]",
-            TalkCheck::ReachedTopic("done".into()),
+            ConversationCheck::ReachedTopic("done".into()),
         ),
         (
             "[{topics: [hello, done]}]",
-            TalkCheck::Topics(names(&["hello", "done"])),
+            ConversationCheck::Topics(names(&["hello", "done"])),
         ),
         (
             "[{turns: 1}]",
-            TalkCheck::Turns(within(Some(1.0), Some(1.0))),
+            ConversationCheck::Turns(within(Some(1.0), Some(1.0))),
         ),
         (
             "[{latency: {max: 500ms}}]",
-            TalkCheck::Latency(within(None, Some(0.5))),
+            ConversationCheck::Latency(within(None, Some(0.5))),
         ),
         (
             "[{tokens: {min: 1, max: 9}}]",
-            TalkCheck::Tokens(within(Some(1.0), Some(9.0))),
+            ConversationCheck::Tokens(within(Some(1.0), Some(9.0))),
         ),
         (
             "[{cost: {max: 0.02}}]",
-            TalkCheck::Cost(within(None, Some(0.02))),
+            ConversationCheck::Cost(within(None, Some(0.02))),
         ),
-        ("[{run: ./judge}]", TalkCheck::Run("./judge".into())),
+        ("[{run: ./judge}]", ConversationCheck::Run("./judge".into())),
     ] {
         assert_eq!(check_of(check), expected, "{check}");
     }
@@ -91,7 +91,7 @@ fn arguments_are_values_or_demands_at_every_nesting() {
          who: {name: {matches: ^A}, min: 1, likes: [{oneOf: [a, 1]}, '1']}, no: {absent: true}, gone: null}, \
          times: {min: 2}, before: search, failed: false}}]",
     );
-    let TalkCheck::Called(check) = check else {
+    let ConversationCheck::Called(check) = check else {
         panic!("{check:?}");
     };
     let Some(Pattern::Has(with)) = check.call.with else {

@@ -43,12 +43,12 @@ tests:
     assert_eq!(
         script.verdicts,
         [
-            ("x".to_owned(), Verdicts::Always(Verdict::Passed)),
+            ("x".to_owned(), ScriptedVerdicts::Always(Verdict::Passed)),
             (
                 "y".to_owned(),
-                Verdicts::InOrder(vec![Verdict::Passed, Verdict::Inconclusive])
+                ScriptedVerdicts::InOrder(vec![Verdict::Passed, Verdict::Inconclusive])
             ),
-            ("z".to_owned(), Verdicts::Always(Verdict::Passed)),
+            ("z".to_owned(), ScriptedVerdicts::Always(Verdict::Passed)),
         ]
     );
     assert_eq!((talk.judge.votes, talk.judge.itself), (3, true));
@@ -65,7 +65,7 @@ tests:
     };
     assert_eq!(user.role.as_deref(), Some("Planner"));
     assert_eq!(user.personality, ["quick", "kind"]);
-    let rules = Rules {
+    let rules = UserRules {
         should: vec!["ask".into(), "thank".into()],
         should_not: vec!["shout".into()],
     };
@@ -76,7 +76,7 @@ tests:
     let hard: Vec<_> = talk
         .demands
         .iter()
-        .map(|Demand { hard, field, .. }| (*hard, *field))
+        .map(|Expectation { hard, field, .. }| (*hard, *field))
         .collect();
     assert_eq!(
         hard,

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use casebook_source::SourceFile;
 use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{
-    Agent, Bounds, Conversation, Demand, Named, Pattern, Provider, Rules, Sample, TalkCheck,
-    Trigger, User, Verdict, Verdicts,
+    Agent, Bounds, Conversation, ConversationCheck, CriterionRef, Expectation, Pattern, Provider,
+    Sample, ScriptedVerdicts, Trigger, User, UserRules, Verdict,
 };
-use casebook_suite::{Checked, Suite, Surroundings, check};
+use casebook_suite::{CheckContext, Checked, Suite, check};
 use serde_json::json;
 
 fn read(path: &str) -> Result<String, String> {
@@ -34,7 +34,7 @@ fn read(path: &str) -> Result<String, String> {
 
 fn checked(text: &str) -> Checked {
     let environment = BTreeMap::from([("TOKEN".to_owned(), "secret".to_owned())]);
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: "talk",
         read: &read,
@@ -105,7 +105,7 @@ fn of_a_check(check: &str) -> Vec<String> {
     ))
 }
 
-fn check_of(check: &str) -> TalkCheck {
+fn check_of(check: &str) -> ConversationCheck {
     let conversation = talk(&with_base(&format!(
         "conversation:\n      - user: Hi\n        expect: {check}"
     )));

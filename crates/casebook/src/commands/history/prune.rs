@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use casebook_record::{Limits, Pruning, RunSize, Store, Time};
+use casebook_record::{Limits, PrunePlan, RunSize, Store, Time};
 
 use crate::arguments::history::Prune;
 use crate::context::Context;
@@ -40,7 +40,7 @@ fn before(now: Time, age: Duration) -> Time {
     now.plus_seconds(-age.as_secs_f64())
 }
 
-fn summary(pruning: &Pruning, dry_run: bool) -> String {
+fn summary(pruning: &PrunePlan, dry_run: bool) -> String {
     let removed = if dry_run { "would remove" } else { "removed" };
     format!(
         "{removed} {}; {} left",

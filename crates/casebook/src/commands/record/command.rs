@@ -15,7 +15,7 @@ use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use casebook_run::channel::{Channel, EVENTS_VARIABLE};
+use casebook_run::event_socket::{EVENTS_VARIABLE, EventSocket};
 use casebook_run::rspec;
 
 use super::session::{EventOrigin, RecordingSession};
@@ -54,7 +54,7 @@ pub(super) fn run(
         context,
     );
     let world = context.system();
-    let channel = Channel::open(&world.temporary)?.unhurried(GATHER);
+    let channel = EventSocket::open(&world.temporary)?.with_read_delay(GATHER);
     let options = rspec::options(&channel, world.variable("SPEC_OPTS"))?;
     let mut command = Command::new(program);
     command
@@ -76,7 +76,7 @@ pub(super) fn run(
     let passing = progress.pass_errors(&mut child);
     let status = child.wait();
     signals.stop();
-    listening.end(PATIENCE);
+    listening.close(PATIENCE);
     passing.end(PATIENCE);
     let status = status?;
     events.end(&how_it_ended(status), Context::now());
@@ -87,7 +87,7 @@ pub(super) fn run(
 fn cannot_start(program: &OsStr, error: &io::Error) -> CommandError {
     CommandError::Start {
         program: program.to_string_lossy().into_owned(),
-        reason: casebook_run::why_not_started(error),
+        reason: casebook_run::spawn_error_message(error),
     }
 }
 

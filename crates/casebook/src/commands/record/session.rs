@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use casebook_record::{
-    Bus, Event, EventLine, Identity, Listener, Problem, Problems, RecordError, Recorded, Recorder,
-    Redactor, RunBuilder,
+    Bus, Event, EventLine, InputProblems, Listener, Problem, RecordError, Recorder,
+    RecordingResult, Redactor, RunBuilder, RunIdentity,
 };
 use casebook_report::terminal;
 use parking_lot::{Mutex, MutexGuard};
@@ -79,7 +79,7 @@ impl EventOrigin {
 struct State {
     /// `None` after the recording has finished.
     recorder: Option<Recorder>,
-    problems: Problems,
+    problems: InputProblems,
 }
 
 impl RecordingSession {
@@ -91,10 +91,10 @@ impl RecordingSession {
     ) -> RecordingSession {
         let destination = record.options.destination(&context.folder);
         let messages = context.messages.clone();
-        let bus = Bus::reporting(move |error| {
+        let bus = Bus::with_failure_handler(move |error| {
             messages.warn(&format!("{}: {}", error.listener, error.first));
         });
-        let identity = Identity {
+        let identity = RunIdentity {
             run_id: Uuid::new_v4().to_string(),
             git_commit: origin
                 .has_run_here()
@@ -104,7 +104,7 @@ impl RecordingSession {
         let recorder = Recorder::new(bus, destination, identity, redactor);
         let state = State {
             recorder: Some(recorder),
-            problems: Problems::default(),
+            problems: InputProblems::default(),
         };
         RecordingSession {
             state: Arc::new(Mutex::new(state)),
@@ -134,7 +134,7 @@ impl RecordingSession {
 
     /// Records a line: its event, or its problem.
     pub(super) fn take(&self, line: EventLine) {
-        let event = self.running().problems.sift(line);
+        let event = self.running().problems.take_event(line);
         if let Some(event) = event {
             self.publish(event);
         }
@@ -201,7 +201,7 @@ impl RecordingSession {
         self.messages.warn(text);
     }
 
-    fn tell(&self, recorded: &Recorded, told: usize) {
+    fn tell(&self, recorded: &RecordingResult, told: usize) {
         for error in &recorded.errors[told..] {
             self.messages.error(&error.to_string());
         }

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use casebook_record::{Event, Named};
-use casebook_run::Stop;
-use casebook_run::rspec::{self, Inbox, Listed, Request};
+use casebook_record::{Event, TestNames};
+use casebook_run::StopToken;
+use casebook_run::rspec::{self, ControllerInbox, ListedExample, Request};
 use serde_json::Value;
 
 use super::{conclude, listen, output};
@@ -20,8 +20,8 @@ pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, Comm
         workers: 1,
         ..request
     };
-    let inbox = Inbox::new();
-    let signals = listen(inbox.stopper(), Arc::new(Stop::new()?), context);
+    let inbox = ControllerInbox::new();
+    let signals = listen(inbox.stopper(), Arc::new(StopToken::new()?), context);
     let messages = context.messages.clone();
     let (examples, outcome) = rspec::list(
         &request,
@@ -46,10 +46,10 @@ pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, Comm
     conclude(outcome, signals.first(), context)
 }
 
-fn item(listed: &Listed) -> list::Item<'_> {
+fn item(listed: &ListedExample) -> list::Item<'_> {
     let example = &listed.example;
     let tags = example.metadata.get("tags").and_then(Value::as_array);
-    let named = Named {
+    let named = TestNames {
         canonical_path: example.canonical_path.as_deref(),
         full_description: Some(&example.full_description),
         description: &example.description,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use casebook_run::Stop;
+use casebook_run::StopToken;
 
 use crate::commands::shared::output::{OutputSettings, PipeState};
 use crate::commands::shared::signals::Signals;
@@ -11,14 +11,14 @@ use crate::context::Context;
 
 /// Handles signals while tests run, and in watch mode between runs.
 pub(super) struct InterruptHandler {
-    stop: Arc<Stop>,
+    stop: Arc<StopToken>,
     signals: Signals,
     /// Whether tests are running.
     running: Arc<AtomicBool>,
 }
 
 impl InterruptHandler {
-    pub(super) fn begin(stop: Stop, context: &Context) -> InterruptHandler {
+    pub(super) fn begin(stop: StopToken, context: &Context) -> InterruptHandler {
         let stop = Arc::new(stop);
         let running = Arc::new(AtomicBool::new(false));
         let messages = context.messages.clone();
@@ -28,7 +28,7 @@ impl InterruptHandler {
                 if count == 0 && running.load(Ordering::SeqCst) {
                     messages.info("stopping running tests; press Ctrl-C again to kill them");
                 }
-                stop.ask();
+                stop.request();
             }
         });
         InterruptHandler {
@@ -38,7 +38,7 @@ impl InterruptHandler {
         }
     }
 
-    pub(super) fn stop(&self) -> &Arc<Stop> {
+    pub(super) fn stop(&self) -> &Arc<StopToken> {
         &self.stop
     }
 
@@ -53,7 +53,7 @@ impl InterruptHandler {
         let writes_files = show.writes_files();
         PipeState::new(move || {
             if !writes_files {
-                stop.ask();
+                stop.request();
             }
         })
     }

@@ -6,9 +6,10 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use casebook_record::{
-    DEFAULT_PATTERNS, Event, InvalidPattern, RecordError, Recorded, Recorder, Redactor, RunFolder,
+    DEFAULT_PATTERNS, Event, InvalidPattern, RecordError, Recorder, RecordingResult, Redactor,
+    RunFolder,
 };
-use casebook_run::Evidence;
+use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::messages::Messages;
@@ -78,7 +79,7 @@ impl RunRecording {
     }
 
     /// Finishes the record. Errors are warnings, because the run itself is unaffected.
-    pub(super) fn finish(self) -> Recorded {
+    pub(super) fn finish(self) -> RecordingResult {
         let told = self.recorder.errors().len();
         let recorded = self.recorder.finish();
         // The bus has already reported errors of the journal.
@@ -99,18 +100,18 @@ impl RunRecording {
     }
 }
 
-impl Evidence for RunRecording {
+impl EventSink for RunRecording {
     fn publish(&self, event: Event) {
         for error in self.recorder.publish(event) {
             self.messages.warn(&error.to_string());
         }
     }
 
-    fn keeps_output(&self) -> bool {
+    fn wants_full_output(&self) -> bool {
         self.recorder.folder().is_some()
     }
 
-    fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
+    fn save_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
         let folder = self.recorder.folder()?.path();
         let name = RunFolder::output_file(example_id);
         match write(&folder.join(&name), streams, &self.recorder.redactor()) {
@@ -132,7 +133,7 @@ impl Evidence for RunRecording {
         }
     }
 
-    fn learn(&self, exported: &[(String, String)]) {
+    fn register_secrets(&self, exported: &[(String, String)]) {
         let mut state = self.state();
         let new: Vec<_> = exported
             .iter()

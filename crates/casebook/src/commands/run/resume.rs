@@ -78,7 +78,7 @@ fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), Comma
         let tags = texts("tags");
         let parsed = tags.iter().map(|tag| tag.parse());
         settings.tags = parsed
-            .collect::<Result<_, casebook_run::BadFilter>>()
+            .collect::<Result<_, casebook_run::InvalidFilter>>()
             .map_err(|error| CommandError::Filter(error.to_string()))?;
     }
     if settings.shard.is_none() {

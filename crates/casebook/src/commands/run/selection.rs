@@ -1,15 +1,15 @@
 //! Errors for selections that match no test.
 
-use casebook_run::{Asked, TagFilter};
-use casebook_source::nearest;
+use casebook_run::{SelectedSuite, TagFilter};
+use casebook_source::closest_match;
 
 use super::settings::Settings;
 use crate::error::CommandError;
 
 /// A line without a test is an error, even if other tests match: the file may have changed.
-pub(super) fn check_lines(asked: &[Asked]) -> Result<(), CommandError> {
+pub(super) fn check_lines(asked: &[SelectedSuite]) -> Result<(), CommandError> {
     let mut slips = asked.iter().filter_map(|asked| {
-        let (line, near) = asked.line_without_test()?;
+        let (line, near) = asked.unmatched_line()?;
         let place = format!("{}:{line}", asked.suite.file.name());
         Some(CommandError::NoTestAt { place, near })
     });
@@ -17,7 +17,7 @@ pub(super) fn check_lines(asked: &[Asked]) -> Result<(), CommandError> {
 }
 
 /// The tags of all tests.
-pub(super) fn tags(asked: &[Asked]) -> Vec<String> {
+pub(super) fn tags(asked: &[SelectedSuite]) -> Vec<String> {
     let tests = asked.iter().flat_map(|asked| &asked.suite.tests);
     let mut tags: Vec<_> = tests.flat_map(|test| &test.tags).cloned().collect();
     tags.sort_unstable();
@@ -37,9 +37,9 @@ pub(super) fn no_tests_error(settings: &Settings, tags: &[String]) -> CommandErr
         .iter()
         .map(|shard| format!("--shard {shard}"));
     let chosen: Vec<_> = filter.chain(wanted).chain(shard).collect();
-    let unknown = settings.tags.iter().flat_map(TagFilter::wanted);
+    let unknown = settings.tags.iter().flat_map(TagFilter::required_tags);
     let mut unknown = unknown.filter(|tag| !tags.contains(tag));
-    let near = unknown.find_map(|tag| nearest(tag, tags.iter().map(String::as_str)));
+    let near = unknown.find_map(|tag| closest_match(tag, tags.iter().map(String::as_str)));
     CommandError::NoTests {
         chosen: chosen.join(" "),
         near: near.map(str::to_owned),

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_report::live::Verbosity;
-use casebook_run::{EngineKind, Filter, LlmOptions, Local, Options, Selection, Snapshots};
+use casebook_run::{
+    EngineKind, Filter, LlmOptions, LocalTransport, Options, Selection, SnapshotMode,
+};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
@@ -69,7 +71,7 @@ pub(super) struct Settings {
     pub(super) record_args: RecordArgs,
     pub(super) list: bool,
     /// How workers are started; `None` without `--workers`.
-    pub(super) transport: Option<Local>,
+    pub(super) transport: Option<LocalTransport>,
     pub(super) silence: Duration,
     /// Read by a thread while suites are checked.
     pub(super) commit: Commit,
@@ -107,9 +109,9 @@ impl Settings {
             .or(typed.jobs)
             .or(project.jobs.map(Into::into));
         let snapshots = match (typed.update, context.in_ci) {
-            (true, _) => Snapshots::Update,
-            (false, true) => Snapshots::Keep,
-            (false, false) => Snapshots::New,
+            (true, _) => SnapshotMode::Update,
+            (false, true) => SnapshotMode::Keep,
+            (false, false) => SnapshotMode::New,
         };
         let defaults = Options::default();
         let max_output = typed.max_output.or(project.max_output);
@@ -165,7 +167,7 @@ impl Settings {
             show,
             record_args,
             list: typed.list,
-            transport: typed.workers.map(|_| Local {
+            transport: typed.workers.map(|_| LocalTransport {
                 program: typed
                     .worker_program
                     .clone()

@@ -76,7 +76,7 @@ impl FileWatcher {
         interrupts: &InterruptHandler,
     ) -> Option<PathBuf> {
         let mut changed = self.changed_while_tests_ran(own);
-        while changed.is_none() && !interrupts.stop().is_asked() {
+        while changed.is_none() && !interrupts.stop().is_requested() {
             match self.changes.recv_timeout(LOOK) {
                 Ok(event) => changed = self.paths(event).into_iter().next(),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -84,7 +84,7 @@ impl FileWatcher {
             }
         }
         drop(self.settle());
-        changed.filter(|_| !interrupts.stop().is_asked())
+        changed.filter(|_| !interrupts.stop().is_requested())
     }
 
     /// A file that the user saved during the run. Ignores changes that tests make: files they create, and files that also changed

@@ -1,12 +1,12 @@
 //! Reports problems in recorded input.
 
-use casebook_record::Problems;
+use casebook_record::InputProblems;
 
 use super::plural::plural;
 use crate::messages::Messages;
 
 /// Warns about each of the first problems and about the number of the others.
-pub(crate) fn report(name: &str, problems: &Problems, messages: &Messages) {
+pub(crate) fn report(name: &str, problems: &InputProblems, messages: &Messages) {
     for problem in &problems.first {
         match problem.line {
             0 => messages.warn(&format!("{name}: {}", problem.message)),

@@ -11,12 +11,12 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use casebook_record::{Recorded, Recorder, RunBuilder};
+use casebook_record::{Recorder, RecordingResult, RunBuilder};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::View;
 use casebook_report::interleaved::Interleaved;
 use casebook_report::{html, live, tap, terminal};
-use casebook_run::Stop;
+use casebook_run::StopToken;
 
 use crate::arguments::output_args::OutputArgs;
 use crate::arguments::run::{FormatKind, OutputFormat, Ui};
@@ -104,7 +104,7 @@ impl Outputs {
     pub(crate) fn begin(
         show: &OutputSettings,
         recorder: &Recorder,
-        (stop, pipe): (&Arc<Stop>, &PipeState),
+        (stop, pipe): (&Arc<StopToken>, &PipeState),
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
         let mut formats = show.formats.clone();
@@ -166,7 +166,7 @@ impl Outputs {
         ui: Ui,
         show: &OutputSettings,
         recorder: &Recorder,
-        stop: &Arc<Stop>,
+        stop: &Arc<StopToken>,
         context: &Context,
     ) -> Result<(), CommandError> {
         let buffered = BufferedOutput::default();
@@ -204,7 +204,7 @@ impl Outputs {
     /// Writes the formats that need the finished run.
     pub(crate) fn end(
         self,
-        recorded: &Recorded,
+        recorded: &RecordingResult,
         was_stopped: bool,
         context: &mut Context,
     ) -> Result<(), CommandError> {

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
-use casebook_suite::{Checked, Found, Surroundings, discover, stem};
+use casebook_suite::{CheckContext, Checked, DiscoveredSuite, discover, stem};
 
 use crate::commands::shared::plural::plural;
 use crate::context::Context;
@@ -17,7 +17,7 @@ const LARGEST: u64 = 16 << 20;
 /// Checked suites.
 pub(crate) struct Suites {
     /// Each file once for each selected line.
-    pub(crate) files: Vec<(Found, Checked)>,
+    pub(crate) files: Vec<(DiscoveredSuite, Checked)>,
     pub(crate) summary: CheckSummary,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn read(
 
 /// Checks these files and prints their problems.
 pub(crate) fn check(
-    found: Vec<Found>,
+    found: Vec<DiscoveredSuite>,
     problems: ProblemOutput,
     context: &mut Context,
 ) -> Result<Suites, CommandError> {
@@ -80,7 +80,7 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
     let name = path.display().to_string();
     Ok(match String::from_utf8(bytes) {
         Ok(text) => {
-            let surroundings = Surroundings {
+            let surroundings = CheckContext {
                 environment: &context.environment,
                 stem: &stem(path),
                 read: &|named| read_sibling(&context.folder.join(path), named),

@@ -4,8 +4,8 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
-use super::super::capped::Capped;
 use super::super::example::Failure;
+use super::super::truncated::TruncatedText;
 use super::values::{seconds, timestamp};
 use super::xml::{Element, Token, Xml};
 use super::{JunitError, failure};
@@ -17,24 +17,24 @@ pub(super) struct Case {
     pub(super) class: String,
     pub(super) file: Option<String>,
     pub(super) line: Option<u64>,
-    pub(super) run: Run,
+    pub(super) run: CaseAttempt,
     pub(super) skipped: Option<Skipped>,
     /// Attempts before one that passed.
-    pub(super) flaky: Vec<Run>,
+    pub(super) flaky: Vec<CaseAttempt>,
     /// Attempts after one that failed.
-    pub(super) reruns: Vec<Run>,
+    pub(super) reruns: Vec<CaseAttempt>,
     pub(super) properties: Map<String, Value>,
 }
 
 /// One attempt: the case itself, or a rerun of it.
 #[derive(Default)]
-pub(super) struct Run {
+pub(super) struct CaseAttempt {
     pub(super) started: Option<Time>,
     /// Seconds.
     pub(super) time: f64,
     pub(super) failures: Vec<Failure>,
-    pub(super) stdout: Capped,
-    pub(super) stderr: Capped,
+    pub(super) stdout: TruncatedText,
+    pub(super) stderr: TruncatedText,
 }
 
 pub(super) struct Skipped {
@@ -62,7 +62,7 @@ impl Case {
             class: owned("classname").unwrap_or_default(),
             file: owned("file"),
             line: element.get("line").and_then(|line| line.parse().ok()),
-            run: Run::of(element),
+            run: CaseAttempt::of(element),
             skipped: None,
             flaky: Vec::new(),
             reruns: Vec::new(),
@@ -116,12 +116,12 @@ impl Case {
     }
 }
 
-impl Run {
-    fn of(element: &Element) -> Run {
-        Run {
+impl CaseAttempt {
+    fn of(element: &Element) -> CaseAttempt {
+        CaseAttempt {
             started: timestamp(element),
             time: seconds(element).unwrap_or(0.0),
-            ..Run::default()
+            ..CaseAttempt::default()
         }
     }
 
@@ -139,8 +139,12 @@ impl Run {
 }
 
 /// Surefire has the stack of a rerun in an element of its own, nextest right in the rerun.
-fn rerun<R: BufRead>(xml: &mut Xml<R>, element: &Element, class: &str) -> Result<Run, JunitError> {
-    let mut run = Run::of(element);
+fn rerun<R: BufRead>(
+    xml: &mut Xml<R>,
+    element: &Element,
+    class: &str,
+) -> Result<CaseAttempt, JunitError> {
+    let mut run = CaseAttempt::of(element);
     let mut text = String::new();
     loop {
         match xml.next()? {

@@ -4,8 +4,8 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
-use super::super::capped::Capped;
 use super::super::example::Failure;
+use super::super::truncated::TruncatedText;
 use super::case::{Case, properties, text_of};
 use super::values::{count, timestamp};
 use super::xml::{Element, Token, Xml};
@@ -31,8 +31,8 @@ pub(super) struct Suite {
     pub(super) children: Vec<Child>,
     /// What failed outside of any case.
     pub(super) failures: Vec<Failure>,
-    pub(super) stdout: Capped,
-    pub(super) stderr: Capped,
+    pub(super) stdout: TruncatedText,
+    pub(super) stderr: TruncatedText,
     pub(super) properties: Map<String, Value>,
 }
 
@@ -107,8 +107,8 @@ impl Suite {
             failures_counted: count(element, "failures").saturating_add(count(element, "errors")),
             children: Vec::new(),
             failures: Vec::new(),
-            stdout: Capped::default(),
-            stderr: Capped::default(),
+            stdout: TruncatedText::default(),
+            stderr: TruncatedText::default(),
             properties: Map::new(),
         }
     }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::super::capped::command;
-use super::super::example::{Attempt, Examples, Failure, Outcome};
-use super::super::{Source, counted, run_started};
-use super::case::{Case, Run, Skipped};
+use super::super::example::{Attempt, Examples, Failure, ImportedOutcome};
+use super::super::truncated::command;
+use super::super::{ImportSource, counted, run_started};
+use super::case::{Case, CaseAttempt, Skipped};
 use super::document::{Child, Document, Suite};
 use super::failure::joined;
 use crate::event::{Event, SuiteStopped};
@@ -19,7 +19,7 @@ const UNREPORTED: &str = "JUnit::SuiteError";
 /// Emits everything, and returns what is wrong with the file.
 pub(super) fn emit(
     mut document: Document,
-    source: &Source<'_>,
+    source: &ImportSource<'_>,
     emit: &mut dyn FnMut(Event),
 ) -> Vec<Problem> {
     let first_time = document.roots.iter().find_map(Suite::first_time);
@@ -87,7 +87,7 @@ impl Emitter<'_> {
             shown = shown.saturating_add(shown_inside);
         }
         shown = shown.saturating_add(self.own_failures(suite.line, suite.failures));
-        shown += self.unshown(suite.line, suite.failures_counted.saturating_sub(shown));
+        shown += self.missing_failures(suite.line, suite.failures_counted.saturating_sub(shown));
         if let Some(name) = &group {
             self.groups.pop();
             self.examples.group_finished(self.latest, name);
@@ -108,7 +108,7 @@ impl Emitter<'_> {
     }
 
     /// Failures that are counted and not shown: something is missing, and it must not pass for green.
-    fn unshown(&mut self, line: u64, missing: u64) -> u64 {
+    fn missing_failures(&mut self, line: u64, missing: u64) -> u64 {
         if missing > 0 {
             let message = format!(
                 "the suite counts {} that no test case shows",
@@ -129,7 +129,7 @@ impl Emitter<'_> {
             started: self.clock,
             ended: self.clock,
             duration: 0.0,
-            outcome: Outcome::Failed(failure),
+            outcome: ImportedOutcome::Failed(failure),
             metadata: Metadata::new(),
         };
         self.examples.attempt(&example, attempt);
@@ -167,7 +167,12 @@ impl Emitter<'_> {
     }
 
     /// Puts an attempt behind the one before, unless it tells its own time.
-    fn timed(&mut self, run: &Run, outcome: Outcome, metadata: Metadata) -> Attempt {
+    fn timed(
+        &mut self,
+        run: &CaseAttempt,
+        outcome: ImportedOutcome,
+        metadata: Metadata,
+    ) -> Attempt {
         let started = run.started.unwrap_or(self.clock);
         let ended = started.plus_seconds(run.time);
         self.clock = ended;
@@ -183,7 +188,7 @@ impl Emitter<'_> {
 }
 
 /// The attempts at a case in the order they were made.
-fn attempts(case: Case) -> Vec<(Run, Outcome, Metadata)> {
+fn attempts(case: Case) -> Vec<(CaseAttempt, ImportedOutcome, Metadata)> {
     let was_flaky = !case.flaky.is_empty();
     let properties = case.properties;
     let mut attempts: Vec<_> = case.flaky.into_iter().map(rerun).collect();
@@ -198,26 +203,32 @@ fn attempts(case: Case) -> Vec<(Run, Outcome, Metadata)> {
     attempts
 }
 
-fn final_run(mut run: Run, skipped: Option<Skipped>, was_flaky: bool) -> (Run, Outcome, Metadata) {
+fn final_run(
+    mut run: CaseAttempt,
+    skipped: Option<Skipped>,
+    was_flaky: bool,
+) -> (CaseAttempt, ImportedOutcome, Metadata) {
     let failure = joined(std::mem::take(&mut run.failures));
     let outcome = match (failure, skipped) {
-        (Some(failure), None | Some(Skipped { todo: false, .. })) => Outcome::Failed(failure),
-        (_, Some(skipped)) => Outcome::Pending(skipped.reason),
-        (None, None) => Outcome::Passed,
+        (Some(failure), None | Some(Skipped { todo: false, .. })) => {
+            ImportedOutcome::Failed(failure)
+        }
+        (_, Some(skipped)) => ImportedOutcome::Pending(skipped.reason),
+        (None, None) => ImportedOutcome::Passed,
     };
-    let flaky = was_flaky && matches!(outcome, Outcome::Passed);
+    let flaky = was_flaky && matches!(outcome, ImportedOutcome::Passed);
     let metadata = output(&mut run, flaky);
     (run, outcome, metadata)
 }
 
-fn rerun(mut run: Run) -> (Run, Outcome, Metadata) {
+fn rerun(mut run: CaseAttempt) -> (CaseAttempt, ImportedOutcome, Metadata) {
     let failure = joined(std::mem::take(&mut run.failures));
-    let outcome = failure.map_or(Outcome::Passed, Outcome::Failed);
+    let outcome = failure.map_or(ImportedOutcome::Passed, ImportedOutcome::Failed);
     let metadata = output(&mut run, false);
     (run, outcome, metadata)
 }
 
-fn output(run: &mut Run, flaky: bool) -> Metadata {
+fn output(run: &mut CaseAttempt, flaky: bool) -> Metadata {
     let mut command = command(
         std::mem::take(&mut run.stdout),
         std::mem::take(&mut run.stderr),

@@ -47,25 +47,25 @@ fn default_class(element: &str) -> &'static str {
     }
 }
 
-struct Place<'a> {
+struct FailureLocation<'a> {
     location: String,
     /// pytest has the class behind the place and nowhere else.
     class: Option<&'a str>,
 }
 
-fn place<'a>(text: &'a str, class: &str) -> Option<Place<'a>> {
+fn place<'a>(text: &'a str, class: &str) -> Option<FailureLocation<'a>> {
     let found = location::in_panic(text)
         .or_else(|| location::in_stack(text, class))
         .or_else(|| location::in_prose(text));
     if let Some(location) = found {
-        return Some(Place {
+        return Some(FailureLocation {
             location,
             class: None,
         });
     }
     let (location, what) = location::in_report(text)?;
     let is_class = !what.is_empty() && !what.contains(char::is_whitespace);
-    Some(Place {
+    Some(FailureLocation {
         location,
         class: is_class.then_some(what),
     })

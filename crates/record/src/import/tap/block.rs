@@ -15,7 +15,7 @@ pub(super) struct Block {
 
 /// What a line did to a block.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum BlockLine {
     Content,
     /// It was the closing `...`.
     Closed,
@@ -35,19 +35,19 @@ impl Block {
         })
     }
 
-    pub(super) fn take(&mut self, text: &str) -> Taken {
+    pub(super) fn take(&mut self, text: &str) -> BlockLine {
         let indent = indent_of(text);
         if indent < self.indent {
             if !text.trim().is_empty() {
-                return Taken::NotOurs;
+                return BlockLine::NotOurs;
             }
             self.push("");
         } else if indent == self.indent && text.trim() == "..." {
-            return Taken::Closed;
+            return BlockLine::Closed;
         } else {
             self.push(&text[self.indent..]);
         }
-        Taken::Content
+        BlockLine::Content
     }
 
     /// Its text, without the indentation it stood in.
@@ -77,11 +77,11 @@ mod tests {
     fn a_block_is_read_up_to_its_end() {
         let mut block = Block::open("  ---", 3, 0).unwrap();
         for (line, taken) in [
-            ("  a: |", Taken::Content),
-            ("", Taken::Content),
-            ("    ...", Taken::Content),
-            ("ok 2", Taken::NotOurs),
-            ("  ... ", Taken::Closed),
+            ("  a: |", BlockLine::Content),
+            ("", BlockLine::Content),
+            ("    ...", BlockLine::Content),
+            ("ok 2", BlockLine::NotOurs),
+            ("  ... ", BlockLine::Closed),
         ] {
             assert_eq!(block.take(line), taken, "{line}");
         }
@@ -101,7 +101,7 @@ mod tests {
         let mut block = Block::open("  ---", 1, 0).unwrap();
         let line = format!("  {}", "x".repeat(1000));
         for _ in 0..2000 {
-            assert_eq!(block.take(&line), Taken::Content);
+            assert_eq!(block.take(&line), BlockLine::Content);
         }
         assert!(block.too_long);
         assert!(block.into_text().len() <= MAX_BYTES);

@@ -1,7 +1,7 @@
 //! One document or one subtest: the plan it made and what became of it.
 
 use super::super::counted;
-use super::held::Held;
+use super::pending_point::PendingPoint;
 
 /// A document or subtest that is being read.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Frame {
     /// Whether anything in it has failed.
     pub(super) failed: bool,
     /// The parent's point, where that came first: `ok 1 - name {`.
-    pub(super) verdict: Option<Held>,
+    pub(super) verdict: Option<PendingPoint>,
 }
 
 impl Frame {

@@ -5,13 +5,13 @@ mod yaml_block;
 
 use serde_json::Value;
 
-use super::super::capped::Capped;
-use super::super::example::{Attempt, Examples, Failure, Outcome};
-use super::super::{Source, run_started};
+use super::super::example::{Attempt, Examples, Failure, ImportedOutcome};
+use super::super::truncated::TruncatedText;
+use super::super::{ImportSource, run_started};
 use super::block::Block;
 use super::frame::Frame;
-use super::held::{Held, Role};
 use super::line::{self, Kind, Line, Plan, Point};
+use super::pending_point::{PendingPoint, Role};
 use crate::event::{Event, SuiteStopped};
 use crate::lines::Problem;
 use crate::metadata::Metadata;
@@ -22,20 +22,20 @@ const ANONYMOUS: &str = "(anonymous)";
 
 /// Takes the lines of a stream one by one and emits what they tell.
 pub(super) struct Importer<'a> {
-    source: Source<'a>,
+    source: ImportSource<'a>,
     examples: Examples<'a>,
     problems: Vec<Problem>,
     /// The document, and the subtests that are open in it.
     frames: Vec<Frame>,
     /// `# Subtest: name` of which neither the subtest nor its point has come.
     announced: Option<String>,
-    held: Option<Held>,
+    held: Option<PendingPoint>,
     /// The YAML block of the held point.
     block: Option<Block>,
     line: u64,
     /// When the last point came.
     last: Time,
-    stage: Stage,
+    stage: StreamPhase,
     /// Whether the stream names its version, which bats does not where it writes times behind descriptions.
     versioned: bool,
     too_deep: bool,
@@ -43,7 +43,7 @@ pub(super) struct Importer<'a> {
 
 /// How far the run has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum StreamPhase {
     /// Nothing has been emitted yet.
     Waiting,
     Running,
@@ -51,7 +51,7 @@ enum Stage {
 }
 
 impl<'a> Importer<'a> {
-    pub(super) fn new(source: &Source<'a>, emit: &'a mut dyn FnMut(Event)) -> Importer<'a> {
+    pub(super) fn new(source: &ImportSource<'a>, emit: &'a mut dyn FnMut(Event)) -> Importer<'a> {
         Importer {
             source: *source,
             examples: Examples::new(emit),
@@ -62,7 +62,7 @@ impl<'a> Importer<'a> {
             block: None,
             line: 0,
             last: (source.now)(),
-            stage: Stage::Waiting,
+            stage: StreamPhase::Waiting,
             versioned: false,
             too_deep: false,
         }
@@ -114,15 +114,15 @@ impl<'a> Importer<'a> {
 
     /// Emits the start of the run, once it is known whether the plan comes first.
     fn begin(&mut self, planned: u64) {
-        if self.stage == Stage::Waiting {
-            self.stage = Stage::Running;
+        if self.stage == StreamPhase::Waiting {
+            self.stage = StreamPhase::Running;
             let started = run_started(self.last, planned, "tap", self.source.name);
             self.examples.emit(started);
         }
     }
 
     fn has_bailed_out(&self) -> bool {
-        self.stage == Stage::BailedOut
+        self.stage == StreamPhase::BailedOut
     }
 
     fn depth(&self) -> usize {
@@ -190,7 +190,7 @@ impl<'a> Importer<'a> {
             self.example(
                 "(all skipped)",
                 None,
-                self.instant(Outcome::Pending(reason)),
+                self.instant(ImportedOutcome::Pending(reason)),
             );
         }
     }
@@ -242,12 +242,12 @@ impl<'a> Importer<'a> {
             };
         }
         let now = (self.source.now)();
-        self.held = Some(Held {
+        self.held = Some(PendingPoint {
             level,
             started: self.last,
             ended: now,
             duration: point.time.or(bats_time),
-            diagnostics: Capped::default(),
+            diagnostics: TruncatedText::default(),
             yaml: Value::Null,
             role,
             point,
@@ -261,7 +261,7 @@ impl<'a> Importer<'a> {
             return;
         };
         self.frame().failed |= held.fails();
-        if held.is_worth_an_example() {
+        if held.needs_example() {
             if held.point.opens {
                 // No subtest came, so the brace was only the end of the description.
                 held.point.description.push_str(" {");
@@ -284,8 +284,12 @@ impl<'a> Importer<'a> {
             reason
         };
         let failure = Failure::found("TAP::BailOut", message.into());
-        self.example("(bail out)", None, self.instant(Outcome::Failed(failure)));
-        self.stage = Stage::BailedOut;
+        self.example(
+            "(bail out)",
+            None,
+            self.instant(ImportedOutcome::Failed(failure)),
+        );
+        self.stage = StreamPhase::BailedOut;
     }
 
     fn next_document(&mut self) {
@@ -312,10 +316,14 @@ impl<'a> Importer<'a> {
         self.problem(self.line, message.clone());
         self.frame().failed = true;
         let failure = Failure::found("TAP::BadPlan", message);
-        self.example("(plan)", None, self.instant(Outcome::Failed(failure)));
+        self.example(
+            "(plan)",
+            None,
+            self.instant(ImportedOutcome::Failed(failure)),
+        );
     }
 
-    fn instant(&self, outcome: Outcome) -> Attempt {
+    fn instant(&self, outcome: ImportedOutcome) -> Attempt {
         Attempt {
             started: self.last,
             ended: self.last,

@@ -18,12 +18,12 @@ const COMPARISONS: [(&str, &str); 4] = [
 ];
 
 /// The YAML block and the diagnostics of a point, each of which may be missing.
-pub(super) struct Report<'a> {
+pub(super) struct PointDiagnostics<'a> {
     pub(super) yaml: &'a Value,
     pub(super) diagnostics: &'a str,
 }
 
-impl Report<'_> {
+impl PointDiagnostics<'_> {
     pub(super) fn failure(&self) -> Failure {
         Failure {
             message: self.message(),
@@ -145,7 +145,7 @@ mod tests {
     use serde_json::json;
 
     fn report(yaml: &Value, diagnostics: &str) -> Failure {
-        Report { yaml, diagnostics }.failure()
+        PointDiagnostics { yaml, diagnostics }.failure()
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
             (json!({"duration_ms": "soon"}), None),
             (json!(null), None),
         ] {
-            let report = Report {
+            let report = PointDiagnostics {
                 yaml: &yaml,
                 diagnostics: "",
             };

@@ -14,7 +14,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use super::board::Board;
+use super::state::ScreenState;
 use crate::terminal::live::progress::age;
 use crate::terminal::text::{columns, count, one_line};
 
@@ -27,7 +27,7 @@ const STOPPING: &str = "stopping: the running tests are ended; q once more ends 
 const AT_ONCE: &str = "stopping at once";
 const LEAVE: &str = "the run is over   q: leave";
 
-pub(super) fn draw(board: &mut Board, buffer: &mut Buffer, now: Time) {
+pub(super) fn draw(board: &mut ScreenState, buffer: &mut Buffer, now: Time) {
     let area = buffer.area;
     let height = area.height.saturating_sub(FRAME);
     board.resize(area.width.into(), height.into());
@@ -55,7 +55,7 @@ fn row(buffer: &mut Buffer, y: u16, line: &Line<'_>) {
     }
 }
 
-fn progress(board: &Board, now: Time) -> Line<'static> {
+fn progress(board: &ScreenState, now: Time) -> Line<'static> {
     let tally = &board.tally;
     let done = tally.done();
     let total = tally.planned.max(done + board.running());
@@ -84,7 +84,7 @@ fn progress(board: &Board, now: Time) -> Line<'static> {
 }
 
 /// The tabs; where there is no room for all, those around the selected one.
-fn tabs(board: &Board, width: usize) -> Line<'static> {
+fn tabs(board: &ScreenState, width: usize) -> Line<'static> {
     let all = [(None, "all".to_owned())].into_iter();
     let workers = board.workers.iter().map(|(number, worker)| {
         let mark = if worker.now.is_some() { " ▸" } else { "" };
@@ -115,7 +115,7 @@ fn tabs(board: &Board, width: usize) -> Line<'static> {
 }
 
 /// What the selected worker does, and which part of it is seen.
-fn title(board: &Board, now: Time, width: usize, height: usize) -> Line<'static> {
+fn title(board: &ScreenState, now: Time, width: usize, height: usize) -> Line<'static> {
     let (seen, rows) = board.pane().seen(height);
     let place = if board.pane().is_following() {
         "follows".to_owned()
@@ -144,7 +144,7 @@ fn title(board: &Board, now: Time, width: usize, height: usize) -> Line<'static>
     ])
 }
 
-fn footer(board: &Board) -> Line<'static> {
+fn footer(board: &ScreenState) -> Line<'static> {
     Line::from(match (board.ended, board.asked) {
         (Some(_), _) => LEAVE,
         (None, 0) => KEYS,

@@ -8,7 +8,7 @@ use super::running::Running;
 use crate::terminal::duration::human;
 use crate::terminal::page::Page;
 use crate::terminal::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
-use crate::terminal::summary::Tally;
+use crate::terminal::summary::RunCounts;
 
 /// A test that ends sooner is not worth a row, which would be gone before it is read.
 const WORTH_A_ROW: i64 = 1_000;
@@ -21,7 +21,7 @@ const BAR: usize = 24;
 /// Draws the bar and the oldest of the running tests.
 pub(super) fn show(
     page: &mut Page,
-    tally: &Tally,
+    tally: &RunCounts,
     running: &Running,
     began: Time,
     now: Time,

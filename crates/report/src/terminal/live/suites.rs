@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use casebook_record::Time;
 
-use crate::terminal::summary::Tally;
+use crate::terminal::summary::RunCounts;
 
 #[derive(Default)]
 pub(super) struct Suites {
@@ -18,7 +18,7 @@ pub(super) struct Suites {
 /// The results in one file so far.
 #[derive(Default)]
 pub(super) struct Suite {
-    pub(super) tally: Tally,
+    pub(super) tally: RunCounts,
     began: Option<Time>,
     open_groups: usize,
 }
@@ -80,7 +80,7 @@ impl Suites {
     }
 
     /// All that have results and have not been told of.
-    pub(super) fn rest(&mut self, time: Time) -> Vec<(String, Suite)> {
+    pub(super) fn close_all(&mut self, time: Time) -> Vec<(String, Suite)> {
         let files = self.by_file.keys().cloned().collect();
         self.take(files, time)
     }
@@ -98,7 +98,7 @@ impl Suites {
             .into_iter()
             .filter_map(|file| {
                 let mut suite = self.by_file.remove(&file)?;
-                suite.tally.of_suites = true;
+                suite.tally.counts_tests = true;
                 suite.tally.millis = suite.began.map(|began| time.millis_since(began));
                 (suite.tally.seen() > 0 && !file.is_empty()).then_some((file, suite))
             })
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(closed(&mut suites, "b"), ["b.yml"]);
         assert_eq!(closed(&mut suites, "unheard of"), [""; 0]);
         assert_eq!(closed(&mut suites, "a"), ["a.yml"]);
-        assert!(suites.rest(Time::from_millis(5)).is_empty());
+        assert!(suites.close_all(Time::from_millis(5)).is_empty());
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         suites.of("c.yml").tally.failed = 1;
         suites.of("without results.yml");
         closed(&mut suites, "a");
-        let rest: Vec<_> = suites.rest(Time::from_millis(5)).into_iter().collect();
+        let rest: Vec<_> = suites.close_all(Time::from_millis(5)).into_iter().collect();
         let files: Vec<_> = rest.iter().map(|(file, _)| file.as_str()).collect();
         assert_eq!(files, ["b.yml", "c.yml"]);
     }

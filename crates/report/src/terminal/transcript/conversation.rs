@@ -7,7 +7,7 @@ use casebook_record::ExampleData;
 use casebook_record::model::{ConversationData, EvaluationData, TurnData};
 
 use super::tool_call;
-use crate::terminal::evaluation::{self, Seen};
+use crate::terminal::evaluation::{self, AlreadyShown};
 use crate::terminal::page::Page;
 use crate::terminal::style::{AGENT, DIM, PLAIN, USER, WARN};
 use crate::terminal::value::text_at;
@@ -22,7 +22,7 @@ pub(in crate::terminal) fn show(
     indent: usize,
     example: &ExampleData,
     conversation: &ConversationData,
-    seen: &Seen,
+    seen: &AlreadyShown,
 ) -> io::Result<()> {
     let mut transcript = Transcript {
         page,
@@ -49,7 +49,7 @@ struct Transcript<'t, 'o> {
     page: &'t mut Page<'o>,
     indent: usize,
     topic: Option<&'t str>,
-    seen: &'t Seen<'t>,
+    seen: &'t AlreadyShown<'t>,
 }
 
 impl<'t> Transcript<'t, '_> {

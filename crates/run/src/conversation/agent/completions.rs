@@ -13,7 +13,7 @@ const PATH: &str = "/chat/completions";
 
 /// Where requests go.
 pub(super) fn address(base: &str) -> String {
-    http::below(base, PATH)
+    http::join_path(base, PATH)
 }
 
 /// The request for an answer, as JSON.

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use casebook_record::event::ToolCall;
 use serde_json::Map;
 
-use super::protocol::{self, Response, Said, quoted};
-use super::{Agent, Asked, Remains, Silence};
+use super::protocol::{self, AgentMessage, Response, quoted};
+use super::{Agent, AgentError, AgentExit, ChatRequest};
 use crate::conversation::ConversationContext;
+use crate::emitter::seconds;
 use crate::os::signal_name;
-use crate::shell::Cut;
-use crate::shell::cut_reason;
-use crate::shell::dialogue::{Dialogue, Heard};
+use crate::shell::Termination;
+use crate::shell::line_process::{LineEvent, LineProcess};
+use crate::shell::terminal_stop_message;
 use crate::stop::Cancellation;
-use crate::tell::seconds;
 use crate::transcript::Reply;
 
 /// So many lines of its standard error are told of, and so many characters of each.
@@ -26,8 +26,8 @@ const COLUMNS: usize = 500;
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// A process that answers.
-pub(super) struct Process<'a> {
-    dialogue: Dialogue<'a>,
+pub(super) struct ProcessAgent<'a> {
+    dialogue: LineProcess<'a>,
     command: &'a str,
     /// What marks the processes of the test.
     mark: &'a Path,
@@ -37,16 +37,16 @@ pub(super) struct Process<'a> {
     has_spoken: bool,
 }
 
-impl<'a> Process<'a> {
+impl<'a> ProcessAgent<'a> {
     pub(super) fn start(
         command: &'a str,
         services: ConversationContext<'a>,
-    ) -> io::Result<Process<'a>> {
+    ) -> io::Result<ProcessAgent<'a>> {
         let ConversationContext {
             processes, site, ..
         } = services;
-        Ok(Process {
-            dialogue: Dialogue::start(processes, command, &site.environment, &site.folder)?,
+        Ok(ProcessAgent {
+            dialogue: LineProcess::start(processes, command, &site.environment, &site.folder)?,
             command,
             mark: site.temporary,
             timeout: site.timeout,
@@ -55,22 +55,22 @@ impl<'a> Process<'a> {
         })
     }
 
-    fn heard(&mut self, heard: Heard) -> Result<Said, Silence> {
+    fn heard(&mut self, heard: LineEvent) -> Result<AgentMessage, AgentError> {
         match heard {
-            Heard::Line(line) => protocol::read(&line).map_err(Silence::Failed),
-            Heard::TooLong => Err(Silence::Failed(format!(
+            LineEvent::Line(line) => protocol::read(&line).map_err(AgentError::Failed),
+            LineEvent::TooLong => Err(AgentError::Failed(format!(
                 "the agent wrote a line of more than {} MiB to its standard output",
-                Dialogue::LONGEST >> 20
+                LineProcess::LONGEST >> 20
             ))),
-            Heard::Closed => Err(Silence::Failed(
+            LineEvent::Closed => Err(AgentError::Failed(
                 "the agent closed its standard output before it answered".to_owned(),
             )),
-            Heard::Ended => Err(Silence::Failed(self.how_it_ended())),
-            Heard::Cut(Cut::Interrupt) => Err(Silence::Interrupted),
-            Heard::Cut(Cut::Timeout) => Err(Silence::TooLong(self.timed_out())),
-            Heard::Cut(cut) => Err(Silence::Failed(format!(
+            LineEvent::Ended => Err(AgentError::Failed(self.how_it_ended())),
+            LineEvent::Cut(Termination::Interrupt) => Err(AgentError::Interrupted),
+            LineEvent::Cut(Termination::Timeout) => Err(AgentError::TooLong(self.timed_out())),
+            LineEvent::Cut(cut) => Err(AgentError::Failed(format!(
                 "the agent {}",
-                cut_reason(cut).unwrap_or_default()
+                terminal_stop_message(cut).unwrap_or_default()
             ))),
         }
     }
@@ -103,7 +103,7 @@ impl<'a> Process<'a> {
     }
 
     /// Whether that is the answer that was asked for.
-    fn accept(asked: &Asked<'_>, response: &Response) -> Result<(), Silence> {
+    fn check_response_id(asked: &ChatRequest<'_>, response: &Response) -> Result<(), AgentError> {
         let problem = match &response.id {
             Some(id) if id.as_u64() == Some(asked.id) => return Ok(()),
             Some(id) if id.as_u64().is_some_and(|id| id < asked.id) => format!(
@@ -119,37 +119,38 @@ impl<'a> Process<'a> {
                 asked.id
             ),
         };
-        Err(Silence::Failed(problem))
+        Err(AgentError::Failed(problem))
     }
 }
 
-impl Agent for Process<'_> {
+impl Agent for ProcessAgent<'_> {
     fn answer(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &ChatRequest<'_>,
         told: &mut dyn FnMut(&ToolCall),
         patience: Cancellation<'_>,
-    ) -> Result<Reply, Silence> {
+    ) -> Result<Reply, AgentError> {
         let asked_at = (self.instant)();
-        self.dialogue.say(protocol::chat(asked).as_bytes());
+        self.dialogue.send_line(protocol::chat(asked).as_bytes());
         let mut calls = Vec::new();
         loop {
             let until = patience.deadline.unwrap_or((self.instant)() + SILENCE);
-            let heard = self.dialogue.hear(Some(until));
-            let heard = heard
-                .map_err(|error| Silence::Failed(format!("the agent cannot be heard: {error}")))?;
-            if matches!(&heard, Heard::Line(line) if line.trim_ascii().is_empty()) {
+            let heard = self.dialogue.receive(Some(until));
+            let heard = heard.map_err(|error| {
+                AgentError::Failed(format!("the agent cannot be heard: {error}"))
+            })?;
+            if matches!(&heard, LineEvent::Line(line) if line.trim_ascii().is_empty()) {
                 continue;
             }
             let said = self.heard(heard)?;
             self.has_spoken = true;
             match said {
-                Said::Call(call) => {
+                AgentMessage::Call(call) => {
                     told(&call);
                     calls.push(call);
                 }
-                Said::Response(response) => {
-                    Process::accept(asked, &response)?;
+                AgentMessage::Response(response) => {
+                    ProcessAgent::check_response_id(asked, &response)?;
                     let named = response.names_calls;
                     let mut reply = response.reply;
                     if !named {
@@ -162,8 +163,8 @@ impl Agent for Process<'_> {
         }
     }
 
-    fn leave(self: Box<Self>, in_a_hurry: bool) -> io::Result<Remains> {
-        let left = self.dialogue.leave(self.mark, in_a_hurry)?;
+    fn shut_down(self: Box<Self>, in_a_hurry: bool) -> io::Result<AgentExit> {
+        let left = self.dialogue.shut_down(self.mark, in_a_hurry)?;
         let stderr = last_lines(&left.stderr);
         let mut facts = Map::from_iter([("command".to_owned(), self.command.into())]);
         if !stderr.is_empty() {
@@ -178,7 +179,7 @@ impl Agent for Process<'_> {
             }
             (None, None) => {}
         }
-        Ok(Remains {
+        Ok(AgentExit {
             facts,
             stderr,
             problem: answered_again(&left.unheard),
@@ -189,7 +190,7 @@ impl Agent for Process<'_> {
 /// A response that nobody has asked for.
 fn answered_again(unheard: &[u8]) -> Option<String> {
     let mut lines = unheard.split(|byte| *byte == b'\n');
-    let again = lines.find(|line| matches!(protocol::read(line), Ok(Said::Response(_))))?;
+    let again = lines.find(|line| matches!(protocol::read(line), Ok(AgentMessage::Response(_))))?;
     Some(format!(
         "the agent answered twice: after its last answer came {}",
         quoted(again)

@@ -3,25 +3,25 @@
 use std::fmt::Write as _;
 
 use casebook_record::event::ToolCall;
-use casebook_record::{Json, Metadata, Object, to_line};
+use casebook_record::{Json, Metadata, RawObject, to_line};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::Asked;
-use crate::conversation::talk::Context;
+use super::ChatRequest;
+use crate::conversation::session::Context;
 use crate::transcript::{Reply, Tokens, Transcript};
 
 /// So much of what an agent said is quoted where it makes no sense.
 const QUOTED: usize = 120;
 
 /// How it should be, for whoever writes an agent.
-const RIGHT: &str =
+const RESPONSE_EXAMPLE: &str =
     r#"an answer is one line such as {"id": 1, "type": "response", "text": "Hello"}"#;
 
 /// What an agent says.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum AgentMessage {
     Call(ToolCall),
     Response(Response),
 }
@@ -36,7 +36,7 @@ pub(super) struct Response {
 }
 
 /// The request for an answer, as JSON.
-pub(super) fn chat(asked: &Asked<'_>) -> String {
+pub(super) fn chat(asked: &ChatRequest<'_>) -> String {
     #[derive(Serialize)]
     struct Chat<'a> {
         id: u64,
@@ -76,23 +76,23 @@ pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<
 }
 
 /// Reads what an agent said; what is wrong with it, if it makes no sense.
-pub(super) fn read(line: &[u8]) -> Result<Said, String> {
+pub(super) fn read(line: &[u8]) -> Result<AgentMessage, String> {
     let said = serde_json::from_slice::<&RawValue>(line).map_err(|error| no_json(line, &error))?;
     let Some(object) = members(said) else {
         return Err(format!(
-            "the agent wrote {}, and a JSON object is expected: {RIGHT}",
+            "the agent wrote {}, and a JSON object is expected: {RESPONSE_EXAMPLE}",
             quoted(line)
         ));
     };
     let kind = object.get("type").and_then(text);
     match kind.as_deref() {
-        Some("tool_call") => call(&object).map(Said::Call),
-        Some("response") => response(&object).map(Said::Response),
+        Some("tool_call") => call(&object).map(AgentMessage::Call),
+        Some("response") => response(&object).map(AgentMessage::Response),
         Some(other) => Err(format!(
-            "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known: {RIGHT}"
+            "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known: {RESPONSE_EXAMPLE}"
         )),
         None => Err(format!(
-            "the agent sent an object without a `type`, which is `tool_call` or `response`: {}; {RIGHT}",
+            "the agent sent an object without a `type`, which is `tool_call` or `response`: {}; {RESPONSE_EXAMPLE}",
             quoted(line)
         )),
     }
@@ -106,12 +106,12 @@ fn no_json(line: &[u8], error: &serde_json::Error) -> String {
         );
     }
     format!(
-        "the agent wrote a line to its standard output that is no JSON: {what}; logs belong on standard error, and {RIGHT}"
+        "the agent wrote a line to its standard output that is no JSON: {what}; logs belong on standard error, and {RESPONSE_EXAMPLE}"
     )
 }
 
 /// Reads a response that says nothing of its type.
-pub(super) fn response(object: &Object<'_>) -> Result<Response, String> {
+pub(super) fn response(object: &RawObject<'_>) -> Result<Response, String> {
     let Some(said) = object.get("text") else {
         let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
         return Err(format!(
@@ -167,7 +167,7 @@ fn listed(call: &RawValue) -> Result<ToolCall, String> {
     }
 }
 
-fn call(object: &Object<'_>) -> Result<ToolCall, String> {
+fn call(object: &RawObject<'_>) -> Result<ToolCall, String> {
     let Some(name) = object.get("name").and_then(text) else {
         return Err(format!(
             "a tool call of the agent has no `name`: {}",
@@ -194,7 +194,7 @@ fn call(object: &Object<'_>) -> Result<ToolCall, String> {
 }
 
 /// The value as a map, if it is one.
-fn members(value: &RawValue) -> Option<Object<'_>> {
+fn members(value: &RawValue) -> Option<RawObject<'_>> {
     serde_json::from_str(value.get()).ok()
 }
 
@@ -277,7 +277,7 @@ mod tests {
             (r#","arguments":false"#, "false"),
         ] {
             let line = format!(r#"{{"type":"tool_call","name":"t"{arguments}}}"#);
-            let Ok(Said::Call(call)) = read(line.as_bytes()) else {
+            let Ok(AgentMessage::Call(call)) = read(line.as_bytes()) else {
                 panic!("{line}");
             };
             assert_eq!(call.arguments.text(), read_as, "{line}");
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn a_response_keeps_what_the_agent_reports() {
         let line = br#"{"id":1,"type":"response","text":"Hi","metadata":{"tracing":{"tokens":{"input":3,"output":4},"cost":0.5},"mood":"good"}}"#;
-        let Ok(Said::Response(response)) = read(line) else {
+        let Ok(AgentMessage::Response(response)) = read(line) else {
             panic!("it is a response");
         };
         let reply = response.reply;
@@ -361,7 +361,7 @@ mod tests {
             ),
             (r#"{"type":"tool_call","name":"a"}"#, None),
         ] {
-            let Ok(Said::Call(call)) = read(line.as_bytes()) else {
+            let Ok(AgentMessage::Call(call)) = read(line.as_bytes()) else {
                 panic!("it is a call");
             };
             assert_eq!(call.result.map(Value::from), result);

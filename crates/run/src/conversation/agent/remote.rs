@@ -6,32 +6,32 @@ use std::io;
 use std::time::Duration;
 
 use casebook_record::event::ToolCall;
-use casebook_record::{Json, Object};
+use casebook_record::{Json, RawObject};
 use casebook_suite::model::conversation::Endpoint;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
 use super::protocol::{self, quoted, shown};
-use super::{Agent, Asked, Remains, Silence, completions};
+use super::{Agent, AgentError, AgentExit, ChatRequest, completions};
 use crate::conversation::ConversationContext;
+use crate::emitter::seconds;
 use crate::http::{self, Client, HttpError};
 use crate::stop::Cancellation;
-use crate::tell::seconds;
 use crate::transcript::Reply;
 
 /// How long an answer may take unless the suite says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An agent behind an address.
-pub(super) struct Remote<'a> {
+pub(super) struct HttpAgent<'a> {
     pub(super) endpoint: &'a Endpoint,
-    pub(super) language: Language<'a>,
+    pub(super) language: AgentProtocol<'a>,
     client: &'a Client,
     timeout: Option<Duration>,
 }
 
 /// What it speaks.
-pub(super) enum Language<'a> {
+pub(super) enum AgentProtocol<'a> {
     /// The objects of the protocol.
     Own,
     /// Chat completions of that model, which is told this first.
@@ -41,13 +41,13 @@ pub(super) enum Language<'a> {
     },
 }
 
-impl<'a> Remote<'a> {
+impl<'a> HttpAgent<'a> {
     pub(super) fn new(
         endpoint: &'a Endpoint,
-        language: Language<'a>,
+        language: AgentProtocol<'a>,
         services: ConversationContext<'a>,
-    ) -> Remote<'a> {
-        Remote {
+    ) -> HttpAgent<'a> {
+        HttpAgent {
             endpoint,
             language,
             client: services.http,
@@ -55,26 +55,26 @@ impl<'a> Remote<'a> {
         }
     }
 
-    fn body(&self, asked: &Asked<'_>) -> String {
+    fn body(&self, asked: &ChatRequest<'_>) -> String {
         match self.language {
-            Language::Own => protocol::chat(asked),
-            Language::Completions { model, system } => {
+            AgentProtocol::Own => protocol::chat(asked),
+            AgentProtocol::Completions { model, system } => {
                 completions::request(model, system, asked.transcript)
             }
         }
     }
 
-    fn read(&self, body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
+    fn read(&self, body: &str, asked: &ChatRequest<'_>) -> Result<Reply, String> {
         match self.language {
-            Language::Own => read(body, asked),
-            Language::Completions { .. } => completions::read(body),
+            AgentProtocol::Own => read(body, asked),
+            AgentProtocol::Completions { .. } => completions::read(body),
         }
     }
 
-    fn post(&self, body: &str, patience: Cancellation<'_>) -> Result<http::Reply, Silence> {
+    fn post(&self, body: &str, patience: Cancellation<'_>) -> Result<http::Reply, AgentError> {
         let url = match self.language {
-            Language::Own => Cow::Borrowed(self.endpoint.url.as_str()),
-            Language::Completions { .. } => completions::address(&self.endpoint.url).into(),
+            AgentProtocol::Own => Cow::Borrowed(self.endpoint.url.as_str()),
+            AgentProtocol::Completions { .. } => completions::address(&self.endpoint.url).into(),
         };
         let timeout = self.endpoint.timeout.unwrap_or(TIMEOUT);
         let request = http::Request {
@@ -83,16 +83,18 @@ impl<'a> Remote<'a> {
             body,
             timeout,
             // What an agent does may do harm when it is done twice.
-            may_repeat: matches!(self.language, Language::Completions { .. }),
+            may_repeat: matches!(self.language, AgentProtocol::Completions { .. }),
             again: None,
         };
         let posted = self.client.post(&request, patience);
         posted.map_err(|error| match error {
-            HttpError::Interrupted => Silence::Interrupted,
-            HttpError::OutOfTime => Silence::TooLong(self.late()),
-            HttpError::TimedOut(why) => Silence::TooLong(format!("the agent took too long: {why}")),
+            HttpError::Interrupted => AgentError::Interrupted,
+            HttpError::OutOfTime => AgentError::TooLong(self.late()),
+            HttpError::TimedOut(why) => {
+                AgentError::TooLong(format!("the agent took too long: {why}"))
+            }
             HttpError::Failed(why) => {
-                Silence::Failed(format!("the agent could not be asked: {why}"))
+                AgentError::Failed(format!("the agent could not be asked: {why}"))
             }
         })
     }
@@ -105,34 +107,34 @@ impl<'a> Remote<'a> {
     }
 }
 
-impl Agent for Remote<'_> {
+impl Agent for HttpAgent<'_> {
     fn answer(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &ChatRequest<'_>,
         _: &mut dyn FnMut(&ToolCall),
         patience: Cancellation<'_>,
-    ) -> Result<Reply, Silence> {
+    ) -> Result<Reply, AgentError> {
         let posted = self.post(&self.body(asked), patience)?;
         if !(200..300).contains(&posted.status) {
-            return Err(Silence::Failed(refusal(&self.endpoint.url, &posted)));
+            return Err(AgentError::Failed(refusal(&self.endpoint.url, &posted)));
         }
-        let mut reply = self.read(&posted.body, asked).map_err(Silence::Failed)?;
+        let mut reply = self.read(&posted.body, asked).map_err(AgentError::Failed)?;
         reply.latency = posted.latency;
         reply.retries = posted.retries;
         Ok(reply)
     }
 
-    fn leave(self: Box<Self>, _: bool) -> io::Result<Remains> {
-        let url = http::place(&self.endpoint.url);
-        Ok(Remains {
+    fn shut_down(self: Box<Self>, _: bool) -> io::Result<AgentExit> {
+        let url = http::public_url(&self.endpoint.url);
+        Ok(AgentExit {
             facts: Map::from_iter([("url".to_owned(), url.into())]),
-            ..Remains::default()
+            ..AgentExit::default()
         })
     }
 }
 
-fn read(body: &str, asked: &Asked<'_>) -> Result<Reply, String> {
-    let Ok(object) = serde_json::from_str::<Object>(body) else {
+fn read(body: &str, asked: &ChatRequest<'_>) -> Result<Reply, String> {
+    let Ok(object) = serde_json::from_str::<RawObject>(body) else {
         return Err(format!(
             "the agent's answer is no JSON object such as {{\"text\": \"Hello\"}}: {}",
             quoted(body.as_bytes())
@@ -176,7 +178,7 @@ fn refusal(url: &str, posted: &http::Reply) -> String {
     };
     format!(
         "{} answered with status {}{tries}{wait}{said}{hint}",
-        http::place(url),
+        http::public_url(url),
         posted.status
     )
 }

@@ -1,27 +1,27 @@
 //! Whether tools were called as demanded.
 
-mod near;
+mod closest;
 
 use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern};
 use serde_json::{Value, json};
 
-use super::{data, is_like, pattern, words};
-use crate::judge::{Finding, shortened};
+use super::{data, format, is_like, pattern};
+use crate::assertions::{CheckResult, shortened};
 use crate::transcript::Scope;
-pub(super) use near::is_as_wanted;
-use near::{described, nearest_call, nearest_of};
+pub(super) use closest::is_as_wanted;
+use closest::{closest_call, described, nearest_of};
 
 /// A call and its place among all calls of the conversation.
 type Placed<'a> = (usize, &'a ToolCall);
 
 /// Whether the calls that are meant are there, as often as demanded, and where they are demanded.
-pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> Finding {
+pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
     let calls = placed(scope);
     let meant: Vec<Placed<'_>> = meant(check, &calls);
     let wanted = wanted(check.times);
-    let count = words::float(meant.len());
-    let problem = if wanted.hold(count) {
+    let count = format::float(meant.len());
+    let problem = if wanted.contains(count) {
         misplaced(check, &meant, scope)
     } else if wanted.min.is_some_and(|min| count < min) {
         Some(too_few(check, meant.len(), &calls))
@@ -30,13 +30,13 @@ pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> Finding {
     };
     let near = problem
         .is_some()
-        .then(|| nearest_call(&check.call, all(&calls)))
+        .then(|| closest_call(&check.call, all(&calls)))
         .flatten();
     finding(data::call(check), problem, scope, near)
 }
 
 /// Whether no call that is meant is there.
-pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> Finding {
+pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
     let calls = placed(scope);
     let before = check.before.as_deref().map(|tool| first(tool, scope));
     let after = check.after.as_deref().map(|tool| first(tool, scope));
@@ -54,7 +54,7 @@ pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> Finding {
 }
 
 /// Whether no other tool was called.
-pub(super) fn only_called(tools: &[String], scope: Scope<'_>) -> Finding {
+pub(super) fn only_called(tools: &[String], scope: Scope<'_>) -> CheckResult {
     let mut others: Vec<&str> = Vec::new();
     for call in scope.calls() {
         if !tools.contains(&call.name) && !others.contains(&call.name.as_str()) {
@@ -64,16 +64,16 @@ pub(super) fn only_called(tools: &[String], scope: Scope<'_>) -> Finding {
     let problem = match others.as_slice() {
         [] => None,
         [one] => Some(format!("{one} was called")),
-        others => Some(format!("{} were called", words::list(others))),
+        others => Some(format!("{} were called", format::list(others))),
     };
     finding(json!(tools), problem, scope, None)
 }
 
 /// Whether the tools were called in this order, others between them or not.
-pub(super) fn in_order(tools: &[String], exact: bool, scope: Scope<'_>) -> Finding {
+pub(super) fn in_order(tools: &[String], exact: bool, scope: Scope<'_>) -> CheckResult {
     let names: Vec<_> = scope.calls().map(|call| call.name.as_str()).collect();
     let problem = if exact {
-        (names != tools).then(|| format!("the calls were {}", these(&names)))
+        (names != tools).then(|| format!("the calls were {}", join_names(&names)))
     } else {
         let mut rest = names.iter();
         let missing = tools.iter().position(|tool| !rest.any(|name| name == tool));
@@ -161,7 +161,10 @@ fn too_few(check: &CallCheck, count: usize, calls: &[Placed<'_>]) -> String {
     if !names.contains(&tool.as_str()) {
         return match names.as_slice() {
             [] => format!("{tool} was not called; no tool was"),
-            names => format!("{tool} was not called; the agent called {}", these(names)),
+            names => format!(
+                "{tool} was not called; the agent called {}",
+                join_names(names)
+            ),
         };
     }
     if count > 0 {
@@ -186,8 +189,8 @@ fn has(leaves: impl Iterator<Item = String>, failed: Option<bool>) -> String {
     let outcome = failed.map(|failed| if failed { "failed" } else { "succeeded" });
     match (leaves.is_empty(), outcome) {
         (true, outcome) => outcome.unwrap_or("is as demanded").to_owned(),
-        (false, None) => format!("has {}", words::and(&leaves)),
-        (false, Some(outcome)) => format!("has {} and {outcome}", words::and(&leaves)),
+        (false, None) => format!("has {}", format::and(&leaves)),
+        (false, Some(outcome)) => format!("has {} and {outcome}", format::and(&leaves)),
     }
 }
 
@@ -201,20 +204,20 @@ fn times_called(check: &CallCheck, count: usize) -> String {
         };
         return format!(
             "{tool} was called {times} instead of {}",
-            words::times(wanted)
+            format::times(wanted)
         );
     }
     let are = if count == 1 { "is" } else { "are" };
-    let calls = words::counted(count, "call");
-    let wanted = words::bounds(wanted);
+    let calls = format::counted(count, "call");
+    let wanted = format::bounds(wanted);
     format!("{calls} of {tool} {are} as demanded instead of {wanted}")
 }
 
-fn these(names: &[&str]) -> String {
+fn join_names(names: &[&str]) -> String {
     if names.is_empty() {
         "none".to_owned()
     } else {
-        words::list(names)
+        format::list(names)
     }
 }
 
@@ -223,9 +226,9 @@ fn finding(
     problem: Option<String>,
     scope: Scope<'_>,
     nearest: Option<Value>,
-) -> Finding {
+) -> CheckResult {
     let names: Vec<_> = scope.calls().map(|call| call.name.as_str()).collect();
-    Finding {
+    CheckResult {
         problem,
         expected: Some(expected),
         actual: Some(names.into()),
@@ -233,6 +236,6 @@ fn finding(
             .map(|call| ("nearest_call", call))
             .into_iter()
             .collect(),
-        ..Finding::default()
+        ..CheckResult::default()
     }
 }

@@ -3,7 +3,7 @@
 use casebook_suite::model::conversation::{Bounds, CallCheck, Pattern};
 use serde_json::{Map, Value, json};
 
-use super::words;
+use super::format;
 
 /// The demand as data: the tool's name alone, or with what else is said of it.
 pub(super) fn call(check: &CallCheck) -> Value {
@@ -61,5 +61,5 @@ fn limits(bounds: Bounds) -> Value {
 
 /// A whole number without a fraction.
 pub(super) fn number(number: f64) -> Value {
-    serde_json::from_str(&words::number(number)).unwrap_or(Value::Null)
+    serde_json::from_str(&format::number(number)).unwrap_or(Value::Null)
 }

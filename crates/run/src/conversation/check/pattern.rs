@@ -3,11 +3,11 @@
 use casebook_suite::model::conversation::Pattern;
 use serde_json::Value;
 
-use super::words;
-use crate::judge::{is_same, matches, shortened};
+use super::format;
+use crate::assertions::{is_same, matches, shortened};
 
 /// A demand on one place of a value.
-pub(super) struct Leaf {
+pub(super) struct PatternLeaf {
     /// Where, as a JSON Pointer.
     pub(super) pointer: String,
     /// `capacity at least 10`.
@@ -18,13 +18,13 @@ pub(super) struct Leaf {
 }
 
 /// Every demand of the pattern on the value.
-pub(super) fn leaves(pattern: &Pattern, value: Option<&Value>) -> Vec<Leaf> {
+pub(super) fn leaves(pattern: &Pattern, value: Option<&Value>) -> Vec<PatternLeaf> {
     let mut leaves = Vec::new();
     collect(pattern, value, "", &mut leaves);
     leaves
 }
 
-fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut Vec<Leaf>) {
+fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut Vec<PatternLeaf>) {
     match (pattern, value) {
         (Pattern::Has(fields), None | Some(Value::Object(_))) if !fields.is_empty() => {
             for (key, pattern) in fields {
@@ -47,16 +47,16 @@ fn deeper(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> Leaf {
+fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> PatternLeaf {
     let name = pointer.strip_prefix('/').unwrap_or("the arguments");
     let actual = match (pattern, value) {
         (_, None) => format!("no {name}"),
         (Pattern::List(_), Some(Value::Array(values))) => {
-            format!("{name} with {}", words::counted(values.len(), "element"))
+            format!("{name} with {}", format::counted(values.len(), "element"))
         }
         (_, Some(value)) => format!("{name} {}", shortened(&value.to_string())),
     };
-    Leaf {
+    PatternLeaf {
         pointer: pointer.to_owned(),
         demand: demand(pattern, name),
         actual,
@@ -70,16 +70,16 @@ fn demand(pattern: &Pattern, name: &str) -> String {
         Pattern::Has(fields) if fields.is_empty() => format!("{name} as a mapping"),
         Pattern::Has(fields) => {
             let keys: Vec<_> = fields.iter().map(|(key, _)| key.as_str()).collect();
-            format!("{name} as a mapping with {}", words::list(&keys))
+            format!("{name} as a mapping with {}", format::list(&keys))
         }
         Pattern::List(items) => {
-            format!("{name} with {}", words::counted(items.len(), "element"))
+            format!("{name} with {}", format::counted(items.len(), "element"))
         }
         Pattern::Matches(pattern) => format!("{name} matching {}", shortened(pattern)),
-        Pattern::Within(bounds) => format!("{name} {}", words::bounds(*bounds)),
+        Pattern::Within(bounds) => format!("{name} {}", format::bounds(*bounds)),
         Pattern::OneOf(values) => {
             let values: Vec<_> = values.iter().map(Value::to_string).collect();
-            format!("{name} one of {}", words::list(&values))
+            format!("{name} one of {}", format::list(&values))
         }
         Pattern::Absent => format!("no {name}"),
     }
@@ -95,7 +95,7 @@ fn holds(pattern: &Pattern, value: Option<&Value>) -> bool {
         Pattern::Has(fields) => fields.is_empty() && value.is_object(),
         Pattern::List(items) => items.is_empty() && value.as_array().is_some_and(Vec::is_empty),
         Pattern::Matches(pattern) => value.as_str().is_some_and(|text| matches(pattern, text)),
-        Pattern::Within(bounds) => value.as_f64().is_some_and(|number| bounds.hold(number)),
+        Pattern::Within(bounds) => value.as_f64().is_some_and(|number| bounds.contains(number)),
         Pattern::OneOf(values) => values.iter().any(|expected| is_same(value, expected)),
         Pattern::Absent => false,
     }

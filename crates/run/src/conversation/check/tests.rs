@@ -9,7 +9,7 @@ use casebook_suite::model::conversation::{Bounds, CallCheck, Pattern};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::transcript::{Exchange, Reply, Tokens, Transcript};
+use crate::transcript::{ConversationTurn, Reply, Tokens, Transcript};
 
 fn call(name: &str, arguments: Value) -> ToolCall {
     ToolCall {
@@ -21,8 +21,8 @@ fn call(name: &str, arguments: Value) -> ToolCall {
     }
 }
 
-fn turn(text: &str, calls: Vec<ToolCall>) -> Exchange {
-    Exchange {
+fn turn(text: &str, calls: Vec<ToolCall>) -> ConversationTurn {
+    ConversationTurn {
         user: "…".into(),
         reply: Some(Reply {
             text: text.into(),
@@ -33,7 +33,7 @@ fn turn(text: &str, calls: Vec<ToolCall>) -> Exchange {
     }
 }
 
-fn transcript(exchanges: Vec<Exchange>) -> Transcript {
+fn transcript(exchanges: Vec<ConversationTurn>) -> Transcript {
     Transcript {
         exchanges,
         topics: Vec::new(),
@@ -51,7 +51,7 @@ fn whole(transcript: &Transcript) -> Scope<'_> {
     }
 }
 
-fn problem(check: &TalkCheck, scope: Scope<'_>) -> Option<String> {
+fn problem(check: &ConversationCheck, scope: Scope<'_>) -> Option<String> {
     find(check, scope).expect("no model is needed").problem
 }
 

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::words;
-use crate::judge::Finding;
+use super::format;
+use crate::assertions::CheckResult;
 use crate::transcript::Scope;
 
 /// Whether it is in the topic: after the turn, or at the end.
-pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> Finding {
+pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> CheckResult {
     let after_turn = scope
         .exchanges()
         .last()
@@ -20,40 +20,40 @@ pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> Finding {
         Some(current) => format!("the topic is {current}"),
         None => "the conversation has no topic".to_owned(),
     });
-    Finding {
+    CheckResult {
         problem,
         expected: Some(topic.into()),
         actual: Some(json!(current)),
-        ..Finding::default()
+        ..CheckResult::default()
     }
 }
 
 /// Whether it has been in the topic.
-pub(super) fn reached(topic: &str, scope: Scope<'_>) -> Finding {
+pub(super) fn reached(topic: &str, scope: Scope<'_>) -> CheckResult {
     let visited = &scope.transcript.topics;
     let reached = visited.iter().any(|visited| visited == topic);
-    Finding {
-        problem: (!reached).then(|| format!("the topics were {}", these(visited))),
+    CheckResult {
+        problem: (!reached).then(|| format!("the topics were {}", join_names(visited))),
         expected: Some(topic.into()),
         actual: Some(json!(visited)),
-        ..Finding::default()
+        ..CheckResult::default()
     }
 }
 
 /// Whether these are the topics it has been in, in this order.
-pub(super) fn visited(topics: &[String], scope: Scope<'_>) -> Finding {
+pub(super) fn visited(topics: &[String], scope: Scope<'_>) -> CheckResult {
     let visited = &scope.transcript.topics;
-    Finding {
-        problem: (visited != topics).then(|| format!("the topics were {}", these(visited))),
+    CheckResult {
+        problem: (visited != topics).then(|| format!("the topics were {}", join_names(visited))),
         expected: Some(json!(topics)),
         actual: Some(json!(visited)),
-        ..Finding::default()
+        ..CheckResult::default()
     }
 }
 
-fn these(topics: &[String]) -> String {
+fn join_names(topics: &[String]) -> String {
     match topics {
         [] => "none".to_owned(),
-        topics => words::list(topics),
+        topics => format::list(topics),
     }
 }

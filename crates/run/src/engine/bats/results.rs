@@ -6,14 +6,14 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::attempt::Attempt;
+use crate::attempt::AttemptResult;
 use crate::shell::capture::Captured;
-use crate::shell::{Cut, Hook, HookFailure, Ran, Streams};
+use crate::shell::{CommandResult, Hook, HookFailure, Streams, Termination};
 
 /// The results of a suite.
 pub(super) struct Results {
     /// By number and try, both from 1.
-    tries: HashMap<(usize, usize), Try>,
+    tries: HashMap<(usize, usize), BatsAttempt>,
     /// The phase of the suite that failed.
     pub(super) suite_phase: String,
     /// What Bats wrote that belongs to no test.
@@ -22,7 +22,7 @@ pub(super) struct Results {
 
 /// What came of one try.
 #[derive(Debug, Default)]
-pub(super) struct Try {
+pub(super) struct BatsAttempt {
     phase: String,
     exit_code: Option<i32>,
     streams: Vec<Captured>,
@@ -56,7 +56,7 @@ impl Results {
         Ok(results)
     }
 
-    pub(super) fn get(&self, number: usize, attempt: usize) -> Option<&Try> {
+    pub(super) fn get(&self, number: usize, attempt: usize) -> Option<&BatsAttempt> {
         self.tries.get(&(number, attempt))
     }
 
@@ -90,14 +90,14 @@ impl Results {
     }
 }
 
-impl Try {
-    pub(super) fn attempt(&self) -> Attempt {
+impl BatsAttempt {
+    pub(super) fn attempt(&self) -> AttemptResult {
         let timed_out = self.phase == "command" && self.exit_code.is_none();
-        let command = (self.exit_code.is_some() || timed_out).then(|| Ran {
+        let command = (self.exit_code.is_some() || timed_out).then(|| CommandResult {
             exit_code: self.exit_code.unwrap_or(143),
             signal: None,
             streams: Streams::of(self.streams.clone()),
-            cut: timed_out.then_some(Cut::Timeout),
+            cut: timed_out.then_some(Termination::Timeout),
             leaky: self.leaky,
         });
         let hook = match self.phase.as_str() {
@@ -105,14 +105,14 @@ impl Try {
             "teardown" => Some(Hook::Teardown),
             _ => None,
         };
-        Attempt {
+        AttemptResult {
             command,
             hook: hook.map(|hook| HookFailure {
                 output: self.remarks.clone(),
                 ..HookFailure::new(hook)
             }),
             duration: self.duration,
-            ..Attempt::default()
+            ..AttemptResult::default()
         }
     }
 }
@@ -130,7 +130,7 @@ fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
         .collect())
 }
 
-fn read_try(folder: &Path, limit: usize) -> io::Result<Try> {
+fn read_try(folder: &Path, limit: usize) -> io::Result<BatsAttempt> {
     let mut streams = Vec::new();
     for name in ["output", "stdout", "stderr"] {
         let path = folder.join(name);
@@ -141,7 +141,7 @@ fn read_try(folder: &Path, limit: usize) -> io::Result<Try> {
         }
     }
     let failed = text(&folder.join("failed"));
-    Ok(Try {
+    Ok(BatsAttempt {
         phase: text(&folder.join("phase")),
         exit_code: text(&folder.join("exit-code")).trim().parse().ok(),
         streams,
@@ -150,7 +150,7 @@ fn read_try(folder: &Path, limit: usize) -> io::Result<Try> {
             .filter_map(|line| line.parse().ok())
             .collect(),
         leaky: folder.join("leaky").exists(),
-        ..Try::default()
+        ..BatsAttempt::default()
     })
 }
 

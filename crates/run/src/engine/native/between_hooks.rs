@@ -6,19 +6,19 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::{Case, Exported, Native, no_folder, shell_folder, text};
-use crate::attempt::Attempt;
-use crate::conversation::Site;
+use super::{HookExport, NativeEngine, PreparedTest, no_folder, shell_folder, text};
+use crate::attempt::AttemptResult;
+use crate::conversation::HookScope;
 use crate::shell::environment::Environment;
-use crate::shell::{Hook, TEST_MARK, settle};
+use crate::shell::{Hook, TEST_MARK, cleanup};
 
-impl Native<'_> {
+impl NativeEngine<'_> {
     /// Does it between the hooks of the test, if it has any.
-    pub(super) fn staged(
+    pub(super) fn run_between_hooks(
         &self,
-        case: &Case<'_>,
-        act: impl FnOnce(&Site<'_>) -> io::Result<Attempt>,
-    ) -> io::Result<Attempt> {
+        case: &PreparedTest<'_>,
+        act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
+    ) -> io::Result<AttemptResult> {
         let started = (self.world.instant)();
         let deadline = case.timeout.map(|timeout| started + timeout);
         if case.has_hooks() {
@@ -33,47 +33,47 @@ impl Native<'_> {
 
     fn between_hooks(
         &self,
-        case: &Case<'_>,
+        case: &PreparedTest<'_>,
         deadline: Option<Instant>,
-        act: impl FnOnce(&Site<'_>) -> io::Result<Attempt>,
-    ) -> io::Result<Attempt> {
+        act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
+    ) -> io::Result<AttemptResult> {
         let hooks = &case.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
         let (mut shell, exported) =
-            self.export(scripts, names, case.environment, case.for_setup())?;
+            self.export(scripts, names, case.environment, case.setup_timeout())?;
         let attempt = match exported {
-            Exported::Environment(environment) => {
+            HookExport::Environment(environment) => {
                 let folder = self.folder_of(case);
                 let folder = folder.unwrap_or_else(|| shell_folder(&shell, self));
                 act_in(&case.site(environment, folder, deadline), act)
             }
-            Exported::Failed(failure) => Ok(Attempt {
+            HookExport::Failed(failure) => Ok(AttemptResult {
                 hook: Some(failure),
-                ..Attempt::default()
+                ..AttemptResult::default()
             }),
-            Exported::Interrupted => Ok(Attempt {
+            HookExport::Interrupted => Ok(AttemptResult {
                 interrupted: true,
-                ..Attempt::default()
+                ..AttemptResult::default()
             }),
         };
         let teardown = case.tear_down(&mut shell)?;
         let mark = case.folder.as_os_str();
-        settle::clear(&mut shell.watched, TEST_MARK, mark)?;
+        cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, mark)?;
         let mut attempt = attempt?;
-        attempt.torn_down(teardown);
+        attempt.add_teardown(teardown);
         Ok(attempt)
     }
 }
 
-impl<'a> Case<'a> {
+impl<'a> PreparedTest<'a> {
     fn site(
         &self,
         environment: Environment,
         folder: PathBuf,
         deadline: Option<Instant>,
-    ) -> Site<'a> {
-        Site {
+    ) -> HookScope<'a> {
+        HookScope {
             suite: self.suite,
             test: self.test,
             planned: self.planned,
@@ -102,9 +102,9 @@ impl<'a> Case<'a> {
 }
 
 fn act_in(
-    site: &Site<'_>,
-    act: impl FnOnce(&Site<'_>) -> io::Result<Attempt>,
-) -> io::Result<Attempt> {
+    site: &HookScope<'_>,
+    act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
+) -> io::Result<AttemptResult> {
     if site.folder.is_dir() {
         act(site)
     } else {

@@ -11,40 +11,40 @@ use std::path::PathBuf;
 use casebook_suite::model::Action;
 use parking_lot::{Mutex, MutexGuard};
 
-use super::{Case, Native, Opened, text};
+use super::{NativeEngine, NativeSuite, PreparedTest, text};
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::Hook;
 use crate::shell::driver;
 use crate::shell::environment::Environment;
-use crate::shell::hooked::Hooked;
-use crate::shell::pipe::{Source, path_of};
+use crate::shell::hook_shell::HookShell;
+use crate::shell::pipe::{PipeReader, path_of};
 
 /// The shells that wait, by the ids of their tests. One that nobody calls for is ended when it is dropped.
 #[derive(Default)]
-pub(crate) struct Ahead<'w>(Mutex<HashMap<String, Waiting<'w>>>);
+pub(crate) struct PrestartedShells<'w>(Mutex<HashMap<String, PrestartedShell<'w>>>);
 
 /// A shell that waits for its test to begin.
-pub(super) struct Waiting<'w> {
-    pub(super) place: Place,
-    pub(super) begun: Begun<'w>,
+pub(super) struct PrestartedShell<'w> {
+    pub(super) place: TestEnvironment,
+    pub(super) begun: StartedShell<'w>,
 }
 
 /// What a test has for itself.
-pub(super) struct Place {
+pub(super) struct TestEnvironment {
     pub(super) environment: Environment,
     /// The temporary one; empty where no process is there to use it.
     pub(super) folder: PathBuf,
 }
 
 /// A shell that waits before the first line of its setup.
-pub(super) struct Begun<'w> {
-    pub(super) shell: Hooked<'w>,
+pub(super) struct StartedShell<'w> {
+    pub(super) shell: HookShell<'w>,
     /// Open until the command has read it.
     pub(super) _stdin: Option<File>,
 }
 
-impl<'w> Ahead<'w> {
-    pub(super) fn take(&self, planned: &PlannedTest) -> Option<Waiting<'w>> {
+impl<'w> PrestartedShells<'w> {
+    pub(super) fn take(&self, planned: &PlannedTest) -> Option<PrestartedShell<'w>> {
         self.all().remove(&planned.id)
     }
 
@@ -53,18 +53,18 @@ impl<'w> Ahead<'w> {
         self.all().clear();
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Waiting<'w>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, PrestartedShell<'w>>> {
         self.0.lock()
     }
 }
 
-impl<'w> Native<'w> {
+impl<'w> NativeEngine<'w> {
     /// Starts the shell of the test that comes next.
     pub(super) fn start_ahead(
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &Opened<'w>,
+        opened: &NativeSuite<'w>,
     ) -> io::Result<()> {
         let Action::Command(script) = &suite.test(planned).action else {
             return Ok(());
@@ -73,21 +73,25 @@ impl<'w> Native<'w> {
         let case = self.case(suite, planned, &place);
         if case.has_hooks() {
             let begun = self.begin(&case, &script.text)?;
-            let waiting = Waiting { place, begun };
+            let waiting = PrestartedShell { place, begun };
             self.ahead.all().insert(planned.id.clone(), waiting);
         } else {
-            self.scratch.leave(place.folder);
+            self.scratch.recycle(place.folder);
         }
         Ok(())
     }
 
     /// Starts the shell of a test with hooks.
-    pub(super) fn begin(&self, case: &Case<'_>, script: &str) -> io::Result<Begun<'w>> {
-        let (output, stdout) = Source::named()?;
+    pub(super) fn begin(
+        &self,
+        case: &PreparedTest<'_>,
+        script: &str,
+    ) -> io::Result<StartedShell<'w>> {
+        let (output, stdout) = PipeReader::named()?;
         let mut sources = vec![output];
         let mut stderr = None;
         if case.test.keeps_streams_apart() {
-            let (source, path) = Source::named()?;
+            let (source, path) = PipeReader::named()?;
             sources.push(source);
             stderr = Some(path);
         }
@@ -99,7 +103,7 @@ impl<'w> Native<'w> {
         let stdin = stdin.transpose()?;
         let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
         let folder = self.folder_of(case);
-        let between = driver::Between {
+        let between = driver::HookedCommand {
             command: script,
             stdout: &stdout,
             stderr: stderr.as_deref(),
@@ -109,7 +113,7 @@ impl<'w> Native<'w> {
         let hooks = &case.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
-        Ok(Begun {
+        Ok(StartedShell {
             shell: self.start_hooked(scripts, names, &between, case.environment, sources)?,
             _stdin: stdin,
         })

@@ -4,7 +4,7 @@ use tempfile::TempDir;
 use crate::http::testing::{Act, Server};
 use crate::llm::testing::{self, Ear, patient, question};
 use crate::options::LlmOptions;
-use crate::world::World;
+use crate::system::SystemContext;
 
 use super::*;
 
@@ -12,7 +12,7 @@ const SECRET: &str = "s3cr3t-token";
 
 struct Scene {
     folder: TempDir,
-    world: World,
+    world: SystemContext,
     server: Server,
     llm: Llm,
 }
@@ -32,7 +32,7 @@ impl Scene {
         });
         let folder = TempDir::new().unwrap();
         Scene {
-            world: World {
+            world: SystemContext {
                 folder: folder.path().to_owned(),
                 ..testing::world()
             },
@@ -47,7 +47,12 @@ impl Scene {
     }
 
     /// Asks these questions in a conversation of their own.
-    fn asked(&self, key: &str, only: bool, all: &[Question]) -> Vec<Result<Answer, ModelError>> {
+    fn asked(
+        &self,
+        key: &str,
+        only: bool,
+        all: &[ModelRequest],
+    ) -> Vec<Result<ModelResponse, ModelError>> {
         let options = LlmOptions {
             cache: Some("kept".into()),
             cache_only: only,
@@ -61,7 +66,7 @@ impl Scene {
         all.iter().map(ask).collect()
     }
 
-    fn texts(&self, key: &str, only: bool, all: &[Question]) -> Vec<String> {
+    fn texts(&self, key: &str, only: bool, all: &[ModelRequest]) -> Vec<String> {
         let answers = self.asked(key, only, all);
         answers
             .into_iter()
@@ -83,8 +88,8 @@ fn variables() -> Vec<(String, String)> {
         .into()
 }
 
-fn other() -> Question {
-    Question {
+fn other() -> ModelRequest {
+    ModelRequest {
         system: format!("Something else about {SECRET}, likewise-hidden").into(),
         ..question()
     }
@@ -113,7 +118,7 @@ fn an_answer_comes_back_as_it_was() {
     let kept = scene.asked("a", true, &[question()]).remove(0).unwrap();
     assert!(!live.cached && kept.cached);
     assert_eq!(live.latency.as_millis(), kept.latency.as_millis());
-    let same = Answer {
+    let same = ModelResponse {
         cached: false,
         latency: live.latency,
         ..kept
@@ -138,7 +143,7 @@ fn no_key_is_needed_for_answers_that_are_kept() {
 fn a_miss_names_the_call_and_asks_nobody() {
     let scene = Scene::new();
     scene.texts("a~1", false, &[question()]);
-    let user = Question {
+    let user = ModelRequest {
         purpose: Purpose::User,
         turn: Some(1),
         ..question()
@@ -152,7 +157,7 @@ fn a_miss_names_the_call_and_asks_nobody() {
         ("a~3", user, "what the simulated user says in turn 1 of a~3"),
         (
             "a~4",
-            Question {
+            ModelRequest {
                 purpose: Purpose::Topic(Vec::new()),
                 turn: None,
                 ..question()
@@ -198,7 +203,7 @@ fn files_are_readable_and_hold_no_secret() {
 #[test]
 fn what_a_file_says_about_its_call_holds_no_secret_either() {
     let scene = Scene::new();
-    let question = Question {
+    let question = ModelRequest {
         purpose: Purpose::Verdict {
             check: "claims",
             criterion: format!("that it is {SECRET}"),

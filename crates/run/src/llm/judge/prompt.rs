@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use casebook_suite::model::conversation::{Conversation, Criterion, Named, TalkCheck};
+use casebook_suite::model::conversation::{
+    Conversation, ConversationCheck, Criterion, CriterionRef,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::llm::quote::{self, Calls};
-use crate::llm::{MAX_TOKENS, Message, Purpose, Question, Role};
+use crate::llm::{MAX_TOKENS, Message, ModelRequest, Purpose, Role};
 use crate::transcript::Scope;
 
 const SYSTEM: &str = "\
@@ -25,12 +27,12 @@ is met, `failed` when it is not, `inconclusive` when what you got does not allow
 /// The same for every question.
 fn system() -> &'static str {
     static TEXT: LazyLock<String> =
-        LazyLock::new(|| format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::DATA));
+        LazyLock::new(|| format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::UNTRUSTED_DATA_NOTICE));
     &TEXT
 }
 
 /// What a check asks.
-struct Matter<'a> {
+struct JudgeTask<'a> {
     check: &'static str,
     /// The name or the words that the suite has for it.
     words: &'a str,
@@ -43,11 +45,11 @@ struct Matter<'a> {
 /// The question for a check; none for one that needs no judge.
 pub(super) fn question(
     conversation: &Conversation,
-    check: &TalkCheck,
+    check: &ConversationCheck,
     scope: Scope<'_>,
-) -> Option<Question> {
+) -> Option<ModelRequest> {
     let matter = matter(conversation, check, scope)?;
-    Some(Question {
+    Some(ModelRequest {
         turn: scope.exchange.map(|place| place + 1),
         system: system().into(),
         messages: vec![Message {
@@ -64,7 +66,7 @@ pub(super) fn question(
     })
 }
 
-fn text(matter: &Matter<'_>, scope: Scope<'_>) -> String {
+fn text(matter: &JudgeTask<'_>, scope: Scope<'_>) -> String {
     let calls = match matter.sources {
         Some(_) => Calls::Hidden,
         None => Calls::Shown,
@@ -90,10 +92,10 @@ fn text(matter: &Matter<'_>, scope: Scope<'_>) -> String {
 
 fn matter<'a>(
     conversation: &'a Conversation,
-    check: &'a TalkCheck,
+    check: &'a ConversationCheck,
     scope: Scope<'a>,
-) -> Option<Matter<'a>> {
-    let plain = |check: &'static str, words: &'a str, meaning: String| Matter {
+) -> Option<JudgeTask<'a>> {
+    let plain = |check: &'static str, words: &'a str, meaning: String| JudgeTask {
         check,
         words,
         id: check.to_owned(),
@@ -101,30 +103,32 @@ fn matter<'a>(
         sources: None,
     };
     Some(match check {
-        TalkCheck::Satisfies(Named::Text(text)) => plain("satisfies", text, text.clone()),
-        TalkCheck::Satisfies(Named::Criterion(name)) => named(conversation, name),
-        TalkCheck::Intent(intent) => plain(
+        ConversationCheck::Satisfies(CriterionRef::Text(text)) => {
+            plain("satisfies", text, text.clone())
+        }
+        ConversationCheck::Satisfies(CriterionRef::Criterion(name)) => named(conversation, name),
+        ConversationCheck::Intent(intent) => plain(
             "intent",
             intent,
             format!(
                 "The agent's intent, as far as its words and tool calls show it, is this: {intent}"
             ),
         ),
-        TalkCheck::Claims(what) => plain(
+        ConversationCheck::Claims(what) => plain(
             "claims",
             what,
             format!(
                 "The agent states at least one thing as a fact about this: {what}. A question or an offer to find out is no claim."
             ),
         ),
-        TalkCheck::NotClaims(what) => plain(
+        ConversationCheck::NotClaims(what) => plain(
             "notClaims",
             what,
             format!(
                 "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is no claim."
             ),
         ),
-        TalkCheck::Grounded { what, from } => Matter {
+        ConversationCheck::Grounded { what, from } => JudgeTask {
             sources: Some(sources(scope, from)),
             ..plain(
                 "grounded",
@@ -139,14 +143,14 @@ fn matter<'a>(
 }
 
 /// A criterion of the suite, with the replies whose verdict is known.
-fn named<'a>(conversation: &'a Conversation, name: &'a str) -> Matter<'a> {
+fn named<'a>(conversation: &'a Conversation, name: &'a str) -> JudgeTask<'a> {
     let known = conversation.criteria.iter().find(|one| one.name == name);
     let meaning = known.map_or(name, |known| &known.description);
     let criterion = Described {
         examples: known.map_or_else(Vec::new, samples),
         ..Described::new(name, meaning.into())
     };
-    Matter {
+    JudgeTask {
         check: "satisfies",
         words: name,
         id: name.to_owned(),

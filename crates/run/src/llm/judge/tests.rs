@@ -1,4 +1,4 @@
-use casebook_suite::model::conversation::Named;
+use casebook_suite::model::conversation::CriterionRef;
 use serde_json::{Value, json};
 
 use crate::llm::testing::{self, Parrot, patient};
@@ -6,16 +6,16 @@ use crate::transcript::Transcript;
 
 use super::*;
 
-fn friendly() -> TalkCheck {
-    TalkCheck::Satisfies(Named::Criterion("friendly".to_owned()))
+fn friendly() -> ConversationCheck {
+    ConversationCheck::Satisfies(CriterionRef::Criterion("friendly".to_owned()))
 }
 
 fn about(
     parrot: &Parrot,
-    check: &TalkCheck,
+    check: &ConversationCheck,
     transcript: &Transcript,
     turn: Option<usize>,
-) -> Judged {
+) -> Judgment {
     let conversation = testing::conversation();
     let scope = Scope {
         transcript,
@@ -202,7 +202,7 @@ fn grounded_shows_the_results_that_count_and_no_others() {
         ),
     ] {
         let parrot = Parrot::new(&["", ""]);
-        let check = TalkCheck::Grounded {
+        let check = ConversationCheck::Grounded {
             what: "prices".to_owned(),
             from,
         };
@@ -220,19 +220,19 @@ fn grounded_shows_the_results_that_count_and_no_others() {
 #[test]
 fn each_check_has_its_own_question() {
     for (check, id, words) in [
-        (TalkCheck::Intent("sell".into()), "intent", "intent"),
+        (ConversationCheck::Intent("sell".into()), "intent", "intent"),
         (
-            TalkCheck::Claims("prices".into()),
+            ConversationCheck::Claims("prices".into()),
             "claims",
             "at least one thing as a fact",
         ),
         (
-            TalkCheck::NotClaims("prices".into()),
+            ConversationCheck::NotClaims("prices".into()),
             "notClaims",
             "nothing at all as a fact",
         ),
         (
-            TalkCheck::Satisfies(Named::Text("It rhymes".into())),
+            ConversationCheck::Satisfies(CriterionRef::Text("It rhymes".into())),
             "satisfies",
             "It rhymes",
         ),

@@ -9,18 +9,18 @@ use crate::http::testing::{Act, Received, Server};
 use crate::llm::Models;
 use crate::llm::testing::{self, Ear, patient, question};
 use crate::options::LlmOptions;
-use crate::stop::Stop;
-use crate::world::World;
+use crate::stop::StopToken;
+use crate::system::SystemContext;
 
 use super::*;
 
 const KEY: &str = "sk-very-secret-1";
 
-fn world(variables: &[(&str, &str)]) -> World {
+fn world(variables: &[(&str, &str)]) -> SystemContext {
     let pairs = variables
         .iter()
         .map(|(name, value)| (name.into(), value.into()));
-    World {
+    SystemContext {
         environment: pairs.collect(),
         ..testing::world()
     }
@@ -34,12 +34,12 @@ fn llm(provider: Provider, server: &Server) -> Llm {
 }
 
 /// Asks once, with keys for both providers in the environment.
-fn asked(llm: &Llm) -> Result<Answer, ModelError> {
+fn asked(llm: &Llm) -> Result<ModelResponse, ModelError> {
     let world = world(&[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
     asked_in(&world, llm, &Ear::default())
 }
 
-fn asked_in(world: &World, llm: &Llm, ear: &Ear) -> Result<Answer, ModelError> {
+fn asked_in(world: &SystemContext, llm: &Llm, ear: &Ear) -> Result<ModelResponse, ModelError> {
     let options = LlmOptions::default();
     let models = Models::new(world, &options, ear);
     patient(|patience| models.open(llm, "t", &Vec::new)?.ask(&question(), patience))
@@ -305,7 +305,7 @@ fn an_answer_with_the_key_in_it_comes_without() {
 #[test]
 fn a_key_is_needed_but_for_servers_of_ones_own() {
     let ear = Ear::default();
-    let open = |llm: &Llm, world: &World| {
+    let open = |llm: &Llm, world: &SystemContext| {
         let options = LlmOptions::default();
         let models = Models::new(world, &options, &ear);
         models
@@ -396,7 +396,7 @@ fn no_more_are_begun_in_a_minute_than_allowed() {
     };
     let (world, options, ear) = (world(&[]), LlmOptions::default(), Ear::default());
     let models = Models::new(&world, &options, &ear);
-    let stop = Stop::new().unwrap();
+    let stop = StopToken::new().unwrap();
     let ask = |deadline| {
         let patience = Cancellation {
             stop: &stop,
@@ -413,7 +413,7 @@ fn no_more_are_begun_in_a_minute_than_allowed() {
         assert_eq!(ask(Some(soon)), Err(ModelError::OutOfTime));
     }
     assert_eq!(server.received().len(), 4);
-    stop.ask();
+    stop.request();
     let begun: Instant = (world.instant)();
     assert_eq!(ask(None), Err(ModelError::Interrupted));
     assert!((world.instant)() - begun < Duration::from_secs(10));

@@ -88,7 +88,7 @@ const OWN: &[&str] = &[
 ];
 
 /// Whether bash takes care of the word itself.
-pub(super) fn is_bashs_own(word: &str) -> bool {
+pub(super) fn is_bash_builtin(word: &str) -> bool {
     // A job such as %1.
     word.starts_with('%') || OWN.contains(&word)
 }
@@ -109,7 +109,7 @@ mod tests {
             "bash lists its builtins and keywords"
         );
         for word in listed.lines() {
-            assert!(is_bashs_own(word), "{word}");
+            assert!(is_bash_builtin(word), "{word}");
         }
     }
 }

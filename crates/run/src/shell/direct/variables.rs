@@ -43,7 +43,7 @@ const REMOTE: [&str; 2] = ["SSH_CLIENT", "SSH2_CLIENT"];
 
 /// Whether bash would do nothing but become the program: no file is read before, no option is set, no function is
 /// there, nothing is said about the environment and all of it is handed on.
-pub(super) fn leave_bash_alone(bash: &Bash, environment: &Environment, level: u32) -> bool {
+pub(super) fn needs_no_bash(bash: &Bash, environment: &Environment, level: u32) -> bool {
     let is_bashs = |name: &OsStr| {
         name.as_bytes().starts_with(b"BASH")
             || name

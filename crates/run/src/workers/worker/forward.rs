@@ -5,26 +5,26 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use casebook_record::{Bus, Event, ListenerError, RunFolder, Witness};
+use casebook_record::{Bus, Event, InlineListener, ListenerError, RunFolder};
 
-use super::outlet::Outlet;
-use crate::evidence::Evidence;
-use crate::workers::frame::{Frame, Keep};
+use super::sender::FrameSender;
+use crate::event_sink::EventSink;
+use crate::workers::frame::{Frame, SaveOutput};
 
 /// The worker's own bus: everything on it goes to the controller.
-pub(super) struct Forward {
+pub(super) struct ForwardingSink {
     bus: Bus,
-    out: Outlet,
+    out: FrameSender,
     keeps_output: bool,
     prefix: PathBuf,
     kept: AtomicU64,
 }
 
-impl Forward {
-    pub(super) fn new(out: Outlet, keeps_output: bool, prefix: PathBuf) -> Forward {
+impl ForwardingSink {
+    pub(super) fn new(out: FrameSender, keeps_output: bool, prefix: PathBuf) -> ForwardingSink {
         let bus = Bus::new();
         bus.subscribe_inline(Forwarder { out: out.clone() });
-        Forward {
+        ForwardingSink {
             bus,
             out,
             keeps_output,
@@ -43,10 +43,10 @@ impl Forward {
 }
 
 struct Forwarder {
-    out: Outlet,
+    out: FrameSender,
 }
 
-impl Witness for Forwarder {
+impl InlineListener for Forwarder {
     fn name(&self) -> &'static str {
         "controller"
     }
@@ -57,22 +57,22 @@ impl Witness for Forwarder {
     }
 }
 
-impl Evidence for Forward {
+impl EventSink for ForwardingSink {
     fn publish(&self, event: Event) {
         self.bus.publish(event);
     }
 
-    fn keeps_output(&self) -> bool {
+    fn wants_full_output(&self) -> bool {
         self.keeps_output
     }
 
-    fn keep_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
+    fn save_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
         if !self.keeps_output {
             return None;
         }
         let written = streams.iter().map(|(name, bytes)| self.write(name, bytes));
         let streams = written.collect::<io::Result<_>>().ok()?;
-        self.out.send(&Frame::Keep(Keep {
+        self.out.send(&Frame::Keep(SaveOutput {
             example_id: example_id.to_owned(),
             streams,
         }));
@@ -83,7 +83,7 @@ impl Evidence for Forward {
         self.out.send(&Frame::Warn(message.to_owned()));
     }
 
-    fn learn(&self, exported: &[(String, String)]) {
+    fn register_secrets(&self, exported: &[(String, String)]) {
         self.out.send(&Frame::Learn(exported.to_vec()));
     }
 }

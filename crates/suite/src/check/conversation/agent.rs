@@ -14,7 +14,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
     if node.is_null() || node.as_text().is_some_and(|text| !text.is_empty()) {
         let message = format!("`agent` must be a mapping, not {}", node.describe());
         reader
-            .wrong(node, message)
+            .type_error(node, message)
             .help_last("for a program write `agent: {command: …}`");
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
         }
         [kind] => match &*kind.key {
             "command" => {
-                let text = reader.some_text("command", &kind.value)?;
+                let text = reader.non_empty_text("command", &kind.value)?;
                 let span = kind.value.span;
                 Some(Agent::Command(Script { text, span }))
             }
@@ -124,7 +124,7 @@ pub(super) fn needed(
         return None;
     };
     reader
-        .some_text(field, value)
+        .non_empty_text(field, value)
         .map(|text| (text, value.span))
 }
 

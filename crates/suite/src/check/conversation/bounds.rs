@@ -34,7 +34,7 @@ pub(super) fn bounds(
     }
     if node.as_text().is_some() {
         reader
-            .wrong(node, format!("`{field}` must say `min`, `max` or both"))
+            .type_error(node, format!("`{field}` must say `min`, `max` or both"))
             .help_last(&format!(
                 "write `{field}: {{max: {}}}`",
                 node.as_text().unwrap_or_default()
@@ -67,7 +67,7 @@ pub(super) fn bounds(
 fn limit(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> Option<f64> {
     match unit {
         Unit::Whole => reader.number(field, node, 1_000_000_000).map(f64::from),
-        Unit::Figure => reader.figure(field, node),
+        Unit::Figure => reader.finite_number(field, node),
         Unit::Seconds => {
             let text = reader.text(field, node)?;
             let seconds = match text.trim() {
@@ -77,7 +77,7 @@ fn limit(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> O
             if seconds.is_none() {
                 let message = format!("`{field}` must be a time, got '{text}'");
                 reader
-                    .wrong(node, message)
+                    .type_error(node, message)
                     .help_last("write 2, 0.5, 500ms, 30s or 2m");
             }
             seconds

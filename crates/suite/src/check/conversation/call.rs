@@ -1,9 +1,9 @@
 //! Which calls are meant.
 
-use casebook_source::yaml::{Kind, Node};
+use casebook_source::yaml::{Node, NodeKind};
 
 use super::bounds::{Unit, bounds};
-use super::known::Known;
+use super::names::KnownNames;
 use super::pattern;
 use crate::codes::{CONFLICT, MISSING_FIELD};
 use crate::fields::conversation::CALL;
@@ -14,11 +14,11 @@ use crate::reader::{Reader, Text};
 pub(super) fn calls<'n>(
     field: &str,
     node: &'n Node<'n>,
-    known: &Known,
+    known: &KnownNames,
     reader: &mut Reader<'_, '_>,
 ) -> Vec<(&'n Node<'n>, CallCheck)> {
     let nodes: Vec<&Node> = match &node.kind {
-        Kind::List(nodes) => nodes.iter().collect(),
+        NodeKind::List(nodes) => nodes.iter().collect(),
         _ => vec![node],
     };
     if nodes.is_empty() {
@@ -31,7 +31,12 @@ pub(super) fn calls<'n>(
 }
 
 /// A tool's name, or what else is said of its calls.
-fn call(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) -> Option<CallCheck> {
+fn call(
+    field: &str,
+    node: &Node,
+    known: &KnownNames,
+    reader: &mut Reader<'_, '_>,
+) -> Option<CallCheck> {
     let mut check = CallCheck {
         call: CallPattern {
             tool: String::new(),
@@ -66,8 +71,13 @@ fn call(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) ->
     (reader.problems.len() == before).then_some(check)
 }
 
-fn tool(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) -> Option<String> {
-    let text = reader.some_text(field, node)?;
+fn tool(
+    field: &str,
+    node: &Node,
+    known: &KnownNames,
+    reader: &mut Reader<'_, '_>,
+) -> Option<String> {
+    let text = reader.non_empty_text(field, node)?;
     let tool = Text {
         text,
         span: node.span,
@@ -76,7 +86,7 @@ fn tool(field: &str, node: &Node, known: &Known, reader: &mut Reader<'_, '_>) ->
 }
 
 /// Notes what has no meaning where calls are meant in this way.
-pub(super) fn without(fields: &[&str], why: &str, node: &Node, reader: &mut Reader<'_, '_>) {
+pub(super) fn reject_fields(fields: &[&str], why: &str, node: &Node, reader: &mut Reader<'_, '_>) {
     for entry in node.as_map().unwrap_or_default() {
         if fields.contains(&&*entry.key) {
             let message = format!("`{}` has no meaning here: {why}", entry.key);

@@ -3,33 +3,33 @@
 use std::slice;
 
 use casebook_source::Span;
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::bounds::{Unit, bounds};
 use super::call;
-use super::known::{Asked, Known};
+use super::names::{JudgeQuery, KnownNames};
 use crate::assertion::decode::with_key;
 use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
-use crate::fields::conversation::{BELONGS, CHECK};
+use crate::fields::conversation::{CHECK, CHECK_OPTIONS};
 use crate::model::TextCheck;
-use crate::model::conversation::{CallCheck, Demand, TalkCheck};
+use crate::model::conversation::{CallCheck, ConversationCheck, Expectation};
 use crate::reader::{Reader, Text};
 
 /// Reads checks, and notes what a judge is asked.
 pub(super) struct Checks<'r, 'v, 'c> {
     pub(super) reader: &'r mut Reader<'v, 'c>,
-    pub(super) known: &'r Known,
-    pub(super) asked: Vec<Asked>,
+    pub(super) known: &'r KnownNames,
+    pub(super) asked: Vec<JudgeQuery>,
 }
 
-type Located = (Span, TalkCheck);
+type Located = (Span, ConversationCheck);
 
 impl Checks<'_, '_, '_> {
     /// The `expect` and the `evaluate` of something, in the order they are written.
     pub(super) fn both<'n>(
         &mut self,
         entries: impl IntoIterator<Item = &'n Entry<'n>>,
-    ) -> Vec<Demand> {
+    ) -> Vec<Expectation> {
         let mut demands = Vec::new();
         for entry in entries {
             match &*entry.key {
@@ -47,10 +47,10 @@ impl Checks<'_, '_, '_> {
         field: &str,
         node: &Node,
         hard: bool,
-        demands: &mut Vec<Demand>,
+        demands: &mut Vec<Expectation>,
     ) {
         let nodes = match &node.kind {
-            Kind::List(nodes) => nodes,
+            NodeKind::List(nodes) => nodes,
             _ => slice::from_ref(node),
         };
         if nodes.is_empty() {
@@ -64,19 +64,19 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn check(&mut self, field: &str, node: &Node, hard: bool, demands: &mut Vec<Demand>) {
+    fn check(&mut self, field: &str, node: &Node, hard: bool, demands: &mut Vec<Expectation>) {
         let Some(entries) = node.as_map() else {
             let message = format!(
                 "`{field}` takes checks such as `contains: TEXT`, not {}",
                 node.describe()
             );
-            self.reader.wrong(node, message);
+            self.reader.type_error(node, message);
             return;
         };
         let mistyped = entries.len();
         self.reader.unknown_fields("a check", entries, CHECK);
         let known = |entry: &&Entry| CHECK.iter().any(|known| known.name == entry.key);
-        let belongs = |entry: &&Entry| BELONGS.iter().any(|(name, _)| *name == entry.key);
+        let belongs = |entry: &&Entry| CHECK_OPTIONS.iter().any(|(name, _)| *name == entry.key);
         let all = || entries.iter().filter(known);
         let mut own = all().filter(|entry| !belongs(entry));
         match (own.next(), own.next()) {
@@ -104,7 +104,7 @@ impl Checks<'_, '_, '_> {
                 .reader
                 .note(VACUOUS, node.span, "the check is empty and asserts nothing"),
             Some(entry) => {
-                let owner = BELONGS.iter().find(|(name, _)| *name == entry.key);
+                let owner = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
                 let owner = owner.map_or("", |(_, owner)| owner);
                 let message = format!("`{}` belongs to `{owner}`, which is not here", entry.key);
                 self.reader.note(MISSING_FIELD, entry.key_span, message)
@@ -114,7 +114,7 @@ impl Checks<'_, '_, '_> {
 
     fn check_belongings<'n>(&mut self, own: &Entry, all: impl Iterator<Item = &'n Entry<'n>>) {
         for entry in all {
-            let owner = BELONGS.iter().find(|(name, _)| *name == entry.key);
+            let owner = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
             if let Some((name, owner)) = owner.filter(|(_, owner)| *owner != own.key) {
                 let message = format!("`{name}` belongs to `{owner}`, not to `{}`", own.key);
                 self.reader.note(CONFLICT, entry.key_span, message);
@@ -122,7 +122,7 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool, demands: &mut Vec<Demand>) {
+    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool, demands: &mut Vec<Expectation>) {
         let Some(field) = CHECK.iter().find(|field| field.name == entry.key) else {
             return;
         };
@@ -133,7 +133,7 @@ impl Checks<'_, '_, '_> {
             let message = format!("`{}` demands nothing", field.name);
             self.reader.note(VACUOUS, entry.value.span, message);
         }
-        demands.extend(checks.into_iter().map(|(span, check)| Demand {
+        demands.extend(checks.into_iter().map(|(span, check)| Expectation {
             hard,
             field: field.name,
             span: with_key(entry, span),
@@ -147,14 +147,17 @@ impl Checks<'_, '_, '_> {
             "notContains" => self.texts(name, value, TextCheck::NotContains),
             "matches" => self.patterns(name, value, TextCheck::Matches),
             "notMatches" => self.patterns(name, value, TextCheck::NotMatches),
-            "called" => self.calls(name, value, TalkCheck::Called),
-            "notCalled" => self.calls(name, value, TalkCheck::NotCalled),
+            "called" => self.calls(name, value, ConversationCheck::Called),
+            "notCalled" => self.calls(name, value, ConversationCheck::NotCalled),
             "satisfies" | "intent" | "grounded" | "claims" | "notClaims" => {
                 self.judged(name, value, whole)
             }
             "reachedTopic" => {
-                let topics = self.names(name, value, Known::topic).unwrap_or_default();
-                let reached = |topic: Text| (topic.span, TalkCheck::ReachedTopic(topic.text));
+                let topics = self
+                    .names(name, value, KnownNames::topic)
+                    .unwrap_or_default();
+                let reached =
+                    |topic: Text| (topic.span, ConversationCheck::ReachedTopic(topic.text));
                 topics.into_iter().map(reached).collect()
             }
             _ => self
@@ -166,39 +169,44 @@ impl Checks<'_, '_, '_> {
     }
 
     /// Checks of which there is one whatever is written.
-    fn single(&mut self, name: &'static str, value: &Node, whole: &Node) -> Option<TalkCheck> {
+    fn single(
+        &mut self,
+        name: &'static str,
+        value: &Node,
+        whole: &Node,
+    ) -> Option<ConversationCheck> {
         let mut within = |unit| bounds(name, value, unit, self.reader);
         Some(match name {
-            "equals" => TalkCheck::Text(TextCheck::Equals(self.reader.text(name, value)?)),
-            "maxLength" => TalkCheck::MaxLength(self.reader.count(name, value, 1_000_000)?),
-            "turns" => TalkCheck::Turns(within(Unit::Whole)?),
-            "latency" => TalkCheck::Latency(within(Unit::Seconds)?),
-            "tokens" => TalkCheck::Tokens(within(Unit::Whole)?),
-            "cost" => TalkCheck::Cost(within(Unit::Figure)?),
-            "onlyCalled" => TalkCheck::OnlyCalled(self.only(value)?),
-            "calledInOrder" => TalkCheck::CalledInOrder {
-                tools: all_texts(self.names(name, value, Known::tool)?),
+            "equals" => ConversationCheck::Text(TextCheck::Equals(self.reader.text(name, value)?)),
+            "maxLength" => ConversationCheck::MaxLength(self.reader.count(name, value, 1_000_000)?),
+            "turns" => ConversationCheck::Turns(within(Unit::Whole)?),
+            "latency" => ConversationCheck::Latency(within(Unit::Seconds)?),
+            "tokens" => ConversationCheck::Tokens(within(Unit::Whole)?),
+            "cost" => ConversationCheck::Cost(within(Unit::Figure)?),
+            "onlyCalled" => ConversationCheck::OnlyCalled(self.only(value)?),
+            "calledInOrder" => ConversationCheck::CalledInOrder {
+                tools: all_texts(self.names(name, value, KnownNames::tool)?),
                 exact: match whole.get("exact") {
                     Some(exact) => self.reader.bool("exact", exact)?,
                     None => false,
                 },
             },
             "topic" => {
-                let text = self.reader.some_text(name, value)?;
+                let text = self.reader.non_empty_text(name, value)?;
                 let span = value.span;
                 let topic = Text { text, span };
                 let is_known = self.known.topic(&topic, self.reader);
-                is_known.then_some(TalkCheck::Topic(topic.text))?
+                is_known.then_some(ConversationCheck::Topic(topic.text))?
             }
-            "topics" => TalkCheck::Topics(self.topics(value)?),
-            _ => TalkCheck::Run(self.reader.some_text(name, value)?),
+            "topics" => ConversationCheck::Topics(self.topics(value)?),
+            _ => ConversationCheck::Run(self.reader.non_empty_text(name, value)?),
         })
     }
 
     fn texts(&mut self, name: &str, node: &Node, check: fn(String) -> TextCheck) -> Vec<Located> {
-        let texts = self.reader.needles(name, node).into_iter();
+        let texts = self.reader.non_empty_texts(name, node).into_iter();
         texts
-            .map(|text| (text.span, TalkCheck::Text(check(text.text))))
+            .map(|text| (text.span, ConversationCheck::Text(check(text.text))))
             .collect()
     }
 
@@ -210,7 +218,7 @@ impl Checks<'_, '_, '_> {
     ) -> Vec<Located> {
         let texts = self.reader.patterns(name, node).into_iter();
         texts
-            .map(|text| (text.span, TalkCheck::Text(check(text.text))))
+            .map(|text| (text.span, ConversationCheck::Text(check(text.text))))
             .collect()
     }
 
@@ -218,13 +226,13 @@ impl Checks<'_, '_, '_> {
         &mut self,
         name: &str,
         node: &Node,
-        check: fn(Box<CallCheck>) -> TalkCheck,
+        check: fn(Box<CallCheck>) -> ConversationCheck,
     ) -> Vec<Located> {
         let calls = call::calls(name, node, self.known, self.reader);
         if name == "notCalled" {
             for (node, _) in &calls {
                 let why = "to say how often a tool may be called, write `called`";
-                call::without(&["times"], why, node, self.reader);
+                call::reject_fields(&["times"], why, node, self.reader);
             }
         }
         let calls = calls.into_iter();
@@ -244,7 +252,7 @@ impl Checks<'_, '_, '_> {
     }
 
     fn topics(&mut self, node: &Node) -> Option<Vec<String>> {
-        let topics = self.names("topics", node, Known::topic)?;
+        let topics = self.names("topics", node, KnownNames::topic)?;
         let start = self.known.topics.first()?;
         if topics.first().is_some_and(|first| first.text != *start) {
             let message = format!("this can never hold: every conversation starts in `{start}`");
@@ -258,7 +266,7 @@ impl Checks<'_, '_, '_> {
         &mut self,
         field: &str,
         node: &Node,
-        is_known: fn(&Known, &Text, &mut Reader<'_, '_>) -> bool,
+        is_known: fn(&KnownNames, &Text, &mut Reader<'_, '_>) -> bool,
     ) -> Option<Vec<Text>> {
         let before = self.reader.problems.len();
         let names = self.reader.texts(field, node);
@@ -271,7 +279,7 @@ impl Checks<'_, '_, '_> {
     /// What a judge decides.
     fn judged(&mut self, name: &'static str, value: &Node, whole: &Node) -> Vec<Located> {
         let from = match whole.get("from") {
-            Some(node) if name == "grounded" => self.names("from", node, Known::tool),
+            Some(node) if name == "grounded" => self.names("from", node, KnownNames::tool),
             _ => Some(Vec::new()),
         };
         let Some(from) = from.map(all_texts) else {
@@ -287,18 +295,18 @@ impl Checks<'_, '_, '_> {
             let what = text.text.clone();
             let check = match name {
                 "satisfies" => match self.known.criterion(&text, self.reader) {
-                    Some(named) => TalkCheck::Satisfies(named),
+                    Some(named) => ConversationCheck::Satisfies(named),
                     None => continue,
                 },
-                "intent" => TalkCheck::Intent(what),
-                "claims" => TalkCheck::Claims(what),
-                "notClaims" => TalkCheck::NotClaims(what),
-                _ => TalkCheck::Grounded {
+                "intent" => ConversationCheck::Intent(what),
+                "claims" => ConversationCheck::Claims(what),
+                "notClaims" => ConversationCheck::NotClaims(what),
+                _ => ConversationCheck::Grounded {
                     what,
                     from: from.clone(),
                 },
             };
-            self.asked.push(Asked {
+            self.asked.push(JudgeQuery {
                 span: text.span,
                 check: name,
                 text: text.text,

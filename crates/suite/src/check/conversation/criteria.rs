@@ -1,6 +1,6 @@
 //! What a judge can be asked.
 
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
 use super::agent::needed;
@@ -32,7 +32,7 @@ fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
     if node.as_map().is_none() {
         return Some(Criterion {
             name,
-            description: reader.some_text(&entry.key, node)?,
+            description: reader.non_empty_text(&entry.key, node)?,
             examples: Vec::new(),
         });
     }
@@ -45,9 +45,9 @@ fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
         if !matches!(kind, "good" | "bad" | "edge") {
             continue;
         }
-        let Kind::List(nodes) = &field.value.kind else {
+        let NodeKind::List(nodes) = &field.value.kind else {
             let message = format!("`{kind}` must be a list, not {}", field.value.describe());
-            reader.wrong(&field.value, message);
+            reader.type_error(&field.value, message);
             continue;
         };
         examples.extend(nodes.iter().filter_map(|node| sample(kind, node, reader)));
@@ -78,7 +78,7 @@ fn sample(kind: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Sample
     };
     if node.as_map().is_none() {
         return Some(Sample {
-            text: reader.some_text(kind, node)?,
+            text: reader.non_empty_text(kind, node)?,
             passes: passes?,
             edge,
             why: None,
@@ -87,7 +87,7 @@ fn sample(kind: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Sample
     reader.object("an example", kind, node, SAMPLE);
     let why = node
         .get("why")
-        .and_then(|node| reader.some_text("why", node));
+        .and_then(|node| reader.non_empty_text("why", node));
     let text = needed("the example", "text", node, reader);
     Some(Sample {
         text: text?.0,

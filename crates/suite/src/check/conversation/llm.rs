@@ -1,12 +1,14 @@
 //! The model that judges and simulates, and how verdicts are found.
 
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::agent::check_url;
-use super::{Layers, known::Known};
+use super::{Layers, names::KnownNames};
 use crate::codes::{CONFLICT, MISSING_FIELD};
 use crate::fields::conversation::{JUDGE, LLM, PRICE};
-use crate::model::conversation::{Judge, Llm, Provider, Scripted, Verdict, Verdicts};
+use crate::model::conversation::{
+    Judge, Llm, Provider, ScriptedResponses, ScriptedVerdicts, Verdict,
+};
 use crate::reader::{Reader, Text};
 
 /// Fields that only a scripted model has.
@@ -14,7 +16,11 @@ const SCRIPTED: [&str; 3] = ["user", "verdicts", "topics"];
 const WORDS: [&str; 3] = ["true", "false", "inconclusive"];
 
 /// The suite's model with what the test says besides; another provider is another model.
-pub(super) fn llm(layers: &Layers<'_>, known: &Known, reader: &mut Reader<'_, '_>) -> Option<Llm> {
+pub(super) fn llm(
+    layers: &Layers<'_>,
+    known: &KnownNames,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Llm> {
     let nodes = layers.nodes("llm");
     for node in &nodes {
         reader.object("`llm`", "llm", node, LLM);
@@ -36,7 +42,7 @@ pub(super) fn llm(layers: &Layers<'_>, known: &Known, reader: &mut Reader<'_, '_
     let scripted = provider == "scripted";
     check_fields(&nodes, scripted, reader);
     let model = match field("model") {
-        Some(node) => reader.some_text("model", node),
+        Some(node) => reader.non_empty_text("model", node),
         None if scripted => Some("scripted".to_owned()),
         None => {
             reader.note(MISSING_FIELD, own.span, "`llm` has no `model`");
@@ -44,7 +50,7 @@ pub(super) fn llm(layers: &Layers<'_>, known: &Known, reader: &mut Reader<'_, '_
         }
     };
     let text = |name: &str, reader: &mut Reader<'_, '_>| {
-        field(name).and_then(|node| reader.some_text(name, node))
+        field(name).and_then(|node| reader.non_empty_text(name, node))
     };
     let url = text("url", reader);
     if let (Some(url), Some(node)) = (&url, field("url")) {
@@ -95,9 +101,9 @@ fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
     reader.object("`price`", "price", node, PRICE);
     let mut of = |field: &str| match node.get(field) {
         Some(node) => {
-            let price = reader.figure(field, node)?;
+            let price = reader.finite_number(field, node)?;
             if price < 0.0 {
-                reader.wrong(
+                reader.type_error(
                     node,
                     format!("`{field}` must not be less than 0, got '{price}'"),
                 );
@@ -111,14 +117,14 @@ fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
 }
 
 /// The test's verdicts come before the suite's.
-fn script(nodes: &[&Node], known: &Known, reader: &mut Reader<'_, '_>) -> Scripted {
+fn script(nodes: &[&Node], known: &KnownNames, reader: &mut Reader<'_, '_>) -> ScriptedResponses {
     let field = |name: &str| nodes.iter().rev().find_map(|node| node.get(name));
     let texts = |name: &str, reader: &mut Reader<'_, '_>| -> Vec<Text> {
         field(name)
             .map(|node| reader.list(name, node))
             .unwrap_or_default()
     };
-    let mut verdicts: Vec<(String, Verdicts)> = Vec::new();
+    let mut verdicts: Vec<(String, ScriptedVerdicts)> = Vec::new();
     for entry in verdict_entries(nodes) {
         if let Some(given) = given(entry, reader) {
             verdicts.retain(|(name, _)| *name != entry.key);
@@ -130,7 +136,7 @@ fn script(nodes: &[&Node], known: &Known, reader: &mut Reader<'_, '_>) -> Script
         known.topic(topic, reader);
     }
     let all = |texts: Vec<Text>| texts.into_iter().map(|text| text.text).collect();
-    Scripted {
+    ScriptedResponses {
         user: all(texts("user", reader)),
         verdicts,
         topics: all(topics),
@@ -145,7 +151,7 @@ pub(super) fn verdict_entries<'n>(nodes: &[&'n Node<'n>]) -> Vec<&'n Entry<'n>> 
         .collect()
 }
 
-fn given(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Verdicts> {
+fn given(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<ScriptedVerdicts> {
     let mut one = |node: &Node| {
         let word = reader.choice(&entry.key, node, &WORDS)?;
         Some(match word {
@@ -155,13 +161,13 @@ fn given(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Verdicts> {
         })
     };
     match &entry.value.kind {
-        Kind::List(nodes) => {
+        NodeKind::List(nodes) => {
             let all: Vec<_> = nodes.iter().map(&mut one).collect();
             all.into_iter()
                 .collect::<Option<_>>()
-                .map(Verdicts::InOrder)
+                .map(ScriptedVerdicts::InOrder)
         }
-        _ => one(&entry.value).map(Verdicts::Always),
+        _ => one(&entry.value).map(ScriptedVerdicts::Always),
     }
 }
 

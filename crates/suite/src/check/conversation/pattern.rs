@@ -4,7 +4,7 @@
 //! any other is a mapping of which these entries must be there. The arguments of a call as a whole are always the
 //! latter.
 
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::bounds::{Unit, bounds};
 use crate::codes::{CONFLICT, VACUOUS};
@@ -29,13 +29,13 @@ fn has(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
 
 fn pattern(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     match &node.kind {
-        Kind::Scalar(_) => reader.json(node).map(Pattern::Is),
-        Kind::List(nodes) => {
+        NodeKind::Scalar(_) => reader.json(node).map(Pattern::Is),
+        NodeKind::List(nodes) => {
             let items: Vec<_> = nodes.iter().map(|node| pattern(node, reader)).collect();
             items.into_iter().collect::<Option<_>>().map(Pattern::List)
         }
-        Kind::Map(entries) if is_demand(entries) => demand(node, entries, reader),
-        Kind::Map(entries) => has(entries, reader),
+        NodeKind::Map(entries) if is_demand(entries) => demand(node, entries, reader),
+        NodeKind::Map(entries) => has(entries, reader),
     }
 }
 
@@ -78,15 +78,15 @@ fn absent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
         return Some(Pattern::Absent);
     }
     reader
-        .wrong(node, "`absent` can only be true".to_owned())
+        .type_error(node, "`absent` can only be true".to_owned())
         .help_last("what must be there is demanded by saying what it is like");
     None
 }
 
 fn one_of(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
-    let Kind::List(nodes) = &node.kind else {
+    let NodeKind::List(nodes) = &node.kind else {
         let message = format!("`oneOf` must be a list, not {}", node.describe());
-        reader.wrong(node, message);
+        reader.type_error(node, message);
         return None;
     };
     if nodes.is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use casebook_source::Diagnostic;
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
 use super::agent::needed;
@@ -51,7 +51,7 @@ fn topic(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Option<Topic> {
     let description = needed(&what, "description", node, checks.reader);
     let intent = node
         .get("intent")
-        .and_then(|node| checks.reader.some_text("intent", node));
+        .and_then(|node| checks.reader.non_empty_text("intent", node));
     let triggers = node
         .get("triggers")
         .map(|node| triggers(node, checks))
@@ -114,9 +114,9 @@ fn unreachable(topics: &[Topic], reader: &mut Reader<'_, '_>) {
 }
 
 fn triggers(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
-    let Kind::List(nodes) = &node.kind else {
+    let NodeKind::List(nodes) = &node.kind else {
         let message = format!("`triggers` must be a list, not {}", node.describe());
-        checks.reader.wrong(node, message);
+        checks.reader.type_error(node, message);
         return Vec::new();
     };
     if nodes.is_empty() {
@@ -165,7 +165,7 @@ fn one(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
             let calls = call::calls(key, value, checks.known, reader);
             for (node, _) in &calls {
                 let why = "a trigger looks at one call";
-                call::without(&["times", "before", "after"], why, node, reader);
+                call::reject_fields(&["times", "before", "after"], why, node, reader);
             }
             let calls = calls.into_iter();
             calls

@@ -1,14 +1,14 @@
 //! Who speaks to the agent.
 
 use casebook_source::Span;
-use casebook_source::yaml::{Entry, Kind, Node};
+use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
 use super::agent::needed;
 use super::checks::Checks;
 use crate::codes::MISSING_FIELD;
 use crate::fields::conversation::{RULES, SIMULATION, TURN};
-use crate::model::conversation::{Rules, Simulation, Turn};
+use crate::model::conversation::{Simulation, Turn, UserRules};
 use crate::reader::{Reader, Text};
 
 /// How many turns a simulated user has, unless something else is said.
@@ -16,11 +16,11 @@ const MAX_TURNS: u32 = 15;
 
 /// What a scripted user says, turn by turn.
 pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<Turn>> {
-    let Kind::List(nodes) = &node.kind else {
+    let NodeKind::List(nodes) = &node.kind else {
         let message = format!("`conversation` must be a list, not {}", node.describe());
         checks
             .reader
-            .wrong(node, message)
+            .type_error(node, message)
             .help_last("write `- user: …` for each turn");
         return None;
     };
@@ -35,7 +35,7 @@ pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<
 fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     let Some(entries) = node.as_map() else {
         let message = format!("a turn is a mapping with `user`, not {}", node.describe());
-        checks.reader.wrong(node, message);
+        checks.reader.type_error(node, message);
         return None;
     };
     let mistyped = checks.reader.unknown_fields("a turn", entries, TURN);
@@ -75,7 +75,7 @@ pub(super) fn simulation(
     let reader = &mut *checks.reader;
     let field = |name: &str| nodes.iter().rev().find_map(|node| node.get(name));
     let text = |name: &str, reader: &mut Reader<'_, '_>| {
-        field(name).and_then(|node| reader.some_text(name, node))
+        field(name).and_then(|node| reader.non_empty_text(name, node))
     };
     let lists = |name: &str, reader: &mut Reader<'_, '_>| -> Vec<String> {
         let nodes = nodes.iter().filter_map(|node| node.get(name));
@@ -89,7 +89,7 @@ pub(super) fn simulation(
     let role = text("role", reader);
     let personality = lists("personality", reader);
     let context = lists("context", reader);
-    let mut rules = Rules::default();
+    let mut rules = UserRules::default();
     for node in nodes.iter().filter_map(|node| node.get("rules")) {
         add(&mut rules, self::rules("rules", node, reader));
     }
@@ -115,13 +115,13 @@ pub(super) fn simulation(
     })
 }
 
-fn add(rules: &mut Rules, more: Rules) {
+fn add(rules: &mut UserRules, more: UserRules) {
     rules.should.extend(more.should);
     rules.should_not.extend(more.should_not);
 }
 
 /// How the user behaves in each topic.
-fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, Rules)> {
+fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, UserRules)> {
     let entries: &[Entry] = checks.reader.map("during", node);
     let mut all = Vec::new();
     for entry in entries {
@@ -138,8 +138,8 @@ fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, Rules)> 
     all
 }
 
-fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Rules {
-    let mut rules = Rules::default();
+fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> UserRules {
+    let mut rules = UserRules::default();
     for entry in reader.object("a set of rules", field, node, RULES) {
         match &*entry.key {
             "should" => rules.should = list("should", &entry.value, reader),
@@ -153,7 +153,7 @@ fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Rules {
 /// A text or a list of them; an empty list adds nothing.
 fn list(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<String> {
     let texts = match &node.kind {
-        Kind::List(_) => reader.list(field, node),
+        NodeKind::List(_) => reader.list(field, node),
         _ => reader.texts(field, node),
     };
     texts.into_iter().map(|text| text.text).collect()

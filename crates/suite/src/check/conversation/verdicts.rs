@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use casebook_source::{Diagnostic, Span, nearest};
+use casebook_source::{Diagnostic, Span, closest_match};
 
-use super::known::{Asked, Known};
+use super::names::{JudgeQuery, KnownNames};
 use super::{Layers, llm};
 use crate::codes::UNKNOWN_CRITERION;
 
 /// What the tests of a suite ask, and what their scripts answer.
 #[derive(Debug, Default)]
-pub(crate) struct Verdicts {
+pub(crate) struct VerdictUse {
     asked: HashSet<String>,
     given: HashMap<Span, String>,
     /// Whether any test talks to an agent.
@@ -19,17 +19,17 @@ pub(crate) struct Verdicts {
     pub(crate) any_simulation: bool,
 }
 
-impl Verdicts {
-    pub(super) fn learn(
+impl VerdictUse {
+    pub(super) fn add_test(
         &mut self,
         layers: &Layers<'_>,
-        known: &Known,
-        asked: impl Iterator<Item = Asked>,
+        known: &KnownNames,
+        asked: impl Iterator<Item = JudgeQuery>,
     ) {
         self.any_talk = true;
         self.any_simulation |= layers.test("simulate").is_some();
         self.asked.extend(known.criteria.iter().cloned());
-        for Asked { check, text, .. } in asked {
+        for JudgeQuery { check, text, .. } in asked {
             self.asked.insert(format!("{check} {text}"));
             self.asked.insert(text);
         }
@@ -46,7 +46,7 @@ impl Verdicts {
             .filter(|(_, name)| !self.asked.contains(*name));
         unknown.map(|(span, name)| {
             let message = format!("`{name}` is no criterion, and no check asks for it");
-            let near = nearest(name, self.asked.iter().map(String::as_str));
+            let near = closest_match(name, self.asked.iter().map(String::as_str));
             Diagnostic::error(UNKNOWN_CRITERION, *span, message)
                 .maybe_help(near.map(|near| format!("did you mean `{near}`?")))
         })

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use casebook_record::event::{ExampleFailed, ExampleStarted};
-use casebook_record::{BadLine, DecodeError, Event, EventLine, Metadata, Time};
-use casebook_run::channel::{Connection, Heard};
+use casebook_record::{DecodeError, Event, EventLine, InvalidLine, Metadata, Time};
+use casebook_run::event_socket::{Connection, SocketMessage};
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::commands::record::session::RecordingSession;
@@ -32,20 +32,20 @@ impl Events {
         }
     }
 
-    pub(super) fn take(&self, connection: &Connection, heard: Heard) {
+    pub(super) fn take(&self, connection: &Connection, heard: SocketMessage) {
         match heard {
-            Heard::Line(line) if is_bad(&line) => {
+            SocketMessage::Line(line) if is_bad(&line) => {
                 self.warn_invalid_line(connection.number(), &line);
             }
-            Heard::Line(line) => {
+            SocketMessage::Line(line) => {
                 if let Ok(event) = &line.event {
                     self.state().note(event);
                 }
                 self.session.take(line);
             }
             // Requests come only from workers of `casebook rspec`.
-            Heard::Request(_) => {}
-            Heard::Closed => self.count(connection.number()),
+            SocketMessage::Request(_) => {}
+            SocketMessage::Closed => self.count(connection.number()),
         }
     }
 
@@ -108,7 +108,7 @@ impl State {
 /// Unknown kinds of events are not invalid: they are counted by name and reported at the end.
 fn is_bad(line: &EventLine) -> bool {
     match &line.event {
-        Ok(_) | Err(BadLine::Undecodable(DecodeError::UnknownKind(_))) => false,
+        Ok(_) | Err(InvalidLine::Undecodable(DecodeError::UnknownKind(_))) => false,
         Err(_) => true,
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use casebook_report::interactive::{View, Wish};
-use casebook_run::Stop;
+use casebook_report::interactive::{KeyAction, View};
+use casebook_run::StopToken;
 use rustix::process::{Signal, getpid, kill_process};
 
 use super::keys;
@@ -31,7 +31,7 @@ pub(crate) struct Interactive {
 
 impl Interactive {
     /// Takes the screen and starts the thread.
-    pub(crate) fn begin(view: View, stop: Arc<Stop>) -> io::Result<Interactive> {
+    pub(crate) fn begin(view: View, stop: Arc<StopToken>) -> io::Result<Interactive> {
         let screen = Screen::take()?;
         let phase = Arc::new(AtomicU8::new(RUNNING));
         let thread = thread::Builder::new().name("screen".into()).spawn({
@@ -54,7 +54,7 @@ impl Interactive {
 
     /// The run has finished. With `look`, the view stays until a key closes it.
     pub(crate) fn end(mut self, look: bool) {
-        self.view.over(Context::now());
+        self.view.run_finished(Context::now());
         self.leave(if look { OVER } else { LEFT });
     }
 
@@ -75,7 +75,7 @@ impl Drop for Interactive {
 
 struct Shown {
     view: View,
-    stop: Arc<Stop>,
+    stop: Arc<StopToken>,
     phase: Arc<AtomicU8>,
     screen: Screen,
     /// The state that was drawn last.
@@ -89,13 +89,13 @@ impl Shown {
         // Draws before the first key.
         let mut continues = self.draw();
         while continues {
-            if self.stop.is_asked() {
+            if self.stop.is_requested() {
                 self.view.stopping();
             }
             continues = self.handle_keys()
                 && match self.phase.load(Ordering::SeqCst) {
                     LEFT => false,
-                    OVER if self.stop.is_asked() || !self.has_keys => false,
+                    OVER if self.stop.is_requested() || !self.has_keys => false,
                     _ => self.draw(),
                 };
         }
@@ -114,16 +114,16 @@ impl Shown {
     }
 
     /// Returns whether the view stays open.
-    fn apply_action(&mut self, wish: Wish) -> bool {
+    fn apply_action(&mut self, wish: KeyAction) -> bool {
         match wish {
-            Wish::Nothing => true,
-            Wish::Leave => false,
-            Wish::Redraw => {
+            KeyAction::Nothing => true,
+            KeyAction::Leave => false,
+            KeyAction::Redraw => {
                 self.drawn = None;
                 self.screen.clear().is_ok()
             }
             // The same as Ctrl-C, which the terminal does not send in raw mode.
-            Wish::Stop => kill_process(getpid(), Signal::INT).is_ok(),
+            KeyAction::Stop => kill_process(getpid(), Signal::INT).is_ok(),
         }
     }
 

@@ -5,7 +5,7 @@
 //! the parent's point, whose level is one less.
 
 use super::super::frame::Frame;
-use super::super::held::Role;
+use super::super::pending_point::Role;
 use super::{ANONYMOUS, Importer};
 
 /// How deep subtests may nest. Deeper ones are not read, but their verdicts on this level are.

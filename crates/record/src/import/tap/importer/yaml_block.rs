@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::block::{Block, Taken};
+use super::super::block::{Block, BlockLine};
 use super::super::yaml;
 use super::Importer;
 
@@ -19,9 +19,9 @@ impl Importer<'_> {
             return false;
         };
         match block.take(text) {
-            Taken::Content => {}
-            Taken::Closed => self.close_block(),
-            Taken::NotOurs => {
+            BlockLine::Content => {}
+            BlockLine::Closed => self.close_block(),
+            BlockLine::NotOurs => {
                 self.break_off_block();
                 return false;
             }

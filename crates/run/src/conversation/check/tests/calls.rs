@@ -47,7 +47,7 @@ fn a_missing_call_is_told_with_the_nearest_one() {
         ),
     ];
     for (check, message, differs) in cases {
-        let finding = find(&TalkCheck::Called(check.into()), whole(&talk)).unwrap();
+        let finding = find(&ConversationCheck::Called(check.into()), whole(&talk)).unwrap();
         assert_eq!(finding.problem.as_deref(), Some(message));
         let (key, nearest) = &finding.more[0];
         assert_eq!(*key, "nearest_call");
@@ -133,7 +133,7 @@ fn a_call_is_found_as_often_and_where_it_is_demanded() {
         };
         let name = format!("{check:?}");
         assert_eq!(
-            problem(&TalkCheck::Called(check.into()), scope).as_deref(),
+            problem(&ConversationCheck::Called(check.into()), scope).as_deref(),
             expected,
             "{name}"
         );
@@ -163,7 +163,7 @@ fn a_call_that_must_not_be_there_is_told_with_its_arguments() {
         (order(None, Some("pay")), None),
     ] {
         let name = format!("{check:?}");
-        let check = TalkCheck::NotCalled(check.into());
+        let check = ConversationCheck::NotCalled(check.into());
         assert_eq!(problem(&check, whole(&talk)).as_deref(), expected, "{name}");
     }
 }
@@ -195,7 +195,7 @@ fn a_calls_own_outcome_counts() {
     ] {
         let mut check = tool(name);
         check.call.failed = Some(failed);
-        let check = TalkCheck::Called(check.into());
+        let check = ConversationCheck::Called(check.into());
         assert_eq!(problem(&check, whole(&talk)).as_deref(), expected, "{name}");
     }
 }
@@ -207,8 +207,8 @@ fn only_these_tools_and_in_this_order() {
         turn("…", calls(&["a", "c"])),
     ]);
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let only = |tools: &[&str]| TalkCheck::OnlyCalled(names(tools));
-    let order = |tools: &[&str], exact| TalkCheck::CalledInOrder {
+    let only = |tools: &[&str]| ConversationCheck::OnlyCalled(names(tools));
+    let order = |tools: &[&str], exact| ConversationCheck::CalledInOrder {
         tools: names(tools),
         exact,
     };

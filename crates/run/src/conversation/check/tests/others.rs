@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn texts_are_looked_for_in_any_reply_and_forbidden_in_all() {
     let talk = transcript(vec![turn("Hello\n", vec![]), turn("Good bye", vec![])]);
-    let text = TalkCheck::Text;
+    let text = ConversationCheck::Text;
     for (check, exchange, expected) in [
         (text(TextCheck::Contains("Hello".into())), None, None),
         (
@@ -42,9 +42,9 @@ fn texts_are_looked_for_in_any_reply_and_forbidden_in_all() {
             None,
             Some("the reply in turn 1 matches ^H in line 1"),
         ),
-        (TalkCheck::MaxLength(8), None, None),
+        (ConversationCheck::MaxLength(8), None, None),
         (
-            TalkCheck::MaxLength(7),
+            ConversationCheck::MaxLength(7),
             None,
             Some("the reply in turn 2 has 8 characters instead of at most 7"),
         ),
@@ -79,33 +79,33 @@ fn figures_are_within_their_bounds_or_not_known() {
     }
     let at_most = |max: f64| bounds(None, max);
     for (check, exchange, expected) in [
-        (TalkCheck::Turns(at_most(2.0)), None, None),
+        (ConversationCheck::Turns(at_most(2.0)), None, None),
         (
-            TalkCheck::Turns(at_most(1.0)),
+            ConversationCheck::Turns(at_most(1.0)),
             None,
             Some("2 turns instead of at most 1"),
         ),
-        (TalkCheck::Turns(at_most(1.0)), Some(0), None),
-        (TalkCheck::Latency(at_most(4.0)), None, None),
+        (ConversationCheck::Turns(at_most(1.0)), Some(0), None),
+        (ConversationCheck::Latency(at_most(4.0)), None, None),
         (
-            TalkCheck::Latency(at_most(2.0)),
+            ConversationCheck::Latency(at_most(2.0)),
             None,
             Some("the reply in turn 2 took 4 seconds instead of at most 2"),
         ),
-        (TalkCheck::Tokens(at_most(220.0)), None, None),
+        (ConversationCheck::Tokens(at_most(220.0)), None, None),
         (
-            TalkCheck::Tokens(at_most(200.0)),
+            ConversationCheck::Tokens(at_most(200.0)),
             None,
             Some("tokens 220 instead of at most 200"),
         ),
-        (TalkCheck::Tokens(at_most(110.0)), Some(1), None),
+        (ConversationCheck::Tokens(at_most(110.0)), Some(1), None),
         (
-            TalkCheck::Cost(at_most(1.0)),
+            ConversationCheck::Cost(at_most(1.0)),
             None,
             Some("the agent did not report the cost of the reply in turn 1"),
         ),
         (
-            TalkCheck::Cost(at_most(1.0)),
+            ConversationCheck::Cost(at_most(1.0)),
             Some(1),
             Some("the agent did not report the cost of the reply"),
         ),
@@ -122,9 +122,12 @@ fn figures_are_within_their_bounds_or_not_known() {
         transcript: &talk,
         exchange: Some(1),
     };
-    assert_eq!(problem(&TalkCheck::Cost(at_most(0.25)), scope), None);
     assert_eq!(
-        problem(&TalkCheck::Cost(at_most(0.2)), scope).as_deref(),
+        problem(&ConversationCheck::Cost(at_most(0.25)), scope),
+        None
+    );
+    assert_eq!(
+        problem(&ConversationCheck::Cost(at_most(0.2)), scope).as_deref(),
         Some("cost 0.25 instead of at most 0.2")
     );
     // Costs are added as people add them, and no count is too large.
@@ -137,8 +140,8 @@ fn figures_are_within_their_bounds_or_not_known() {
         });
     }
     let scope = whole(&talk);
-    assert_eq!(problem(&TalkCheck::Cost(at_most(0.3)), scope), None);
-    assert!(problem(&TalkCheck::Tokens(at_most(9.0)), scope).is_some());
+    assert_eq!(problem(&ConversationCheck::Cost(at_most(0.3)), scope), None);
+    assert!(problem(&ConversationCheck::Tokens(at_most(9.0)), scope).is_some());
 }
 
 #[test]
@@ -148,19 +151,23 @@ fn topics_are_where_the_conversation_is_and_has_been() {
     talk.exchanges[1].topic = Some("results".into());
     talk.topics = vec!["greeting".into(), "results".into()];
     let visited = |topics: &[&str]| {
-        TalkCheck::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect())
+        ConversationCheck::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect())
     };
     for (check, exchange, expected) in [
-        (TalkCheck::Topic("greeting".into()), Some(0), None),
+        (ConversationCheck::Topic("greeting".into()), Some(0), None),
         (
-            TalkCheck::Topic("greeting".into()),
+            ConversationCheck::Topic("greeting".into()),
             Some(1),
             Some("the topic is results"),
         ),
-        (TalkCheck::Topic("results".into()), None, None),
-        (TalkCheck::ReachedTopic("greeting".into()), None, None),
+        (ConversationCheck::Topic("results".into()), None, None),
         (
-            TalkCheck::ReachedTopic("booking".into()),
+            ConversationCheck::ReachedTopic("greeting".into()),
+            None,
+            None,
+        ),
+        (
+            ConversationCheck::ReachedTopic("booking".into()),
             None,
             Some("the topics were greeting, results"),
         ),
@@ -188,25 +195,31 @@ fn a_demand_is_told_in_a_few_words() {
         ..with("book", has([("n", Pattern::Within(bounds(2.0, 4.0)))]))
     };
     for (check, words) in [
-        (TalkCheck::Called(tool("book").into()), "called book"),
         (
-            TalkCheck::Called(check.into()),
+            ConversationCheck::Called(tool("book").into()),
+            "called book",
+        ),
+        (
+            ConversationCheck::Called(check.into()),
             "called book with n 2 to 4, once, after check",
         ),
         (
-            TalkCheck::Satisfies(Named::Criterion("friendly".into())),
+            ConversationCheck::Satisfies(CriterionRef::Criterion("friendly".into())),
             "satisfies friendly",
         ),
         (
-            TalkCheck::Grounded {
+            ConversationCheck::Grounded {
                 what: "prices".into(),
                 from: vec!["search".into()],
             },
             "grounded prices from search",
         ),
-        (TalkCheck::Turns(bounds(None, 4.0)), "turns at most 4"),
         (
-            TalkCheck::Latency(bounds(None, 0.5)),
+            ConversationCheck::Turns(bounds(None, 4.0)),
+            "turns at most 4",
+        ),
+        (
+            ConversationCheck::Latency(bounds(None, 0.5)),
             "latency at most 0.5 seconds",
         ),
     ] {
@@ -217,11 +230,11 @@ fn a_demand_is_told_in_a_few_words() {
 #[test]
 fn what_needs_a_model_or_a_process_is_left_to_others() {
     for check in [
-        TalkCheck::Satisfies(Named::Text("kind".into())),
-        TalkCheck::Intent("x".into()),
-        TalkCheck::Claims("x".into()),
-        TalkCheck::NotClaims("x".into()),
-        TalkCheck::Run("true".into()),
+        ConversationCheck::Satisfies(CriterionRef::Text("kind".into())),
+        ConversationCheck::Intent("x".into()),
+        ConversationCheck::Claims("x".into()),
+        ConversationCheck::NotClaims("x".into()),
+        ConversationCheck::Run("true".into()),
     ] {
         assert_eq!(find(&check, whole(&Transcript::default())), None);
     }

@@ -1,0 +1,245 @@
+//! What is seen of a run at a glance: its conversations and expectations are passed over, not read.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::TestName;
+use crate::model::{INTERRUPTED, RunData, Status};
+use crate::outcome::{ExampleFacts, TestTally};
+use crate::redact::Redactor;
+use crate::run_file::{read_run, read_whole, unsupported_version};
+use crate::store::{is_journal, replay};
+use crate::time::Time;
+use crate::title::TestNames;
+
+/// A run at a glance.
+#[derive(Debug)]
+pub(super) struct SkimmedRun {
+    pub(super) run_id: String,
+    pub(super) started_at: Time,
+    pub(super) finished_at: Option<Time>,
+    pub(super) git_commit: Option<String>,
+    pub(super) tests: Vec<Test>,
+}
+
+/// One of its tests.
+#[derive(Debug)]
+pub(super) struct Test {
+    pub(super) name: TestName,
+    pub(super) tally: TestTally,
+    pub(super) has_trials: bool,
+}
+
+/// Looks at a `run.json` or a journal; says what is wrong with it if it cannot be read.
+pub(super) fn skim(path: &Path) -> Result<SkimmedRun, String> {
+    if is_journal(path) {
+        let replayed = replay(path, &Redactor::default());
+        return match replayed {
+            Ok(loaded) => Ok(SkimmedRun::of(&loaded.run)),
+            Err(error) => Err(error.to_string()),
+        };
+    }
+    if let Some(raw) = read_raw(path) {
+        return Ok(raw.skim());
+    }
+    // The long way: it knows metadata of every kind, and what to say about damage.
+    match read_run(path) {
+        Ok(run) => Ok(SkimmedRun::of(&run)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn read_raw(path: &Path) -> Option<RawRun> {
+    let bytes = read_whole(path).ok()?;
+    let skimmed: RawRun = serde_json::from_slice(&bytes).ok()?;
+    let version = skimmed.schema_version.as_ref();
+    version
+        .and_then(unsupported_version)
+        .is_none()
+        .then_some(skimmed)
+}
+
+#[derive(Deserialize)]
+struct RawRun {
+    schema_version: Option<Value>,
+    run_id: String,
+    started_at: Time,
+    finished_at: Option<Time>,
+    git_commit: Option<String>,
+    #[serde(default)]
+    scenarios: HashMap<String, SkimmedScenario>,
+    #[serde(default)]
+    examples: IndexMap<String, SkimmedExample>,
+}
+
+#[derive(Deserialize)]
+struct SkimmedScenario {
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct SkimmedExample {
+    stable_id: Option<String>,
+    canonical_path: Option<String>,
+    scenario_id: Option<String>,
+    description: String,
+    full_description: Option<String>,
+    location: String,
+    status: Status,
+    duration_ms: Option<i64>,
+    exception: Option<SkimmedException>,
+    #[serde(default)]
+    metadata: SkimmedMetadata,
+}
+
+#[derive(Deserialize)]
+struct SkimmedException {
+    class_name: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct SkimmedMetadata {
+    #[serde(default)]
+    attempts: Vec<SkimmedAttempt>,
+    #[serde(default)]
+    command: SkimmedCommand,
+    trial: Option<SkimmedTrial>,
+}
+
+#[derive(Deserialize)]
+struct SkimmedAttempt {
+    status: Option<String>,
+    exception: Option<SkimmedException>,
+}
+
+impl SkimmedAttempt {
+    fn has_failed(&self) -> bool {
+        let class = self.exception.as_ref();
+        let class = class.and_then(|exception| exception.class_name.as_deref());
+        self.status.as_deref() == Some("failed") && class != Some(INTERRUPTED)
+    }
+}
+
+#[derive(Deserialize, Default)]
+struct SkimmedCommand {
+    #[serde(default)]
+    flaky: bool,
+}
+
+#[derive(Deserialize)]
+struct SkimmedTrial {
+    test: String,
+}
+
+impl RawRun {
+    fn skim(self) -> SkimmedRun {
+        let mut tests = Tests::default();
+        for example in self.examples.values() {
+            let metadata = &example.metadata;
+            let trial_of = metadata.trial.as_ref().map(|trial| trial.test.as_str());
+            let exception = example.exception.as_ref();
+            let scenario_id = example.scenario_id.as_deref();
+            let named = TestNames {
+                canonical_path: example.canonical_path.as_deref(),
+                full_description: example.full_description.as_deref(),
+                description: &example.description,
+                scenario_id,
+                scenario_name: scenario_id.and_then(|id| {
+                    let scenario = self.scenarios.get(id)?;
+                    Some(scenario.name.as_deref().unwrap_or(id))
+                }),
+            };
+            let said = ExampleFacts {
+                status: example.status,
+                exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
+                retried: metadata.command.flaky
+                    || metadata.attempts.iter().any(SkimmedAttempt::has_failed),
+                duration_ms: example.duration_ms,
+            };
+            let id = example.stable_id.as_deref();
+            let test = tests.place(trial_of, id, named, &example.location);
+            test.tally.count(said);
+        }
+        SkimmedRun {
+            run_id: self.run_id,
+            started_at: self.started_at,
+            finished_at: self.finished_at,
+            git_commit: self.git_commit,
+            tests: tests.list,
+        }
+    }
+}
+
+impl SkimmedRun {
+    fn of(run: &RunData) -> SkimmedRun {
+        let mut tests = Tests::default();
+        for example in run.examples.values() {
+            let id = example.stable_id.as_deref();
+            let test = tests.place(
+                example.trial_of(),
+                id,
+                run.named(example),
+                &example.location,
+            );
+            test.tally.add(example);
+        }
+        SkimmedRun {
+            run_id: run.run_id.clone(),
+            started_at: run.started_at,
+            finished_at: run.finished_at,
+            git_commit: run.git_commit.clone(),
+            tests: tests.list,
+        }
+    }
+}
+
+/// The tests of a run, their trials gathered.
+#[derive(Default)]
+struct Tests {
+    list: Vec<Test>,
+    places: HashMap<String, usize>,
+}
+
+impl Tests {
+    /// The test that an example is (a trial) of. Two examples of one id that are no trials are two tests.
+    fn place(
+        &mut self,
+        trial_of: Option<&str>,
+        stable_id: Option<&str>,
+        named: TestNames,
+        location: &str,
+    ) -> &mut Test {
+        let title = named.title();
+        let id = trial_of.or(stable_id).unwrap_or(&title);
+        let id = match trial_of {
+            Some(test) => test.to_owned(),
+            None => self.unused(id),
+        };
+        let place = *self.places.entry(id.clone()).or_insert(self.list.len());
+        if place == self.list.len() {
+            let location = location.to_owned();
+            self.list.push(Test {
+                name: TestName {
+                    id,
+                    title,
+                    location,
+                },
+                tally: TestTally::default(),
+                has_trials: trial_of.is_some(),
+            });
+        }
+        &mut self.list[place]
+    }
+
+    fn unused(&self, id: &str) -> String {
+        let further = (2..).map(|number| format!("{id}#{number}"));
+        std::iter::once(id.to_owned())
+            .chain(further)
+            .find(|id| !self.places.contains_key(id))
+            .expect("there is always one more number")
+    }
+}

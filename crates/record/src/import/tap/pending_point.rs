@@ -1,0 +1,101 @@
+//! A test point that waits for what the lines behind it say about it.
+
+use serde_json::Value;
+
+use super::super::example::{Attempt, ImportedOutcome};
+use super::super::truncated::TruncatedText;
+use super::line::{Directive, Point};
+use super::report::PointDiagnostics;
+use crate::metadata::Metadata;
+use crate::time::Time;
+
+/// A point that has been read and not been emitted.
+#[derive(Debug)]
+pub(super) struct PendingPoint {
+    pub(super) point: Point,
+    pub(super) level: usize,
+    /// The point before it was read then.
+    pub(super) started: Time,
+    pub(super) ended: Time,
+    /// Seconds, as its own line tells.
+    pub(super) duration: Option<f64>,
+    pub(super) diagnostics: TruncatedText,
+    pub(super) yaml: Value,
+    pub(super) role: Role,
+}
+
+/// What a point stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Example,
+    /// The verdict on a subtest, in which something has failed or not.
+    Verdict {
+        failed_inside: bool,
+    },
+}
+
+impl PendingPoint {
+    /// `not ok` that nothing excuses.
+    pub(super) fn fails(&self) -> bool {
+        !self.point.ok && self.point.directive.is_none()
+    }
+
+    /// A verdict only repeats what its subtest has told, unless it is the only one to tell of a failure.
+    pub(super) fn needs_example(&self) -> bool {
+        match self.role {
+            Role::Example => true,
+            Role::Verdict { failed_inside } => self.fails() && !failed_inside,
+        }
+    }
+
+    /// Diagnostics tell why a point failed; behind one that passed, or behind the YAML, they are about something else.
+    pub(super) fn comment(&mut self, text: &str) {
+        if !self.point.ok && self.yaml.is_null() {
+            self.diagnostics.push(text);
+            self.diagnostics.push("\n");
+        }
+    }
+
+    /// The attempt that the point tells of, and where it was.
+    pub(super) fn into_attempt(self) -> (Attempt, Option<String>) {
+        let fails = self.fails();
+        let (diagnostics, _) = self.diagnostics.into_text();
+        let report = PointDiagnostics {
+            yaml: &self.yaml,
+            diagnostics: &diagnostics,
+        };
+        let location = report.location();
+        let since_the_last = millis_as_seconds(self.ended.millis_since(self.started));
+        let duration = report.duration().or(self.duration);
+        let outcome = match self.point.directive {
+            _ if fails => ImportedOutcome::Failed(report.failure()),
+            Some(Directive::Skip(reason)) => pending(reason),
+            Some(Directive::Todo(reason)) if !self.point.ok => pending(reason),
+            _ => ImportedOutcome::Passed,
+        };
+        let mut metadata = Metadata::new();
+        if !self.yaml.is_null() {
+            metadata.set("yaml", self.yaml);
+        }
+        let attempt = Attempt {
+            started: self.started,
+            ended: self.ended,
+            duration: duration.unwrap_or(since_the_last),
+            outcome,
+            metadata,
+        };
+        (attempt, location)
+    }
+}
+
+fn pending(reason: String) -> ImportedOutcome {
+    ImportedOutcome::Pending(Some(reason).filter(|reason| !reason.is_empty()))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the milliseconds of any run fit a float"
+)]
+fn millis_as_seconds(millis: i64) -> f64 {
+    millis as f64 / 1000.0
+}

@@ -1,0 +1,73 @@
+//! Secrets that were cut in two before anybody knew of them: at the end of a quotation, in an excerpt.
+
+use std::ops::Range;
+
+use super::{MIN_SECRET_CHARS, REDACTED};
+
+/// Stands wherever a text was cut.
+pub(super) const MARK: char = '…';
+
+/// What excerpts have around their marks: `[… 9 bytes left out …]` on a line of its own.
+const BEFORE: &str = "\n[";
+const AFTER: &str = "]\n";
+
+/// Hides the beginning of a secret before a mark, and the end of one after it. What is looked at reaches only to the
+/// marks around it, so that many marks take no more time than a long text does.
+pub(super) fn redact_truncated(text: &mut String, secrets: &[String]) {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(MARK) {
+        let mark = hide_before(text, from..from + found, secrets);
+        from = mark + MARK.len_utf8();
+        hide_after(text, from, secrets);
+    }
+}
+
+/// Where the mark is then that the text ends with.
+fn hide_before(text: &mut String, part: Range<usize>, secrets: &[String]) -> usize {
+    let before = &text[part.clone()];
+    let before = before.strip_suffix(BEFORE).unwrap_or(before);
+    let parts = secrets
+        .iter()
+        .flat_map(|secret| beginnings(secret).take_while(|part| part.len() <= before.len()));
+    let Some(length) = parts
+        .filter(|part| before.ends_with(part))
+        .map(str::len)
+        .max()
+    else {
+        return part.end;
+    };
+    let end = part.start + before.len();
+    text.replace_range(end - length..end, REDACTED);
+    part.end - length + REDACTED.len()
+}
+
+fn hide_after(text: &mut String, at: usize, secrets: &[String]) {
+    let after = &text[at..];
+    let after = &after[..after.find(MARK).unwrap_or(after.len())];
+    let (start, after) = match after.strip_prefix(AFTER) {
+        Some(after) => (at + AFTER.len(), after),
+        None => (at, after),
+    };
+    let parts = secrets
+        .iter()
+        .flat_map(|secret| endings(secret).take_while(|part| part.len() <= after.len()));
+    let length = parts
+        .filter(|part| after.starts_with(part))
+        .map(str::len)
+        .max();
+    if let Some(length) = length {
+        text.replace_range(start..start + length, REDACTED);
+    }
+}
+
+/// Its beginnings that are long enough to tell of it, the shortest first.
+fn beginnings(secret: &str) -> impl Iterator<Item = &str> {
+    let ends = secret.char_indices().skip(MIN_SECRET_CHARS);
+    ends.map(|(end, _)| &secret[..end])
+}
+
+/// And its ends.
+fn endings(secret: &str) -> impl Iterator<Item = &str> {
+    let starts = secret.char_indices().rev().skip(MIN_SECRET_CHARS - 1);
+    starts.map(|(start, _)| &secret[start..])
+}

@@ -1,0 +1,101 @@
+//! A matrix with one of everything, for tests.
+
+use super::{
+    Characteristic, Combination, CoverageOutcome, CoverageSource, Matrix, Method, State, Test,
+};
+
+pub(crate) fn matrix() -> Matrix {
+    let state = |name: &str, tests: &[usize]| State {
+        name: name.into(),
+        tests: tests.to_vec(),
+    };
+    let test = |name: &str, place: &str, known_by, outcome| Test {
+        name: name.into(),
+        place: place.into(),
+        known_by,
+        outcome,
+    };
+    let pair = |name: &str, state: &str| (name.to_owned(), state.to_owned());
+    let deliver = Method {
+        name: "ParcelRouter#deliver".into(),
+        file: "app/services/parcel_router.rb".into(),
+        metadata: "tmp/rspec_claude_metadata/metadata_app_services_parcel_router.yml".into(),
+        characteristics: vec![
+            Characteristic {
+                name: "parcel_packed".into(),
+                kind: "binary".into(),
+                depends_on: None,
+                states: vec![state("packed", &[0]), state("not_packed", &[1])],
+            },
+            Characteristic {
+                name: "parcel_carrier".into(),
+                kind: "enum".into(),
+                depends_on: Some("parcel_packed".into()),
+                states: vec![
+                    state("bike", &[0, 2]),
+                    state("van", &[2]),
+                    state("drone", &[]),
+                ],
+            },
+        ],
+        combinations: vec![
+            Combination {
+                states: vec![
+                    pair("parcel_packed", "packed"),
+                    pair("parcel_carrier", "bike"),
+                ],
+                tests: vec![0],
+            },
+            Combination {
+                states: vec![
+                    pair("parcel_packed", "packed"),
+                    pair("parcel_carrier", "drone"),
+                ],
+                tests: vec![],
+            },
+        ],
+        tests: vec![
+            test(
+                "rides",
+                "spec/router_spec.rb:17",
+                CoverageSource::Context,
+                CoverageOutcome::Passed,
+            ),
+            test(
+                "raises <NotPacked>",
+                "spec/router_spec.rb:34",
+                CoverageSource::Marker,
+                CoverageOutcome::Failed,
+            ),
+            test(
+                "drives",
+                "suites/router.casebook.yaml:4",
+                CoverageSource::Covers,
+                CoverageOutcome::NotRun,
+            ),
+        ],
+    };
+    let label = Method {
+        name: "Greeter.run".into(),
+        file: "bin/greet.rb".into(),
+        metadata: "tmp/rspec_claude_metadata/metadata_bin_greet.yml".into(),
+        characteristics: vec![Characteristic {
+            name: "loud".into(),
+            kind: "binary".into(),
+            depends_on: None,
+            states: vec![state("loud", &[0])],
+        }],
+        combinations: vec![],
+        tests: vec![test(
+            "shouts",
+            "suites/greet.casebook.yaml:4",
+            CoverageSource::Covers,
+            CoverageOutcome::Passed,
+        )],
+    };
+    Matrix {
+        methods: vec![deliver, label],
+        runs: vec![".casebook/runs/20261115-084051-d00fa811".into()],
+        minimum: None,
+    }
+}

@@ -1,0 +1,320 @@
+//! Each event of a run in a few lines, as it happens: what was said, which tools were called, how a test ended.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use anstyle::Style;
+use casebook_record::event::{
+    AgentResponse, EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending,
+    ExampleStarted, ToolCall, ToolCallCompleted,
+};
+use casebook_record::model::ToolCallData;
+use casebook_record::{Event, RunBuilder, Time, UnknownFields};
+use serde_json::Value;
+
+use super::Transcripts;
+use super::command::Command;
+use super::duration::human;
+use super::failure::{self, FailureOptions, IN_FULL};
+use super::live::running::{Running, Test};
+use super::page::Page;
+use super::style::{AGENT, BAD, BOLD, DIM, GOOD, PLACE, PLAIN, USER, WARN, check};
+use super::text::{elide_to, tail};
+use super::transcript::tool_call;
+use crate::examples::millis;
+use crate::flag;
+
+/// Columns of a speaker's name.
+const LABEL: usize = 7;
+/// Of an error and of its backtrace, where there is to be little.
+const FEW: usize = 3;
+/// A message of which the beginning is enough.
+const BRIEF: usize = 200;
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// A line for each thing that happens.
+    Brief,
+    /// All that was said, and failures as the report shows them.
+    Full,
+}
+
+/// Lines about a test.
+#[derive(Debug)]
+pub(super) struct EventLines {
+    /// Who runs it.
+    pub(super) worker: u64,
+    /// Whole lines, painted.
+    pub(super) lines: Vec<u8>,
+}
+
+/// Knows what is running, and by whom.
+pub(super) struct EventLineFormatter {
+    detail: Detail,
+    color: bool,
+    pub(super) width: usize,
+    /// Where failures in full come from: what has come of the run so far, and where its record is.
+    source: Option<(RunBuilder, Option<String>)>,
+    running: Running,
+    workers: HashMap<String, u64>,
+    /// Tests that talk: what is expected of them is told as it is found.
+    talking: HashSet<String>,
+    /// Turns whose tool calls were told when they were made.
+    called: HashSet<(String, u64)>,
+    failures: usize,
+}
+
+impl EventLineFormatter {
+    /// Tells all, if it is told where failures in full come from.
+    pub(super) fn new(
+        color: bool,
+        width: usize,
+        source: Option<(RunBuilder, Option<String>)>,
+    ) -> EventLineFormatter {
+        EventLineFormatter {
+            detail: match source {
+                Some(_) => Detail::Full,
+                None => Detail::Brief,
+            },
+            color,
+            width,
+            source,
+            running: Running::default(),
+            workers: HashMap::new(),
+            talking: HashSet::new(),
+            called: HashSet::new(),
+            failures: 0,
+        }
+    }
+
+    /// What there is to say about an event, if anything.
+    pub(super) fn format(&mut self, event: &Event) -> Option<EventLines> {
+        let id = event.example_id()?.to_owned();
+        if let Event::ExampleStarted(started) = event {
+            let worker = started.metadata.get("worker").and_then(Value::as_u64);
+            self.workers.insert(id.clone(), worker.unwrap_or(1));
+        }
+        let worker = self.workers.get(&id).copied().unwrap_or(1);
+        let mut lines = Vec::new();
+        let page = &mut Page::new(&mut lines, self.color, self.width);
+        self.write(page, event).expect("writing to memory succeeds");
+        (!lines.is_empty()).then_some(EventLines { worker, lines })
+    }
+
+    fn write(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
+        match event {
+            Event::ExampleStarted(started) => self.began(page, started),
+            Event::ExamplePassed(passed) => match self.ended(&passed.example_id, event) {
+                Some(test) => self.passed(page, &test, passed),
+                None => Ok(()),
+            },
+            Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
+                let reason = failed.message.as_deref().unwrap_or("failed");
+                labeled(page, self.detail, (WARN, "again"), (WARN, reason))
+            }
+            Event::ExampleFailed(failed) => match self.ended(&failed.example_id, event) {
+                Some(test) => self.failed(page, &test, failed),
+                None => Ok(()),
+            },
+            Event::ExamplePending(pending) => match self.ended(&pending.example_id, event) {
+                Some(test) => skipped(page, &test, pending),
+                None => Ok(()),
+            },
+            other => self.happened(page, other),
+        }
+    }
+
+    /// What happens between the beginning of a test and its end.
+    fn happened(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
+        let detail = self.detail;
+        match event {
+            Event::UserMessage(message) => {
+                self.talking.insert(message.example_id.clone());
+                labeled(page, detail, (USER, "User"), (PLAIN, &message.text))
+            }
+            Event::AgentResponse(response) => self.answered(page, response),
+            Event::ToolCallCompleted(call) => {
+                let turn = (call.example_id.clone(), call.turn_number);
+                self.called.insert(turn);
+                tool(page, detail, &completed(call))
+            }
+            Event::TopicChanged(change) => {
+                let topic = match &change.from_topic {
+                    Some(from) => format!("{from} → {}", change.to_topic),
+                    None => change.to_topic.clone(),
+                };
+                labeled(page, detail, (DIM, "topic"), (DIM, &topic))
+            }
+            Event::SimulationStarted(simulation) => {
+                self.talking.insert(simulation.example_id.clone());
+                labeled(page, detail, (DIM, "goal"), (DIM, &simulation.goal))
+            }
+            Event::SimulationEnded(simulation) => {
+                let reason = simulation.termination_reason.as_str();
+                labeled(page, detail, (DIM, "ended"), (DIM, reason))
+            }
+            Event::EvaluationRecorded(found) if self.talking.contains(&found.example_id) => {
+                evaluated(page, detail, found)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn began(&mut self, page: &mut Page, event: &ExampleStarted) -> io::Result<()> {
+        let test = self.running.begin(event);
+        if self.detail == Detail::Full {
+            page.blank()?;
+        }
+        page.row(
+            0,
+            &[
+                (DIM, "▸ "),
+                (BOLD, &test.title),
+                (DIM, " · "),
+                (PLACE, &test.place),
+            ],
+        )
+    }
+
+    fn answered(&mut self, page: &mut Page, response: &AgentResponse) -> io::Result<()> {
+        let turn = (response.example_id.clone(), response.turn_number);
+        if !self.called.remove(&turn) {
+            for call in &response.tool_calls {
+                tool(page, self.detail, &answered_with(call, response.time))?;
+            }
+        }
+        labeled(page, self.detail, (AGENT, "Agent"), (PLAIN, &response.text))
+    }
+
+    /// Takes out a test that has ended.
+    fn ended(&mut self, id: &str, event: &Event) -> Option<Test> {
+        self.talking.remove(id);
+        self.workers.remove(id);
+        self.running.end(id, event)
+    }
+
+    fn passed(&mut self, page: &mut Page, test: &Test, event: &ExamplePassed) -> io::Result<()> {
+        if let (Some(command), Detail::Full) = (Command::of(&event.metadata), self.detail) {
+            command.show(page, 2, &[], None)?;
+        }
+        let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
+        let mark = if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") };
+        let time = format!("  {}", human(millis(event.duration)));
+        page.row_to_end(0, &[mark, (PLAIN, &test.title)], (DIM, &time))
+    }
+
+    fn failed(&mut self, page: &mut Page, test: &Test, event: &ExampleFailed) -> io::Result<()> {
+        self.failures += 1;
+        let source = self.source.as_ref();
+        let failed =
+            source.and_then(|(run, record)| Some((run.example(&event.example_id)?, record)));
+        let Some((run, record)) = failed else {
+            return failed_in_short(page, test, event);
+        };
+        let in_full = self.failures <= IN_FULL;
+        let scene = FailureOptions {
+            // What was said has been told already.
+            transcripts: Transcripts::None,
+            record: record.as_deref(),
+        };
+        run.examples.values().try_for_each(|example| {
+            if in_full {
+                failure::show_in_full(page, (BAD.bold(), "✗ "), &run, example, scene)
+            } else {
+                failure::show_named(page, (BAD, "✗ "), &run, example)
+            }
+        })
+    }
+}
+
+fn failed_in_short(page: &mut Page, test: &Test, event: &ExampleFailed) -> io::Result<()> {
+    let time = format!("  {}", human(millis(event.duration)));
+    page.row_to_end(0, &[(BAD, "✗ "), (PLAIN, &test.title)], (DIM, &time))?;
+    let message = event.message.as_deref().unwrap_or_default();
+    for line in message.trim().lines().take(FEW) {
+        page.row(2, &[(BAD, line)])?;
+    }
+    for line in event.backtrace.iter().flatten().take(FEW) {
+        page.row(2, &[(DIM, line)])?;
+    }
+    Ok(())
+}
+
+fn skipped(page: &mut Page, test: &Test, event: &ExamplePending) -> io::Result<()> {
+    let reason = event.message.as_deref().unwrap_or("skipped");
+    page.row(
+        0,
+        &[
+            (WARN, "○ "),
+            (PLAIN, &test.title),
+            (WARN, "  "),
+            (WARN, reason),
+        ],
+    )
+}
+
+/// A label, and beside it what was said.
+fn labeled(
+    page: &mut Page,
+    detail: Detail,
+    (label_style, label): (Style, &str),
+    (style, text): (Style, &str),
+) -> io::Result<()> {
+    let label = format!("{label:LABEL$}");
+    let spans = [(label_style, label.as_str()), (style, text.trim())];
+    match detail {
+        Detail::Full => page.paragraph(2, LABEL, &spans),
+        Detail::Brief => page.row(2, &spans),
+    }
+}
+
+fn tool(page: &mut Page, detail: Detail, call: &ToolCallData) -> io::Result<()> {
+    let request = format!("→ {}", tool_call::request(call));
+    labeled(page, detail, (DIM, "tool"), (PLAIN, &request))?;
+    if detail == Detail::Full {
+        return tool_call::show_outcome(page, 2 + LABEL, call);
+    }
+    match &call.error {
+        Some(error) => page.row(2 + LABEL, &[(BAD, "✗ "), (BAD, error)]),
+        None => Ok(()),
+    }
+}
+
+fn completed(call: &ToolCallCompleted) -> ToolCallData {
+    ToolCallData {
+        name: call.tool_name.clone(),
+        arguments: call.arguments.clone(),
+        result: call.result.clone(),
+        error: call.error.clone(),
+        timestamp: call.time,
+        metadata: call.metadata.clone(),
+        extra: UnknownFields::default(),
+    }
+}
+
+fn answered_with(call: &ToolCall, time: Time) -> ToolCallData {
+    ToolCallData {
+        name: call.name.clone(),
+        arguments: call.arguments.clone(),
+        result: call.result.clone(),
+        error: call.error.clone(),
+        timestamp: time,
+        metadata: call.metadata.clone(),
+        extra: UnknownFields::default(),
+    }
+}
+
+fn evaluated(page: &mut Page, detail: Detail, found: &EvaluationRecorded) -> io::Result<()> {
+    page.row(
+        2 + LABEL,
+        &[check(found.passed), (PLAIN, &found.description)],
+    )?;
+    let why_not = found.failure_message.as_deref().filter(|_| !found.passed);
+    let reason = why_not.or(found.reasoning.as_deref());
+    let Some(reason) = reason.filter(|_| detail == Detail::Full) else {
+        return Ok(());
+    };
+    let (lines, _) = tail(reason, FEW);
+    page.paragraph(4 + LABEL, 0, &[(DIM, &elide_to(&lines.join("\n"), BRIEF))])
+}

@@ -1,0 +1,247 @@
+//! What is on the screen: how far the run is, and a pane for each worker.
+
+use std::collections::BTreeMap;
+
+use casebook_record::event::ExampleStarted;
+use casebook_record::{Event, RunBuilder, Time};
+use serde_json::Value;
+
+use super::paint::Painted;
+use super::pane::Pane;
+use super::{Key, KeyAction};
+use crate::examples::is_interruption;
+use crate::flag;
+use crate::terminal::event_lines::{EventLineFormatter, EventLines};
+use crate::terminal::summary::RunCounts;
+use crate::terminal::title::started_title;
+
+pub(super) struct ScreenState {
+    teller: EventLineFormatter,
+    pub(super) tally: RunCounts,
+    pub(super) began: Option<Time>,
+    /// When the run was over.
+    pub(super) ended: Option<Time>,
+    /// Parts of the run that have begun and not ended.
+    parts: usize,
+    pub(super) workers: BTreeMap<u64, Worker>,
+    /// What all of them do.
+    pub(super) all: Pane,
+    /// The worker that is looked at; nothing for all of them.
+    pub(super) selected: Option<u64>,
+    /// Whether anybody has chosen what to look at.
+    chosen: bool,
+    /// How often the run was asked to stop.
+    pub(super) asked: usize,
+    width: usize,
+    /// Rows of a pane.
+    height: usize,
+    /// Changes with whatever could be seen.
+    pub(super) version: u64,
+}
+
+pub(super) struct Worker {
+    pub(super) pane: Pane,
+    /// The test that it runs.
+    pub(super) now: Option<Current>,
+}
+
+pub(super) struct Current {
+    id: String,
+    pub(super) title: String,
+    pub(super) began: Time,
+}
+
+impl ScreenState {
+    pub(super) fn new(color: bool, record: Option<String>, run: RunBuilder) -> ScreenState {
+        let width = 80;
+        ScreenState {
+            teller: EventLineFormatter::new(color, width, Some((run, record))),
+            tally: RunCounts::default(),
+            began: None,
+            ended: None,
+            parts: 0,
+            workers: BTreeMap::new(),
+            all: Pane::new(width),
+            selected: None,
+            chosen: false,
+            asked: 0,
+            width,
+            height: 20,
+            version: 0,
+        }
+    }
+
+    pub(super) fn take(&mut self, event: &Event) {
+        self.version += 1;
+        self.began.get_or_insert(event.time());
+        match event {
+            Event::SuiteStarted(started) => {
+                self.parts += 1;
+                let planned = usize::try_from(started.example_count).unwrap_or(usize::MAX);
+                self.tally.planned = self.tally.planned.max(planned);
+            }
+            Event::SuiteStopped(stopped) => {
+                self.parts = self.parts.saturating_sub(1);
+                if self.parts == 0 {
+                    self.ended = Some(stopped.time);
+                }
+            }
+            Event::ExampleStarted(started) => self.test_began(started),
+            Event::ExamplePassed(passed) => {
+                self.tally.passed += 1;
+                self.test_ended(&passed.example_id);
+            }
+            Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry") => {
+                if self.tally.counts_tests && is_interruption(failed.exception_class.as_deref()) {
+                    self.tally.interrupted += 1;
+                } else {
+                    self.tally.failed += 1;
+                }
+                self.test_ended(&failed.example_id);
+            }
+            Event::ExamplePending(pending) => {
+                self.tally.pending += 1;
+                self.test_ended(&pending.example_id);
+            }
+            _ => {}
+        }
+        if let Some(told) = self.teller.format(event) {
+            self.show(&told);
+        }
+    }
+
+    fn test_began(&mut self, event: &ExampleStarted) {
+        self.tally.counts_tests |= event.metadata.get("suite").is_some();
+        let number = event.metadata.get("worker").and_then(Value::as_u64);
+        let worker = self.worker(number.unwrap_or(1));
+        worker.now = Some(Current {
+            id: event.example_id.clone(),
+            title: started_title(event),
+            began: event.time,
+        });
+        // One worker is all of them.
+        if !self.chosen {
+            self.selected = match self.workers.len() {
+                1 => self.workers.keys().next().copied(),
+                _ => None,
+            };
+        }
+    }
+
+    fn test_ended(&mut self, id: &str) {
+        for worker in self.workers.values_mut() {
+            if worker.now.as_ref().is_some_and(|now| now.id == id) {
+                worker.now = None;
+            }
+        }
+    }
+
+    fn worker(&mut self, number: u64) -> &mut Worker {
+        let width = self.width;
+        self.workers.entry(number).or_insert_with(|| Worker {
+            pane: Pane::new(width),
+            now: None,
+        })
+    }
+
+    fn show(&mut self, told: &EventLines) {
+        let text = String::from_utf8_lossy(&told.lines);
+        for line in text.lines() {
+            // One after the other, the tests of several workers need no space between them.
+            if !line.is_empty() {
+                let numbered = format!("[{}] {line}", told.worker);
+                self.all.push(Painted::read(&numbered));
+            }
+            self.worker(told.worker).pane.push(Painted::read(line));
+        }
+    }
+
+    pub(super) fn press(&mut self, key: Key) -> KeyAction {
+        self.version += 1;
+        let page = isize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
+        match key {
+            Key::Char('q') | Key::Interrupt => return self.leave(),
+            Key::Redraw => return KeyAction::Redraw,
+            Key::Char('a') => self.select(None),
+            Key::Char(digit @ '1'..='9') => self.select(digit.to_digit(10).map(u64::from)),
+            Key::Char('h') | Key::Left => self.next(-1),
+            Key::Char('l') | Key::Right => self.next(1),
+            Key::Char('j') | Key::Down => self.scroll(1),
+            Key::Char('k') | Key::Up => self.scroll(-1),
+            Key::Char(' ') | Key::PageDown => self.scroll(page),
+            Key::PageUp => self.scroll(-page),
+            Key::Char('g') | Key::Home => self.pane_mut().go_to_start(),
+            Key::Char('G') | Key::End => self.pane_mut().go_to_end(),
+            Key::Char('f') => {
+                let height = self.height;
+                self.pane_mut().follow(height);
+            }
+            Key::Char(_) => {}
+        }
+        KeyAction::Nothing
+    }
+
+    fn leave(&mut self) -> KeyAction {
+        if self.ended.is_some() {
+            return KeyAction::Leave;
+        }
+        self.asked += 1;
+        KeyAction::Stop
+    }
+
+    fn select(&mut self, worker: Option<u64>) {
+        if worker.is_none_or(|worker| self.workers.contains_key(&worker)) {
+            self.selected = worker;
+            self.chosen = true;
+        }
+    }
+
+    /// The neighbour on that side; all of them stand before the first.
+    fn next(&mut self, by: isize) {
+        let tabs: Vec<Option<u64>> = [None]
+            .into_iter()
+            .chain(self.workers.keys().copied().map(Some))
+            .collect();
+        let now = tabs.iter().position(|tab| *tab == self.selected);
+        let next = now.unwrap_or(0).saturating_add_signed(by);
+        self.select(tabs[next.min(tabs.len() - 1)]);
+    }
+
+    fn scroll(&mut self, by: isize) {
+        let height = self.height;
+        self.pane_mut().scroll(by, height);
+    }
+
+    pub(super) fn pane(&self) -> &Pane {
+        self.selected
+            .and_then(|worker| self.workers.get(&worker))
+            .map_or(&self.all, |worker| &worker.pane)
+    }
+
+    fn pane_mut(&mut self) -> &mut Pane {
+        let worker = self
+            .selected
+            .and_then(|worker| self.workers.get_mut(&worker));
+        worker.map_or(&mut self.all, |worker| &mut worker.pane)
+    }
+
+    /// Fits the panes to the screen.
+    pub(super) fn resize(&mut self, width: usize, height: usize) {
+        self.height = height;
+        if width == self.width {
+            return;
+        }
+        self.width = width;
+        self.teller.width = width;
+        self.all.resize(width);
+        for worker in self.workers.values_mut() {
+            worker.pane.resize(width);
+        }
+    }
+
+    /// How many tests are running.
+    pub(super) fn running(&self) -> usize {
+        let workers = self.workers.values();
+        workers.filter(|worker| worker.now.is_some()).count()
+    }
+}

@@ -1,0 +1,405 @@
+//! What an event changes in what is shown.
+
+use std::io;
+
+use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted};
+use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
+
+use super::failure_recap::{self, Failure};
+use super::running::{Running, Test};
+use super::screen::Screen;
+use super::suites::{Suite, Suites};
+use super::warnings::Warnings;
+use super::{Clock, Options, Verbosity, progress};
+use crate::examples::{is_interruption, millis};
+use crate::flag;
+use crate::terminal::Transcripts;
+use crate::terminal::command::Command;
+use crate::terminal::duration::human;
+use crate::terminal::evaluation::AlreadyShown;
+use crate::terminal::failure::{self, FailureOptions, IN_FULL};
+use crate::terminal::page::Page;
+use crate::terminal::soft_checks::SoftChecks;
+use crate::terminal::style::{BAD, DIM, GOOD, PLACE, PLAIN, WARN};
+use crate::terminal::styled::Span;
+use crate::terminal::summary::{self, RunCounts};
+use crate::terminal::transcript;
+use crate::terminal::trials::Trials;
+
+/// All that is known of the run while it lasts.
+pub(super) struct LiveState {
+    options: Options,
+    clock: Clock,
+    /// What has come of the run so far, for what is to be drawn of it.
+    run: RunBuilder,
+    screen: Screen,
+    tally: RunCounts,
+    /// From the first sign of the run to its end.
+    began: Option<Time>,
+    ended: bool,
+    /// Parts of the run that have begun and not ended: with workers there are several.
+    parts: usize,
+    running: Running,
+    suites: Suites,
+    failures: Vec<Failure>,
+    /// How many lines stood above the first failure.
+    above_failures: Option<usize>,
+    /// Whether an empty line is due before the next one: a failure stands by itself.
+    gap_due: bool,
+    warnings: Warnings,
+    trials: Trials,
+    soft: SoftChecks,
+}
+
+/// A result to be told in a line.
+struct ResultLine<'r> {
+    mark: Span<'r>,
+    test: &'r Test,
+    millis: Option<i64>,
+    /// Why it was skipped, or that it is flaky.
+    remark: &'r str,
+    metadata: &'r Metadata,
+}
+
+impl LiveState {
+    pub(super) fn new(
+        options: Options,
+        clock: Clock,
+        run: RunBuilder,
+        out: Box<dyn io::Write + Send>,
+        err: Box<dyn io::Write + Send>,
+    ) -> LiveState {
+        let screen = Screen::new((options.color, options.width), out, err);
+        LiveState {
+            options,
+            clock,
+            run,
+            screen,
+            tally: RunCounts::default(),
+            began: None,
+            ended: false,
+            parts: 0,
+            running: Running::default(),
+            suites: Suites::default(),
+            failures: Vec::new(),
+            above_failures: None,
+            gap_due: false,
+            warnings: Warnings::default(),
+            trials: Trials::default(),
+            soft: SoftChecks::default(),
+        }
+    }
+
+    pub(super) fn take(&mut self, event: &Event) {
+        if self.ended {
+            return;
+        }
+        self.began.get_or_insert(event.time());
+        match event {
+            Event::SuiteStarted(event) => {
+                self.parts += 1;
+                let planned = usize::try_from(event.example_count).unwrap_or(usize::MAX);
+                self.tally.planned = self.tally.planned.max(planned);
+            }
+            Event::SuiteStopped(event) => {
+                self.parts = self.parts.saturating_sub(1);
+                if self.parts == 0 {
+                    self.end(event.time);
+                }
+            }
+            Event::GroupStarted(event) => {
+                if let Some(file) = &event.file_path {
+                    self.suites.open(&event.description, file, event.time);
+                }
+            }
+            Event::GroupFinished(event) => {
+                let ended = self.suites.close(&event.description, event.time);
+                self.suites_ended(&ended);
+            }
+            Event::ExampleStarted(event) => self.test_began(event),
+            Event::ExamplePassed(passed) => {
+                if let Some(test) = self.running.end(&passed.example_id, event) {
+                    self.soft.end(&passed.example_id);
+                    self.passed(&test, passed);
+                }
+            }
+            Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {}
+            Event::ExampleFailed(failed) => {
+                if let Some(test) = self.running.end(&failed.example_id, event) {
+                    self.soft.end(&failed.example_id);
+                    self.failed(&test, failed);
+                }
+            }
+            Event::ExamplePending(pending) => {
+                if let Some(test) = self.running.end(&pending.example_id, event) {
+                    self.pending(&test, pending);
+                }
+            }
+            Event::EvaluationRecorded(evaluation) => self.soft.note(evaluation),
+            _ => {}
+        }
+    }
+
+    /// Writes what is waiting, and draws what is going on.
+    pub(super) fn tick(&mut self) {
+        let now = (self.clock)();
+        if self.ended || self.options.verbosity == Verbosity::Quiet {
+            return self.screen.flush();
+        }
+        if !self.options.progress {
+            self.name_slow(now);
+            return self.screen.flush();
+        }
+        self.screen.flush();
+        if let Some(began) = self.began {
+            let (tally, running) = (&self.tally, &self.running);
+            self.screen
+                .draw(|page| progress::show(page, tally, running, began, now));
+        }
+    }
+
+    /// Leaves the terminal as a program should.
+    pub(super) fn leave(&mut self) {
+        self.ended = true;
+        self.screen.flush();
+        self.screen.erase();
+    }
+
+    pub(super) fn message(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.screen.message(bytes)
+    }
+
+    pub(super) fn error(&mut self) -> Option<io::Error> {
+        self.screen.error()
+    }
+
+    fn test_began(&mut self, event: &ExampleStarted) {
+        self.tally.counts_tests = self.tally.counts_tests || event.metadata.get("suite").is_some();
+        self.running.begin(event);
+        self.soft.begin(&event.example_id);
+    }
+
+    fn passed(&mut self, test: &Test, event: &ExamplePassed) {
+        let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
+        self.count(test, |tally| {
+            tally.passed += 1;
+            tally.flaky += usize::from(flaky);
+        });
+        self.warnings.note(test, true, &event.metadata);
+        self.tried(test, Some(true));
+        self.result(&ResultLine {
+            mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
+            test,
+            millis: Some(millis(event.duration)),
+            remark: if flaky { "flaky" } else { "" },
+            metadata: &event.metadata,
+        });
+        if self.options.trace && event.metadata.get("conversation").is_some() {
+            self.show_transcript(&event.example_id);
+        }
+    }
+
+    /// What was said in a conversation that went well.
+    fn show_transcript(&mut self, id: &str) {
+        let run = self.run.example(id);
+        let talks = run.iter().flat_map(|run| run.examples.values());
+        let talks = talks.filter_map(|example| Some((example, transcript::talk(example)?)));
+        self.print(|page| {
+            let mut talks = talks;
+            talks.try_for_each(|(example, talk)| {
+                transcript::show(page, 2, example, talk, &AlreadyShown::default())
+            })
+        });
+    }
+
+    fn pending(&mut self, test: &Test, event: &ExamplePending) {
+        self.count(test, |tally| tally.pending += 1);
+        self.tried(test, None);
+        self.result(&ResultLine {
+            mark: (WARN, "○ "),
+            test,
+            millis: None,
+            remark: event.message.as_deref().unwrap_or("skipped"),
+            metadata: &Metadata::new(),
+        });
+    }
+
+    fn failed(&mut self, test: &Test, event: &ExampleFailed) {
+        self.warnings.note(test, false, &event.metadata);
+        if self.tally.counts_tests && is_interruption(event.exception_class.as_deref()) {
+            return self.interrupted(test, event);
+        }
+        self.count(test, |tally| tally.failed += 1);
+        self.tried(test, Some(false));
+        let Some(run) = self.run.example(&event.example_id) else {
+            return;
+        };
+        self.above_failures.get_or_insert(self.screen.lines());
+        if self.failures.len() >= IN_FULL {
+            self.name_failure(&run, (BAD, "✗ "));
+        } else {
+            self.show_failure(&run);
+        }
+        let failures = run
+            .examples
+            .values()
+            .map(|example| Failure::of(test.position, &run, example));
+        self.failures.extend(failures);
+    }
+
+    fn interrupted(&mut self, test: &Test, event: &ExampleFailed) {
+        self.count(test, |tally| tally.interrupted += 1);
+        self.tried(test, None);
+        if let Some(run) = self.run.example(&event.example_id) {
+            self.name_failure(&run, (WARN, "○ "));
+        }
+    }
+
+    fn tried(&mut self, test: &Test, passed: Option<bool>) {
+        if let Some((id, title)) = &test.trial_of {
+            self.trials.add(id, title, test.position, passed);
+        }
+    }
+
+    fn count(&mut self, test: &Test, count: impl Fn(&mut RunCounts)) {
+        count(&mut self.tally);
+        count(&mut self.suites.of(&test.file).tally);
+    }
+
+    fn result(&mut self, result: &ResultLine) {
+        let Options { timing, trace, .. } = self.options;
+        if !(timing || trace || self.options.verbosity == Verbosity::Verbose) {
+            return;
+        }
+        self.print(|page| {
+            let time = result.millis.filter(|_| timing);
+            let time = time.map_or(String::new(), |millis| format!("  {}", human(millis)));
+            let remark = match result.remark {
+                "" => String::new(),
+                remark => format!("  {remark}"),
+            };
+            let title = (PLAIN, result.test.title.as_str());
+            page.row_to_end(0, &[result.mark, title, (WARN, &remark)], (DIM, &time))?;
+            match Command::of(result.metadata).filter(|_| trace) {
+                Some(command) => command.trace(page, 2),
+                None => Ok(()),
+            }
+        });
+    }
+
+    fn show_failure(&mut self, run: &RunData) {
+        let scene = FailureOptions {
+            transcripts: Transcripts::Failed,
+            record: self.options.record.as_deref(),
+        };
+        let first = self.screen.lines() == 0;
+        self.screen.print(|page| {
+            if !first {
+                page.blank()?;
+            }
+            run.examples.values().try_for_each(|example| {
+                failure::show_in_full(page, (BAD.bold(), "✗ "), run, example, scene)
+            })
+        });
+        self.gap_due = true;
+    }
+
+    fn name_failure(&mut self, run: &RunData, mark: Span) {
+        self.print(|page| {
+            run.examples
+                .values()
+                .try_for_each(|example| failure::show_named(page, mark, run, example))
+        });
+    }
+
+    fn print(&mut self, print: impl FnOnce(&mut Page) -> io::Result<()>) {
+        let gap_due = std::mem::take(&mut self.gap_due);
+        self.screen.print(|page| {
+            if gap_due {
+                page.blank()?;
+            }
+            print(page)
+        });
+    }
+
+    fn suites_ended(&mut self, ended: &[(String, Suite)]) {
+        if self.options.verbosity == Verbosity::Quiet || ended.is_empty() {
+            return;
+        }
+        self.print(|page| {
+            ended
+                .iter()
+                .try_for_each(|(file, suite)| show_suite(page, file, &suite.tally))
+        });
+    }
+
+    fn name_slow(&mut self, now: Time) {
+        let slow: Vec<_> = self
+            .running
+            .slow(now)
+            .into_iter()
+            .map(|test| (human(test.age(now)), test.place.clone(), test.title.clone()))
+            .collect();
+        for (age, place, title) in slow {
+            let line = format!("still running after {age}: ");
+            self.screen.note(|page| {
+                page.row(
+                    0,
+                    &[
+                        (WARN, &line),
+                        (PLACE, &place),
+                        (PLAIN, "  "),
+                        (PLAIN, &title),
+                    ],
+                )
+            });
+        }
+    }
+
+    fn end(&mut self, time: Time) {
+        self.ended = true;
+        let rest = self.suites.close_all(time);
+        self.suites_ended(&rest);
+        self.tally.millis = self.began.map(|began| time.millis_since(began));
+        self.tally.running = self.running.count();
+        let scrolled = self.above_failures.is_some_and(|above| {
+            self.screen.lines() - above > self.options.height || self.failures.len() > IN_FULL
+        });
+        let quiet = self.options.verbosity == Verbosity::Quiet;
+        let (failures, warnings, tally) = (&mut self.failures, &mut self.warnings, &self.tally);
+        let (soft, trials) = (&self.soft, &mut self.trials);
+        self.screen.print(|page| {
+            if scrolled {
+                failure_recap::list(page, failures)?;
+            }
+            if !quiet {
+                warnings.show(page)?;
+                soft.show(page)?;
+                trials.show(page)?;
+            }
+            summary::show(page, tally)
+        });
+        self.screen.flush();
+        self.screen.erase();
+    }
+}
+
+/// `✓ path  12 passed, 1 skipped  34 ms`
+fn show_suite(page: &mut Page, file: &str, tally: &RunCounts) -> io::Result<()> {
+    let mark = match tally {
+        RunCounts { failed: 1.., .. } => (BAD, "✗ "),
+        RunCounts { passed: 1.., .. } => (GOOD, "✓ "),
+        _ => (WARN, "○ "),
+    };
+    let parts = tally.parts();
+    let mut spans = vec![mark, (PLAIN, file), (PLAIN, "  ")];
+    for (number, (style, part)) in parts.iter().enumerate() {
+        let separator = if number == 0 { "" } else { ", " };
+        spans.extend([(PLAIN, separator), (*style, part.as_str())]);
+    }
+    let time = tally
+        .millis
+        .map_or(String::new(), |millis| format!("  {}", human(millis)));
+    spans.push((DIM, &time));
+    page.row(0, &spans)
+}

@@ -1,0 +1,264 @@
+//! Soft checks that did not hold. They fail no test, so nobody would hear of them; least of all of those that a judge
+//! was to decide and could not be asked about.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+
+use casebook_record::event::EvaluationRecorded;
+use casebook_record::{Metadata, RunData};
+
+use super::page::Page;
+use super::slowest::{cell, widest};
+use super::style::{BAD, DIM, PLAIN, WARN};
+use super::text::one_line;
+use crate::flag;
+
+/// So many checks are listed.
+const LISTED: usize = 20;
+/// And so many reasons why some could not be judged.
+const REASONS: usize = 5;
+/// What everything but the check takes of a row, and what is left of a check at least.
+const COUNTS: usize = 60;
+const MIN_CHECK: usize = 24;
+
+/// What came of the soft checks of a run.
+#[derive(Default)]
+pub(super) struct SoftChecks {
+    checks: BTreeMap<String, Count>,
+    /// Why some could not be judged.
+    reasons: BTreeSet<String>,
+    /// Of tests that have not ended: what an attempt found counts only if it is the last one.
+    running: HashMap<String, Vec<(String, SoftResult)>>,
+}
+
+enum SoftResult {
+    Held,
+    Failed,
+    Inconclusive,
+    Unjudged(String),
+}
+
+/// What came of one check, wherever it is made.
+#[derive(Default)]
+struct Count {
+    held: usize,
+    failed: usize,
+    inconclusive: usize,
+    unjudged: usize,
+}
+
+impl SoftChecks {
+    pub(super) fn of(run: &RunData) -> SoftChecks {
+        let mut soft = SoftChecks::default();
+        let all = run.examples.values().flat_map(|one| &one.evaluations);
+        for one in all.filter(|one| one.mode.as_deref() == Some("soft")) {
+            let message = one.failure_message.as_deref();
+            let found = SoftResult::of(one.passed, message, &one.metadata);
+            soft.add(one.description.clone(), found);
+        }
+        soft
+    }
+
+    /// An attempt at a test begins.
+    pub(super) fn begin(&mut self, example: &str) {
+        self.running.remove(example);
+    }
+
+    pub(super) fn note(&mut self, event: &EvaluationRecorded) {
+        if !is_soft(event) {
+            return;
+        }
+        let message = event.failure_message.as_deref();
+        let found = SoftResult::of(event.passed, message, &event.metadata);
+        let of_test = self.running.entry(event.example_id.clone()).or_default();
+        of_test.push((event.description.clone(), found));
+    }
+
+    /// The last attempt at a test has ended.
+    pub(super) fn end(&mut self, example: &str) {
+        for (check, found) in self.running.remove(example).unwrap_or_default() {
+            self.add(check, found);
+        }
+    }
+
+    fn add(&mut self, check: String, found: SoftResult) {
+        let count = self.checks.entry(check).or_default();
+        match found {
+            SoftResult::Held => count.held += 1,
+            SoftResult::Failed => count.failed += 1,
+            SoftResult::Inconclusive => count.inconclusive += 1,
+            SoftResult::Unjudged(why) => {
+                count.unjudged += 1;
+                self.reasons.insert(why);
+            }
+        }
+    }
+
+    /// Lists those that did not always hold.
+    pub(super) fn show(&self, page: &mut Page) -> io::Result<()> {
+        let some: Vec<_> = self
+            .checks
+            .iter()
+            .filter(|(_, count)| count.held < count.all())
+            .map(|(check, count)| (one_line(check), count))
+            .collect();
+        if some.is_empty() {
+            return Ok(());
+        }
+        page.heading("Soft checks")?;
+        let room = page.width().saturating_sub(COUNTS).max(MIN_CHECK);
+        let width = widest(&some, |(check, _)| check).min(room);
+        for (check, count) in some.iter().take(LISTED) {
+            count.show(page, &cell(check, width))?;
+        }
+        more(page, some.len().saturating_sub(LISTED))?;
+        for reason in self.reasons.iter().take(REASONS) {
+            page.paragraph(2, 2, &[(WARN, reason)])?;
+        }
+        more(page, self.reasons.len().saturating_sub(REASONS))
+    }
+}
+
+/// Whether what was demanded is a soft check.
+pub(super) fn is_soft(event: &EvaluationRecorded) -> bool {
+    event.mode.as_deref() == Some("soft")
+}
+
+impl SoftResult {
+    fn of(passed: bool, message: Option<&str>, metadata: &Metadata) -> SoftResult {
+        if passed {
+            return SoftResult::Held;
+        }
+        let verdict = metadata.get("verdict").and_then(serde_json::Value::as_str);
+        match verdict {
+            _ if flag(metadata, "unjudged") => {
+                SoftResult::Unjudged(message.unwrap_or_default().to_owned())
+            }
+            Some("inconclusive") => SoftResult::Inconclusive,
+            _ => SoftResult::Failed,
+        }
+    }
+}
+
+impl Count {
+    fn all(&self) -> usize {
+        self.held + self.failed + self.inconclusive + self.unjudged
+    }
+
+    /// `✗ satisfies friendly  2 of 4 held, 1 failed, 1 inconclusive`
+    fn show(&self, page: &mut Page, check: &str) -> io::Result<()> {
+        let mark = match self.failed {
+            0 => (WARN, "? "),
+            _ => (BAD, "✗ "),
+        };
+        let others = [
+            (self.failed, "failed"),
+            (self.inconclusive, "inconclusive"),
+            (self.unjudged, "not judged"),
+        ];
+        let others = others.iter().filter(|(number, _)| *number > 0);
+        let others: Vec<_> = others
+            .map(|(number, word)| format!(", {number} {word}"))
+            .collect();
+        let others = others.concat();
+        let text = format!("  {} of {} held{others}", self.held, self.all());
+        page.row(2, &[mark, (PLAIN, check), (PLAIN, &text)])
+    }
+}
+
+fn more(page: &mut Page, hidden: usize) -> io::Result<()> {
+    match hidden {
+        0 => Ok(()),
+        hidden => page.row(2, &[(DIM, &format!("… and {hidden} more"))]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use casebook_record::Time;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn evaluation(
+        mode: &str,
+        check: &str,
+        message: Option<&str>,
+        metadata: &Value,
+    ) -> EvaluationRecorded {
+        let metadata = metadata.as_object().cloned().unwrap_or_default();
+        EvaluationRecorded {
+            time: Time::from_millis(0),
+            example_id: "1".into(),
+            turn_number: None,
+            mode: Some(mode.into()),
+            r#type: None,
+            name: None,
+            description: check.into(),
+            passed: message.is_none(),
+            reasoning: None,
+            failure_message: message.map(str::to_owned),
+            metadata: metadata.into_iter().collect(),
+        }
+    }
+
+    fn shown(soft: &SoftChecks) -> String {
+        let mut out = Vec::new();
+        soft.show(&mut Page::new(&mut out, false, 80)).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn soft_checks_that_did_not_hold_are_told_of_and_why_they_have_no_verdict() {
+        let mut soft = SoftChecks::default();
+        let unjudged = json!({"verdict": "inconclusive", "unjudged": true});
+        let why = Some("the judge could not be asked: status 401");
+        for (mode, check, message, metadata) in [
+            (
+                "soft",
+                "satisfies friendly",
+                None,
+                json!({"verdict": "passed"}),
+            ),
+            (
+                "soft",
+                "satisfies friendly",
+                Some("no"),
+                json!({"verdict": "failed"}),
+            ),
+            (
+                "soft",
+                "satisfies friendly",
+                Some("?"),
+                json!({"verdict": "inconclusive"}),
+            ),
+            ("soft", "intent help", why, unjudged.clone()),
+            ("soft", "claims a price", why, unjudged),
+            ("soft", "contains x", None, json!({})),
+            ("hard", "contains y", Some("no"), json!({})),
+        ] {
+            soft.note(&evaluation(mode, check, message, &metadata));
+        }
+        assert_eq!(shown(&soft), "", "the test has not ended");
+        soft.end("1");
+        insta::assert_snapshot!(shown(&soft), @r"
+
+        ── Soft checks ─────────────────────────────────────────────────────────────────
+
+          ? claims a price      0 of 1 held, 1 not judged
+          ? intent help         0 of 1 held, 1 not judged
+          ✗ satisfies friendly  1 of 3 held, 1 failed, 1 inconclusive
+          the judge could not be asked: status 401
+        ");
+    }
+
+    #[test]
+    fn only_the_last_attempt_counts_and_what_holds_is_not_told() {
+        let mut soft = SoftChecks::default();
+        soft.note(&evaluation("soft", "contains x", Some("no"), &json!({})));
+        soft.begin("1");
+        soft.note(&evaluation("soft", "contains x", None, &json!({})));
+        soft.end("1");
+        assert_eq!(shown(&soft), "");
+    }
+}

@@ -1,0 +1,273 @@
+//! Whether what was demanded of a command holds.
+
+mod file;
+mod json;
+mod pattern;
+mod snapshot;
+mod text;
+
+use std::path::Path;
+
+use casebook_record::{Comparison, Stream as RecordedStream};
+use casebook_source::Span;
+use casebook_suite::model::{Assertion, Check, FileCheck, Stream};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::budget::OutputBudget;
+use crate::options::SnapshotMode;
+use crate::os::signal_name;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::CommandResult;
+
+pub(crate) use json::is_same;
+pub(crate) use pattern::matches;
+pub(crate) use text::{
+    check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
+};
+
+/// What a passing assertion keeps of a text it was about.
+const SHORT: usize = 200;
+
+/// Whether one demand holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AssertionResult {
+    /// The field that demands it.
+    pub(crate) field: &'static str,
+    /// Where it is demanded.
+    pub(crate) span: Span,
+    /// The demand in a few words.
+    pub(crate) description: String,
+    pub(crate) comparison: Comparison,
+    /// The stream that was compared, if one was.
+    pub(crate) stream: Option<RecordedStream>,
+    pub(crate) finding: CheckResult,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct CheckResult {
+    /// What is wrong; nothing when the demand is met.
+    pub(crate) problem: Option<String>,
+    pub(crate) expected: Option<Value>,
+    pub(crate) actual: Option<Value>,
+    /// Whether `actual` is not all of it.
+    pub(crate) is_excerpt: bool,
+    /// Whatever else is worth keeping.
+    pub(crate) more: Vec<(&'static str, Value)>,
+}
+
+/// As the record has it, beside the problem.
+impl Serialize for CheckResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let truncated = self.is_excerpt.then_some(&Value::Bool(true));
+        let own = [
+            ("expected", self.expected.as_ref()),
+            ("actual", self.actual.as_ref()),
+            ("actual_truncated", truncated),
+        ];
+        let own = own
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)));
+        let more = self.more.iter().map(|(key, value)| (*key, value));
+        serializer.collect_map(own.chain(more))
+    }
+}
+
+impl AssertionResult {
+    pub(crate) fn passed(&self) -> bool {
+        self.finding.problem.is_none()
+    }
+}
+
+/// Everything a verdict depends on.
+pub(crate) struct AssertionChecker<'a> {
+    pub(crate) ran: &'a CommandResult,
+    /// Where the command ran.
+    pub(crate) folder: &'a Path,
+    pub(crate) snapshots: SnapshotMode,
+    pub(crate) suite: &'a PlannedSuite,
+    pub(crate) test: &'a PlannedTest,
+    /// Where the run was started.
+    pub(crate) root: &'a Path,
+    pub(crate) budget: &'a OutputBudget,
+}
+
+impl AssertionChecker<'_> {
+    /// All verdicts, in the order of the demands.
+    pub(crate) fn check_all(&self, demands: &[Assertion]) -> Vec<AssertionResult> {
+        let mut verdicts: Vec<AssertionResult> = Vec::with_capacity(demands.len());
+        for demand in demands {
+            let all_hold = verdicts.iter().all(AssertionResult::passed);
+            verdicts.push(self.verdict(demand, all_hold));
+        }
+        verdicts
+    }
+
+    fn verdict(&self, demand: &Assertion, all_hold: bool) -> AssertionResult {
+        let (what, finding) = match &demand.check {
+            Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
+            Check::Text(stream, check) => {
+                let name = self.stream_name(*stream);
+                let mut finding = text::check(name, check, self.stream(*stream), self.budget);
+                if self.is_cut(*stream) {
+                    finding.problem = text::truncated_problem(name, check, finding.problem);
+                }
+                (text::description(check), finding)
+            }
+            Check::Json { pointer, expected } => (
+                format!(" {pointer} equals {}", shortened(&expected.to_string())),
+                json::check(
+                    pointer,
+                    expected,
+                    self.ran.streams.output().text(),
+                    self.budget,
+                ),
+            ),
+            Check::File { path, check } => (
+                file::description(path, check),
+                file::check(&self.folder.join(path), path, check, self.budget),
+            ),
+            Check::Snapshot(_) => (String::new(), self.snapshot(all_hold)),
+        };
+        AssertionResult {
+            field: demand.field,
+            span: demand.span,
+            description: format!("{}{what}", demand.field),
+            comparison: comparison(&demand.check),
+            stream: self.compared_stream(&demand.check),
+            finding,
+        }
+    }
+
+    fn compared_stream(&self, check: &Check) -> Option<RecordedStream> {
+        match check {
+            Check::Text(stream, _) => Some(self.recorded(*stream)),
+            Check::Json { .. } => Some(self.recorded(Stream::Stdout)),
+            Check::Snapshot(_) => Some(self.recorded(Stream::Output)),
+            Check::ExitCode(_) | Check::File { .. } => None,
+        }
+    }
+
+    /// The stream under which the record has it.
+    fn recorded(&self, stream: Stream) -> RecordedStream {
+        match stream {
+            Stream::Output if self.ran.streams.stderr().is_none() => RecordedStream::Output,
+            Stream::Output | Stream::Stdout => RecordedStream::Stdout,
+            Stream::Stderr => RecordedStream::Stderr,
+        }
+    }
+
+    fn exit_code(&self, expected: u8) -> CheckResult {
+        let actual = self.ran.exit_code;
+        let problem = (actual != i32::from(expected)).then(|| {
+            let signal = self.ran.signal.map_or(String::new(), |signal| {
+                format!(" (ended by {})", signal_name::name(signal))
+            });
+            format!("exit code {actual}{signal} instead of {expected}")
+        });
+        CheckResult {
+            problem,
+            expected: Some(expected.into()),
+            actual: Some(actual.into()),
+            ..CheckResult::default()
+        }
+    }
+
+    /// Output that something else is wrong with is not accepted as it is.
+    fn snapshot(&self, may_accept: bool) -> CheckResult {
+        let Some(path) = self.suite.snapshot(self.test) else {
+            return CheckResult::default();
+        };
+        let file = self.suite.file(self.root);
+        let beside = Path::new(self.suite.name())
+            .parent()
+            .unwrap_or(Path::new(""));
+        let full = file.parent().unwrap_or(Path::new("/")).join(path);
+        let name = beside.join(path).display().to_string();
+        if !may_accept && !full.exists() {
+            return CheckResult::default();
+        }
+        let mode = match self.snapshots {
+            SnapshotMode::New | SnapshotMode::Update if !may_accept => SnapshotMode::Keep,
+            mode => mode,
+        };
+        let text = self.ran.streams.output().text();
+        snapshot::check(&full, &name, mode, text, self.budget)
+    }
+
+    fn stream(&self, stream: Stream) -> &[u8] {
+        match stream {
+            Stream::Output | Stream::Stdout => self.ran.streams.output().text(),
+            Stream::Stderr => self
+                .ran
+                .streams
+                .stderr()
+                .map_or(&[], |stderr| stderr.text()),
+        }
+    }
+
+    /// Whether more was written to the stream than is captured.
+    fn is_cut(&self, stream: Stream) -> bool {
+        match stream {
+            Stream::Output | Stream::Stdout => self.ran.streams.output().truncated,
+            Stream::Stderr => {
+                let stderr = self.ran.streams.stderr();
+                stderr.is_some_and(|stderr| stderr.truncated)
+            }
+        }
+    }
+
+    /// What the stream is called where it is looked at.
+    fn stream_name(&self, stream: Stream) -> &'static str {
+        match self.recorded(stream) {
+            RecordedStream::Output => "output",
+            RecordedStream::Stdout => "standard output",
+            RecordedStream::Stderr => "standard error",
+        }
+    }
+}
+
+fn comparison(check: &Check) -> Comparison {
+    match check {
+        Check::ExitCode(_) => Comparison::ExitCode,
+        Check::Text(_, check)
+        | Check::File {
+            check: FileCheck::Content(check),
+            ..
+        } => text::comparison(check),
+        Check::File {
+            check: FileCheck::Exists(_),
+            ..
+        } => Comparison::Exists,
+        Check::Json { .. } => Comparison::Json,
+        Check::Snapshot(_) => Comparison::Snapshot,
+    }
+}
+
+impl CheckResult {
+    /// With the text that was looked at: enough of it to see what is wrong, or a little when nothing is.
+    fn with_actual(mut self, text: &[u8], budget: &OutputBudget) -> CheckResult {
+        if self.problem.is_some() {
+            let (text, is_excerpt) = budget.excerpt(text);
+            self.actual = Some(text.into());
+            self.is_excerpt = is_excerpt;
+        } else if text.len() <= SHORT {
+            self.actual = Some(String::from_utf8_lossy(text).into());
+        }
+        self
+    }
+}
+
+/// A text in a line, in quotes, not too long.
+pub(crate) fn quoted(text: &str) -> String {
+    shortened(&Value::from(text).to_string())
+}
+
+pub(crate) fn shortened(text: &str) -> String {
+    const MAX_QUOTE_CHARS: usize = 80;
+    match text.char_indices().nth(MAX_QUOTE_CHARS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}

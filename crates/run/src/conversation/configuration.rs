@@ -1,0 +1,59 @@
+//! Who takes part in the conversations of a run: what a comparison of two runs has to know first.
+
+use std::collections::BTreeSet;
+
+use casebook_record::Metadata;
+use casebook_suite::model::conversation::{Agent, Conversation, Llm, Provider};
+use serde_json::{Map, Value, json};
+
+use crate::http::public_url;
+use crate::plan::{Plan, PlannedSuite};
+
+/// Nobody reads more; there may be one for each scenario.
+const MAX_LISTED: usize = 20;
+
+/// The agents and the models of the run, as part of its configuration; nothing for a run without conversations.
+pub(crate) fn configuration(plan: &Plan) -> Metadata {
+    let talks = || plan.suites.iter().flat_map(conversations);
+    let agents: BTreeSet<_> = talks().map(|talk| agent(&talk.agent)).collect();
+    let models: BTreeSet<_> = talks()
+        .filter_map(|talk| talk.llm.as_deref().map(model))
+        .collect();
+    let named = [("agents", agents), ("models", models)].into_iter();
+    let parties: Map<String, Value> = named
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(key, names)| (key.to_owned(), names.into_iter().take(MAX_LISTED).collect()))
+        .collect();
+    if parties.is_empty() {
+        return Metadata::new();
+    }
+    Metadata::from_iter([("configuration", json!(parties))])
+}
+
+fn conversations(suite: &PlannedSuite) -> impl Iterator<Item = &Conversation> {
+    let tests = suite.tests.iter();
+    tests.filter_map(|planned| suite.suite.tests[planned.index].conversation())
+}
+
+fn agent(agent: &Agent) -> String {
+    match agent {
+        Agent::Command(script) => script.text.clone(),
+        Agent::Http(endpoint) => public_url(&endpoint.url),
+        Agent::OpenAi {
+            endpoint, model, ..
+        } => format!("{model} at {}", public_url(&endpoint.url)),
+    }
+}
+
+fn model(llm: &Llm) -> String {
+    let provider = match llm.provider {
+        Provider::Anthropic => "anthropic",
+        Provider::OpenAi => "openai",
+        Provider::Scripted(_) => "scripted",
+    };
+    match &llm.url {
+        Some(url) => format!("{provider} {} at {}", llm.model, public_url(url)),
+        None if llm.model == provider => provider.to_owned(),
+        None => format!("{provider} {}", llm.model),
+    }
+}

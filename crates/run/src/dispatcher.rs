@@ -1,0 +1,222 @@
+//! Who does what next: suites in order, their tests as many at once as is allowed.
+//!
+//! A worker asks for work until there is none. Opening a suite (its `setupFile`) and closing it are work like a test,
+//! so nobody waits for one suite while another has something to do.
+
+use std::collections::VecDeque;
+
+use crate::plan::{Plan, shuffle};
+use crate::stop::StopToken;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+/// Something to do, by the place of the suite and of the test in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Job {
+    Open(usize),
+    Test(usize, usize),
+    Close(usize),
+}
+
+/// Work in the hands of a worker. Whatever becomes of it, nobody waits for it for ever.
+pub(crate) struct JobGuard<'d, 'a> {
+    dispatcher: &'d Dispatcher<'a>,
+    pub(crate) work: Job,
+}
+
+impl Drop for JobGuard<'_, '_> {
+    fn drop(&mut self) {
+        self.dispatcher.complete(self.work);
+    }
+}
+
+/// Hands out the work of a plan.
+pub(crate) struct Dispatcher<'a> {
+    state: Mutex<State>,
+    changed: Condvar,
+    stop: &'a StopToken,
+}
+
+struct State {
+    suites: Vec<SuiteProgress>,
+    /// The order in which suites are begun.
+    order: VecDeque<usize>,
+    /// Whether no test is to be started any more.
+    halted: bool,
+}
+
+struct SuiteProgress {
+    phase: Phase,
+    waiting: VecDeque<usize>,
+    running: usize,
+    parallel: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    New,
+    /// Being opened or closed.
+    Busy,
+    Open,
+    Done,
+}
+
+impl<'a> Dispatcher<'a> {
+    pub(crate) fn new(plan: &Plan, seed: Option<u64>, stop: &'a StopToken) -> Dispatcher<'a> {
+        let mut order: Vec<_> = (0..plan.suites.len()).collect();
+        if let Some(seed) = seed {
+            shuffle(&mut order, seed);
+        }
+        let suites = plan.suites.iter().map(|suite| {
+            let mut tests: Vec<_> = (0..suite.tests.len()).collect();
+            if suite.suite.parallel {
+                // One that nobody knows may take long.
+                let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(u64::MAX);
+                if suite.tests.iter().any(|test| test.expected_ms.is_some()) {
+                    tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
+                }
+            }
+            if let Some(seed) = seed.filter(|_| suite.suite.parallel) {
+                shuffle(&mut tests, seed);
+            }
+            SuiteProgress {
+                phase: Phase::New,
+                waiting: tests.into(),
+                running: 0,
+                parallel: suite.suite.parallel,
+            }
+        });
+        Dispatcher {
+            state: Mutex::new(State {
+                suites: suites.collect(),
+                order: order.into(),
+                halted: false,
+            }),
+            changed: Condvar::new(),
+            stop,
+        }
+    }
+
+    /// The next thing to do; waits while all there is depends on what others are doing.
+    pub(crate) fn next_job(&self) -> Option<JobGuard<'_, 'a>> {
+        let mut state = self.lock();
+        loop {
+            if self.stop.is_requested() {
+                state.halted = true;
+            }
+            if let Some(work) = state.take() {
+                return Some(JobGuard {
+                    dispatcher: self,
+                    work,
+                });
+            }
+            if state.order.is_empty() {
+                return None;
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    /// A test that can be begun at once, if there is one.
+    pub(crate) fn try_next_test(&self) -> Option<JobGuard<'_, 'a>> {
+        let mut state = self.lock();
+        if self.stop.is_requested() || state.halted {
+            return None;
+        }
+        let work = state.take_test()?;
+        drop(state);
+        Some(JobGuard {
+            dispatcher: self,
+            work,
+        })
+    }
+
+    /// The test of an opened suite that comes next if nobody else takes it.
+    pub(crate) fn peek_next_test(&self, suite: usize) -> Option<usize> {
+        let state = self.lock();
+        let goes_on = !state.halted && !self.stop.is_requested();
+        state.suites[suite]
+            .waiting
+            .front()
+            .copied()
+            .filter(|_| goes_on)
+    }
+
+    /// That the work is done, so that what depends on it can be.
+    fn complete(&self, work: Job) {
+        let mut state = self.lock();
+        match work {
+            Job::Open(suite) => state.suites[suite].phase = Phase::Open,
+            Job::Test(suite, _) => state.suites[suite].running -= 1,
+            Job::Close(suite) => state.suites[suite].phase = Phase::Done,
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Starts no more tests.
+    pub(crate) fn stop_dispatching(&self) {
+        self.lock().halted = true;
+    }
+
+    /// How many tests were never started.
+    pub(crate) fn not_started(&self) -> usize {
+        self.lock()
+            .suites
+            .iter()
+            .map(|suite| suite.waiting.len())
+            .sum()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+}
+
+impl State {
+    fn take(&mut self) -> Option<Job> {
+        let suites = &self.suites;
+        self.order
+            .retain(|suite| suites[*suite].phase != Phase::Done);
+        if self.halted {
+            let suites = &self.suites;
+            self.order
+                .retain(|suite| suites[*suite].phase != Phase::New);
+        }
+        let halted = self.halted;
+        let State { suites, order, .. } = self;
+        order
+            .iter()
+            .find_map(|suite| suites[*suite].take(*suite, halted))
+    }
+
+    fn take_test(&mut self) -> Option<Job> {
+        let State { suites, order, .. } = self;
+        order
+            .iter()
+            .find_map(|suite| suites[*suite].take_test(*suite))
+    }
+}
+
+impl SuiteProgress {
+    fn take_test(&mut self, suite: usize) -> Option<Job> {
+        let may = self.phase == Phase::Open && (self.parallel || self.running == 0);
+        let test = may.then(|| self.waiting.pop_front()).flatten()?;
+        self.running += 1;
+        Some(Job::Test(suite, test))
+    }
+
+    fn take(&mut self, suite: usize, halted: bool) -> Option<Job> {
+        match self.phase {
+            Phase::New => {
+                self.phase = Phase::Busy;
+                Some(Job::Open(suite))
+            }
+            Phase::Open if !halted && !self.waiting.is_empty() => self.take_test(suite),
+            Phase::Open if self.running == 0 => {
+                self.phase = Phase::Busy;
+                Some(Job::Close(suite))
+            }
+            Phase::Open | Phase::Busy | Phase::Done => None,
+        }
+    }
+}

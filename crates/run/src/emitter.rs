@@ -1,0 +1,477 @@
+//! What happened to a test, as events.
+
+mod command;
+mod conversation;
+mod rerun;
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use casebook_record::event::{
+    EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
+    GroupFinished, GroupStarted,
+};
+use casebook_record::{Comparison, Metadata, Stream, Time};
+use casebook_source::{SourceFile, Span};
+use casebook_suite::model::Script;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::assertions::{AssertionResult, CheckResult};
+use crate::attempt::{AttemptResult, Failure};
+use crate::budget::OutputBudget;
+use crate::event_sink::EventSink;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::capture::trimmed;
+use crate::shell::{Hook, HookFailure, HookReason};
+
+use conversation::ConversationInfo;
+
+/// So many lines of a suite are quoted.
+const SOURCE_LINES: usize = 12;
+
+/// Tells of a run.
+pub(crate) struct EventEmitter<'a> {
+    evidence: &'a dyn EventSink,
+    budget: &'a OutputBudget,
+    now: fn() -> Time,
+}
+
+/// The attempt that is being told of.
+pub(crate) struct AttemptReport<'a> {
+    pub(crate) suite: &'a PlannedSuite,
+    pub(crate) planned: &'a PlannedTest,
+    /// Counted from 1.
+    pub(crate) number: u32,
+    pub(crate) will_retry: bool,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) duration: Duration,
+}
+
+impl<'a> EventEmitter<'a> {
+    pub(crate) fn new(
+        evidence: &'a dyn EventSink,
+        budget: &'a OutputBudget,
+        now: fn() -> Time,
+    ) -> EventEmitter<'a> {
+        EventEmitter {
+            evidence,
+            budget,
+            now,
+        }
+    }
+
+    pub(crate) fn evidence(&self) -> &dyn EventSink {
+        self.evidence
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        (self.now)()
+    }
+
+    pub(crate) fn group_started(&self, suite: &PlannedSuite) {
+        self.evidence.publish(
+            GroupStarted {
+                time: (self.now)(),
+                description: suite.suite.name.clone(),
+                file_path: Some(suite.name().to_owned()),
+                line_number: Some(1),
+            }
+            .into(),
+        );
+    }
+
+    pub(crate) fn group_finished(&self, suite: &PlannedSuite) {
+        self.evidence.publish(
+            GroupFinished {
+                time: (self.now)(),
+                description: suite.suite.name.clone(),
+            }
+            .into(),
+        );
+    }
+
+    pub(crate) fn attempt_started(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        attempt: u32,
+        worker: usize,
+    ) {
+        let test = suite.test(planned);
+        let metadata = Metadata::of(&Started {
+            suite: &suite.suite.name,
+            file: suite.name(),
+            tags: &test.tags,
+            covers: StringMap(&test.covers),
+            matrix: StringMap(&test.matrix),
+            talk: test
+                .conversation()
+                .map(|conversation| ConversationInfo::of(conversation, planned)),
+            rerun: rerun::rerun_command(suite, planned),
+            worker,
+            attempt: (attempt > 1).then_some(attempt),
+        });
+        self.evidence.publish(
+            ExampleStarted {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                canonical_path: Some(planned.canonical_path.clone()),
+                description: suite.title(planned).into_owned(),
+                full_description: full_description(suite, planned),
+                location: location(suite, planned),
+                scenario: test.conversation().and_then(conversation::scenario),
+                position: Some(planned.position as u64),
+                metadata,
+            }
+            .into(),
+        );
+    }
+
+    pub(crate) fn skipped(&self, suite: &PlannedSuite, planned: &PlannedTest, reason: &str) {
+        self.evidence.publish(
+            ExamplePending {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.title(planned).into_owned(),
+                full_description: full_description(suite, planned),
+                message: (!reason.is_empty()).then(|| reason.to_owned()),
+            }
+            .into(),
+        );
+    }
+
+    /// Tells of the verdicts and of how the attempt ended.
+    pub(crate) fn attempt_finished(
+        &self,
+        telling: &AttemptReport<'_>,
+        attempt: &AttemptResult,
+        failure: Option<&Failure>,
+    ) {
+        for verdict in &attempt.verdicts {
+            self.evidence
+                .publish(self.evaluation(telling, verdict).into());
+        }
+        let mut metadata = match &attempt.conversation {
+            Some(talked) => talked.metadata.clone(),
+            None => Metadata::new(),
+        };
+        if telling.suite.test(telling.planned).command().is_some() {
+            let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
+            metadata.set("command", command);
+        }
+        if let Some(hook) = &attempt.hook {
+            metadata.set("hook", self.hook_data(telling.suite, hook));
+        }
+        if telling.number > 1 {
+            metadata.set("attempt", telling.number);
+        }
+        if telling.will_retry {
+            metadata.set("will_retry", true);
+        }
+        let AttemptReport { suite, planned, .. } = *telling;
+        let duration = telling.duration.as_secs_f64();
+        let event = match failure {
+            None => ExamplePassed {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.title(planned).into_owned(),
+                full_description: full_description(suite, planned),
+                duration,
+                metadata,
+            }
+            .into(),
+            Some(failure) => ExampleFailed {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.title(planned).into_owned(),
+                full_description: full_description(suite, planned),
+                location: location(suite, planned),
+                duration,
+                message: Some(failure.message.clone()),
+                backtrace: None,
+                exception_class: Some(failure.class.to_owned()),
+                metadata,
+            }
+            .into(),
+        };
+        self.evidence.publish(event);
+    }
+
+    fn evaluation(
+        &self,
+        telling: &AttemptReport<'_>,
+        verdict: &AssertionResult,
+    ) -> EvaluationRecorded {
+        let file = &telling.suite.suite.file;
+        // A demand that nobody wrote down is the test's own.
+        let test = telling.suite.test(telling.planned).span;
+        let span = if verdict.span == test {
+            Span::new(test.start, test.start)
+        } else {
+            verdict.span
+        };
+        let finding = &verdict.finding;
+        EvaluationRecorded {
+            time: (self.now)(),
+            example_id: telling.planned.id.clone(),
+            turn_number: None,
+            mode: Some("hard".to_owned()),
+            r#type: Some(verdict.field.to_owned()),
+            name: Some(verdict.field.to_owned()),
+            description: verdict.description.clone(),
+            passed: verdict.passed(),
+            reasoning: None,
+            failure_message: finding.problem.clone(),
+            metadata: Metadata::of(&AssertionMetadata {
+                place: source_quote(file, span),
+                comparison: verdict.comparison,
+                stream: verdict.stream,
+                finding,
+            }),
+        }
+    }
+
+    /// The process that ran the test is gone, and with it all that was not told.
+    pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
+        let command = suite.test(planned).command().map(|script| &script.text);
+        let command = serde_json::json!({"command": command, "phase": "command"});
+        self.evidence.publish(
+            ExampleFailed {
+                time: (self.now)(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: suite.title(planned).into_owned(),
+                full_description: full_description(suite, planned),
+                location: location(suite, planned),
+                duration: 0.0,
+                message: Some(message.to_owned()),
+                backtrace: None,
+                exception_class: Some("Casebook::WorkerDied".to_owned()),
+                metadata: Metadata::from_iter([("command", command)]),
+            }
+            .into(),
+        );
+    }
+
+    /// A `teardownFile` that failed belongs to no test, so it stands beside them.
+    pub(crate) fn teardown_file_failed(&self, suite: &PlannedSuite, hook: &HookFailure) {
+        let Some(last) = suite.tests.last() else {
+            return;
+        };
+        let path =
+            casebook_record::canonical_path([&*suite.suite.name, Hook::TeardownFile.name()], None);
+        let id = format!("{}-teardownFile", last.id);
+        let full_description = format!("{} {}", suite.suite.name, Hook::TeardownFile.name());
+        let data = self.hook_data(suite, hook);
+        let line = data
+            .get("line")
+            .map_or_else(|| "1".to_owned(), Value::to_string);
+        let location = format!("{}:{line}", suite.name());
+        let file = suite.name();
+        self.evidence.publish(
+            ExampleStarted {
+                time: (self.now)(),
+                example_id: id.clone(),
+                stable_id: None,
+                canonical_path: Some(path),
+                description: Hook::TeardownFile.name().to_owned(),
+                full_description: full_description.clone(),
+                location: location.clone(),
+                scenario: None,
+                position: Some(last.position as u64),
+                metadata: Metadata::from_iter([
+                    ("suite", suite.suite.name.as_str()),
+                    ("file", file),
+                ]),
+            }
+            .into(),
+        );
+        self.evidence.publish(
+            ExampleFailed {
+                time: (self.now)(),
+                example_id: id,
+                stable_id: None,
+                description: Hook::TeardownFile.name().to_owned(),
+                full_description,
+                location,
+                duration: 0.0,
+                message: Some(hook_message(hook)),
+                backtrace: None,
+                exception_class: Some("Casebook::TeardownFailed".to_owned()),
+                metadata: Metadata::from_iter([("hook", Value::Object(data))]),
+            }
+            .into(),
+        );
+    }
+
+    fn hook_data(&self, suite: &PlannedSuite, hook: &HookFailure) -> Map<String, Value> {
+        let mut data = Map::from_iter([("name".to_owned(), hook.hook.name().into())]);
+        if let Some(code) = hook.exit_code {
+            data.insert("exit_code".into(), code.into());
+        }
+        if hook.timed_out.is_some() {
+            data.insert("timed_out".into(), true.into());
+        }
+        let (output, _) = self.budget.excerpt(trimmed(&hook.output));
+        data.insert("output".into(), output.into());
+        let hooks = &suite.suite.hooks;
+        let script: Option<&Script> = match hook.hook {
+            Hook::SetupFile => hooks.setup_file.as_ref(),
+            Hook::Setup => hooks.setup.as_ref(),
+            Hook::Teardown => hooks.teardown.as_ref(),
+            Hook::TeardownFile => hooks.teardown_file.as_ref(),
+        };
+        if let Some(script) = script {
+            let SourceQuote { file, line, source } = source_quote(&suite.suite.file, script.span);
+            data.insert("file".into(), file.into());
+            data.insert("line".into(), line.into());
+            data.insert("source".into(), source.into());
+        }
+        data
+    }
+}
+
+fn full_description(suite: &PlannedSuite, planned: &PlannedTest) -> String {
+    format!("{} {}", suite.suite.name, suite.title(planned))
+}
+
+fn location(suite: &PlannedSuite, planned: &PlannedTest) -> String {
+    format!("{}:{}", suite.name(), line(suite, planned))
+}
+
+pub(crate) fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
+    suite
+        .suite
+        .file
+        .position(suite.test(planned).span.start)
+        .line
+}
+
+/// What went wrong with a hook, in a line.
+pub(crate) fn hook_message(hook: &HookFailure) -> String {
+    let name = hook.hook.name();
+    match hook {
+        HookFailure {
+            reason: Some(HookReason::CommandNotStarted),
+            ..
+        } => "the command could not be started".to_owned(),
+        HookFailure {
+            reason: Some(HookReason::SuiteNotPrepared(why)),
+            ..
+        } => format!("the suite could not be made ready: {why}"),
+        HookFailure {
+            reason: Some(HookReason::Hook(reason)),
+            ..
+        } => format!("`{name}` {reason}"),
+        HookFailure {
+            timed_out: Some(given),
+            ..
+        } => {
+            format!(
+                "`{name}` took longer than {} and was ended",
+                seconds(*given)
+            )
+        }
+        HookFailure {
+            exit_code: Some(0), ..
+        } => {
+            format!("`{name}` called `exit`: a hook ends by itself, or with `return`")
+        }
+        HookFailure {
+            exit_code: Some(code),
+            ..
+        } => format!("`{name}` failed with exit code {code}"),
+        HookFailure { .. } => format!("`{name}` failed"),
+    }
+}
+
+/// What the record says of a test when it begins.
+#[derive(Serialize)]
+struct Started<'a> {
+    suite: &'a str,
+    file: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    tags: &'a [String],
+    #[serde(skip_serializing_if = "StringMap::is_empty")]
+    covers: StringMap<'a>,
+    #[serde(skip_serializing_if = "StringMap::is_empty")]
+    matrix: StringMap<'a>,
+    #[serde(flatten)]
+    talk: Option<ConversationInfo<'a>>,
+    rerun: String,
+    worker: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<u32>,
+}
+
+/// Names with their values, as a map.
+struct StringMap<'a>(&'a [(String, String)]);
+
+impl StringMap<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for StringMap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// What the record says of a demand besides.
+#[derive(Serialize)]
+struct AssertionMetadata<'a> {
+    #[serde(flatten)]
+    place: SourceQuote<'a>,
+    comparison: Comparison,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<Stream>,
+    #[serde(flatten)]
+    finding: &'a CheckResult,
+}
+
+/// Where something is demanded, for the record.
+#[derive(Serialize)]
+pub(crate) struct SourceQuote<'a> {
+    file: &'a str,
+    line: usize,
+    /// The lines themselves.
+    source: Cow<'a, str>,
+}
+
+pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
+    let first = file.position(span.start).line;
+    // A block of text reaches into the line of the next key.
+    let end = span.start + file.slice(span).trim_end().len();
+    let last = file.position(end.saturating_sub(1).max(span.start)).line;
+    let mut lines = (first..=last)
+        .take(SOURCE_LINES)
+        .map(|line| file.line(line));
+    let source = match (lines.next(), first == last) {
+        (Some(only), true) => only.into(),
+        (first, _) => {
+            let lines: Vec<_> = first.into_iter().chain(lines).collect();
+            lines.join("\n").into()
+        }
+    };
+    SourceQuote {
+        file: file.name(),
+        line: first,
+        source,
+    }
+}
+
+/// A duration as people say it.
+pub(crate) fn seconds(duration: Duration) -> String {
+    if duration.as_millis().is_multiple_of(1000) {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}

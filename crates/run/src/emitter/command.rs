@@ -1,0 +1,94 @@
+//! The command of a test as a record keeps it.
+
+use serde_json::{Map, Value};
+
+use super::{AttemptReport, Failure};
+use crate::attempt::AttemptResult;
+use crate::budget::OutputBudget;
+use crate::event_sink::EventSink;
+use crate::os::signal_name;
+use crate::shell::{CommandResult, Streams, Termination};
+
+/// What the record says of the command. The whole output of a failed test goes to a file beside it.
+pub(super) fn describe(
+    telling: &AttemptReport<'_>,
+    attempt: &AttemptResult,
+    failure: Option<&Failure>,
+    budget: &OutputBudget,
+    evidence: &dyn EventSink,
+) -> Value {
+    let test = telling.suite.test(telling.planned);
+    let mut command = Map::new();
+    if let Some(script) = test.command() {
+        command.insert("command".into(), script.text.as_str().into());
+    }
+    if let Some(ran) = &attempt.command {
+        describe_run(ran, budget, &mut command);
+        if let Some(timeout) = telling
+            .timeout
+            .filter(|_| ran.cut == Some(Termination::Timeout))
+        {
+            command.insert("timed_out".into(), true.into());
+            command.insert("timeout".into(), timeout.as_secs_f64().into());
+        }
+        if failure.is_some()
+            && let Some(path) = keep(telling, ran, evidence)
+        {
+            command.insert("output_file".into(), path.into());
+        }
+    }
+    if failure.is_none() && telling.number > 1 {
+        command.insert("flaky".into(), true.into());
+    }
+    if let Some(failure) = failure {
+        command.insert("phase".into(), failure.phase.into());
+    }
+    Value::Object(command)
+}
+
+fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<String, Value>) {
+    command.insert("exit_code".into(), ran.exit_code.into());
+    if let Some(number) = ran.signal {
+        command.insert("signal".into(), signal_name::name(number).into());
+    }
+    let over_limit = ran.streams.all().any(|stream| stream.truncated);
+    let mut truncated = over_limit;
+    for (name, bytes) in named(&ran.streams) {
+        let (text, is_cut) = budget.excerpt(bytes);
+        truncated |= is_cut;
+        command.insert(name.into(), text.into());
+    }
+    let flags = [
+        ("truncated", truncated),
+        ("over_limit", over_limit),
+        (
+            "nul_dropped",
+            ran.streams.all().any(|stream| stream.had_nul),
+        ),
+        ("leaky", ran.leaky),
+    ];
+    for (name, _) in flags.into_iter().filter(|(_, is_so)| *is_so) {
+        command.insert(name.into(), true.into());
+    }
+}
+
+fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {
+    match streams {
+        Streams::Joined(output) => vec![("output", &output.bytes)],
+        Streams::Apart(stdout, stderr) => {
+            vec![("stdout", &stdout.bytes), ("stderr", &stderr.bytes)]
+        }
+    }
+}
+
+fn keep(
+    telling: &AttemptReport<'_>,
+    ran: &CommandResult,
+    evidence: &dyn EventSink,
+) -> Option<String> {
+    let streams = named(&ran.streams);
+    if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
+        return None;
+    }
+    evidence.save_output(&telling.planned.id, &streams)
+}

@@ -1,0 +1,208 @@
+//! Carrying out one test in this process: attempts until it passes, and the events that tell of them.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::attempt::{AttemptResult, Failure};
+use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
+use crate::engine::Engine;
+use crate::options::Options;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::{Hook, HookFailure, HookReason, Termination, terminal_stop_message};
+use crate::stop::StopToken;
+
+/// Whoever carries out tests here.
+pub(crate) struct TestExecutor<'a, E: Engine> {
+    pub(crate) options: &'a Options,
+    pub(crate) engine: &'a E,
+    pub(crate) teller: &'a EventEmitter<'a>,
+    pub(crate) stop: &'a StopToken,
+    pub(crate) instant: fn() -> Instant,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TestEnd {
+    Passed,
+    Failed,
+    /// The run was asked to stop before it was done: nothing is known of it.
+    Interrupted,
+}
+
+impl<E: Engine> TestExecutor<'_, E> {
+    /// Tries the test as often as it may be.
+    pub(crate) fn run_test(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::OpenSuite>>,
+        worker: usize,
+    ) -> TestEnd {
+        let attempts = 1 + suite.test(planned).retries.max(self.options.retries);
+        let mut number = 1;
+        loop {
+            let is_last = number == attempts;
+            if let Some(end) = self.run_attempt(suite, planned, opened, number, is_last, worker) {
+                return end;
+            }
+            number += 1;
+        }
+    }
+
+    /// Tries a test once; how it ended if that settles it.
+    fn run_attempt(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::OpenSuite>>,
+        number: u32,
+        is_last: bool,
+        worker: usize,
+    ) -> Option<TestEnd> {
+        let teller = self.teller;
+        teller.attempt_started(suite, planned, number, worker);
+        let started = (self.instant)();
+        let attempt = self.execute(suite, planned, opened, number);
+        let duration = attempt
+            .duration
+            .unwrap_or_else(|| (self.instant)() - started);
+        let timeout = suite.test(planned).timeout.or(self.options.timeout);
+        let mut telling = AttemptReport {
+            suite,
+            planned,
+            number,
+            will_retry: false,
+            timeout,
+            duration,
+        };
+        if attempt.interrupted {
+            // Of a conversation it is known how far it came.
+            if attempt.conversation.is_some() {
+                teller.attempt_finished(&telling, &attempt, Some(&interrupted()));
+            }
+            return Some(TestEnd::Interrupted);
+        }
+        let failure = self.failure(&attempt, timeout);
+        telling.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
+        teller.attempt_finished(&telling, &attempt, failure.as_ref());
+        match failure {
+            Some(_) if telling.will_retry => None,
+            Some(_) => Some(TestEnd::Failed),
+            None => Some(TestEnd::Passed),
+        }
+    }
+
+    fn execute(
+        &self,
+        suite: &PlannedSuite,
+        planned: &PlannedTest,
+        opened: Option<&io::Result<E::OpenSuite>>,
+        number: u32,
+    ) -> AttemptResult {
+        let opened = match opened {
+            Some(Ok(opened)) => opened,
+            Some(Err(error)) => return not_ready(&error.to_string()),
+            None => return not_ready("nobody has opened it"),
+        };
+        if let Some(failure) = self.engine.setup_failure(opened) {
+            return hook_failed(failure.clone());
+        }
+        // A fault of ours is told with the test that it happened to, and the others go on.
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            let teller = self.teller;
+            self.engine.attempt(suite, planned, opened, number, teller)
+        }));
+        match attempt {
+            Ok(Ok(attempt)) => attempt,
+            Ok(Err(error)) => not_run(format!("the test could not be run: {error}")),
+            Err(_) => not_run("the runner broke on this test, please report that".to_owned()),
+        }
+    }
+
+    /// Whether the attempt failed, and of what.
+    fn failure(&self, attempt: &AttemptResult, timeout: Option<Duration>) -> Option<Failure> {
+        let failure = |class, phase, message: String| {
+            Some(Failure {
+                class,
+                message,
+                phase,
+            })
+        };
+        let hook = attempt.hook.as_ref();
+        if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
+            return failure("Casebook::SetupFailed", "setup", hook_message(hook));
+        }
+        if let Some(trouble) = &attempt.error {
+            return failure("Casebook::AssertionFailed", "command", trouble.clone());
+        }
+        let talked = attempt.conversation.as_ref();
+        if let Some(failure) = talked.and_then(|talked| talked.failure.as_ref()) {
+            return Some(failure.clone());
+        }
+        if let Some(ran) = &attempt.command {
+            match ran.cut {
+                Some(Termination::Timeout) => {
+                    let given = timeout.map_or_else(String::new, |timeout| {
+                        format!(" after {}", seconds(timeout))
+                    });
+                    return failure("Casebook::Timeout", "command", format!("timed out{given}"));
+                }
+                Some(cut) => {
+                    let reason = terminal_stop_message(cut).unwrap_or_default();
+                    return failure(
+                        "Casebook::AssertionFailed",
+                        "command",
+                        format!("the command {reason}"),
+                    );
+                }
+                None => {}
+            }
+            if let Some(problem) = attempt
+                .verdicts
+                .iter()
+                .find_map(|verdict| verdict.finding.problem.as_ref())
+            {
+                return failure("Casebook::AssertionFailed", "command", problem.clone());
+            }
+            if ran.leaky && self.options.leaks_fail {
+                let message = "the command left processes running that held its output open";
+                return failure("Casebook::Leaked", "command", message.into());
+            }
+        }
+        let hook = hook?;
+        failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure {
+        class: casebook_record::INTERRUPTED,
+        message: "the run was stopped before it was done".to_owned(),
+        phase: "conversation",
+    }
+}
+
+fn hook_failed(failure: HookFailure) -> AttemptResult {
+    AttemptResult {
+        hook: Some(failure),
+        ..AttemptResult::default()
+    }
+}
+
+fn not_run(why: String) -> AttemptResult {
+    AttemptResult {
+        error: Some(why),
+        ..AttemptResult::default()
+    }
+}
+
+fn not_ready(why: &str) -> AttemptResult {
+    hook_failed(HookFailure {
+        reason: Some(HookReason::SuiteNotPrepared(why.to_owned())),
+        ..HookFailure::new(Hook::SetupFile)
+    })
+}

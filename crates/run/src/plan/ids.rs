@@ -1,0 +1,63 @@
+//! What names tests, scenarios and trials.
+
+use std::sync::OnceLock;
+
+use casebook_record::{StableIds, canonical_path, scenario_id};
+use casebook_suite::model::Test;
+use serde_json::Value;
+
+use super::{PlannedSuite, PlannedTest, SelectedSuite, Trial};
+
+/// All tests of a suite, named before any is left out: an id does not depend on what else is run.
+pub(super) fn assign_ids(asked: SelectedSuite, ids: &mut StableIds) -> (PlannedSuite, Vec<usize>) {
+    let suite = &asked.suite;
+    let mut tests = Vec::with_capacity(suite.tests.len());
+    for (index, test) in suite.tests.iter().enumerate() {
+        let scenario_id = scenario(test).map(|scenario| scenario_id(&scenario));
+        let canonical_path =
+            canonical_path([suite.name.as_str(), &test.name], scenario_id.as_deref());
+        let test_id = ids.next(&canonical_path);
+        for trial in trials(test) {
+            let stable_id = match trial {
+                None => test_id.clone(),
+                Some(trial) => format!("{test_id}~{}", trial.number),
+            };
+            tests.push(PlannedTest {
+                index,
+                id: file_safe(&stable_id),
+                stable_id,
+                canonical_path: canonical_path.clone(),
+                position: 0,
+                number: tests.len() + 1,
+                run_number: 0,
+                scenario_id: scenario_id.clone(),
+                trial,
+                expected_ms: None,
+            });
+        }
+    }
+    let suite = PlannedSuite {
+        suite: asked.suite,
+        tests,
+        snapshots: OnceLock::new(),
+    };
+    (suite, asked.lines)
+}
+
+fn scenario(test: &Test) -> Option<Value> {
+    let scenario = test.conversation()?.scenario.clone()?;
+    Some(scenario.into())
+}
+
+/// Every trial of a test; a single one has no number.
+fn trials(test: &Test) -> Vec<Option<Trial>> {
+    match test.conversation().map_or(1, |talk| talk.trials) {
+        0 | 1 => vec![None],
+        of => (1..=of).map(|number| Some(Trial { number, of })).collect(),
+    }
+}
+
+/// `example:924d5a71dde0#2` as `924d5a71dde0-2`.
+fn file_safe(stable_id: &str) -> String {
+    stable_id.trim_start_matches("example:").replace('#', "-")
+}
