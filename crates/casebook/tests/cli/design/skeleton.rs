@@ -31,7 +31,7 @@ fn a_small_not_goes_through_all_steps_and_the_reviewer_tells() {
     let spec = project.read("spec/lib/cart_spec.rb");
     assert!(spec.contains("context 'but not express' do"), "{spec}");
     assert!(
-        small.contains("'but not express' has a small not"),
+        small.contains("'but not express' contains a lowercase not"),
         "{small}"
     );
     assert!(!small.contains("missing-state"), "{small}");
