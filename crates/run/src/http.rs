@@ -13,6 +13,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod wait;
+mod watch;
 
 use std::time::{Duration, Instant};
 

@@ -1,18 +1,21 @@
 //! Sends a request once and stops waiting for it when the run stops or the time is up.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use ureq::typestate::WithBody;
 use ureq::{Agent, Body, Error, RequestBuilder};
 
-use crate::stop::Cancellation;
+use crate::stop::{Cancellation, StopToken};
 
 use super::Request;
 use super::error::{TransportError, trouble};
 use super::network::Network;
+use super::watch::Watch;
 
 /// More is not read.
 pub(super) const MAX_BODY: u64 = 10 << 20;
@@ -44,8 +47,16 @@ impl RawReply {
 /// How requests get to servers: one ureq agent for `http`, one for `https`, each created at its first request.
 pub(super) struct Transports {
     network: Network,
-    plain: OnceLock<Agent>,
-    secure: OnceLock<Agent>,
+    plain: OnceLock<WatchedAgent>,
+    secure: OnceLock<WatchedAgent>,
+}
+
+/// An agent whose requests end when the run stops.
+struct WatchedAgent {
+    agent: Agent,
+    /// The servers that have responded, by scheme, host and port.
+    known: Mutex<HashSet<String>>,
+    watch: OnceLock<Option<Watch>>,
 }
 
 impl Transports {
@@ -75,8 +86,7 @@ impl Transports {
             return Err(TransportError::OutOfTime);
         }
         let time = left.map_or(request.timeout, |left| left.min(request.timeout));
-        let post = prepared(self.agent(request.url), request, time);
-        match on_thread(post, request.body, time, patience) {
+        match self.agent(request.url).send(request, time, patience) {
             Ok(sent) => Ok(RawReply {
                 latency: instant() - begun,
                 ..sent
@@ -87,12 +97,56 @@ impl Transports {
         }
     }
 
-    fn agent(&self, url: &str) -> &Agent {
+    fn agent(&self, url: &str) -> &WatchedAgent {
         let start = url.get(..6);
         let is_secure = start.is_some_and(|start| start.eq_ignore_ascii_case("https:"));
         let agent = if is_secure { &self.secure } else { &self.plain };
-        agent.get_or_init(|| self.network.agent(is_secure))
+        agent.get_or_init(|| WatchedAgent::new(self.network.agent(is_secure)))
     }
+}
+
+impl WatchedAgent {
+    fn new(agent: Agent) -> WatchedAgent {
+        WatchedAgent {
+            agent,
+            known: Mutex::default(),
+            watch: OnceLock::new(),
+        }
+    }
+
+    /// Sends a request to a known server on this thread, because a thread per request takes as long as the request itself
+    /// when the agent responds at once. To other servers it is sent on another thread, which can be left behind: looking up a
+    /// name and connecting cannot be interrupted.
+    fn send(
+        &self,
+        request: &Request<'_>,
+        time: Duration,
+        cancellation: Cancellation<'_>,
+    ) -> Result<RawReply, TransportError> {
+        let post = prepared(&self.agent, request, time);
+        let server = server(request.url);
+        let is_known = self.known.lock().contains(server);
+        if is_known && self.is_watched(cancellation.stop) {
+            let sent = post.send(request.body.as_bytes()).and_then(read);
+            return sent.map_err(|error| trouble(&error));
+        }
+        let sent = on_thread(post, request.body, time, cancellation)?;
+        self.known.lock().insert(server.to_owned());
+        Ok(sent)
+    }
+
+    /// Whether requests end when the run stops.
+    fn is_watched(&self, stop: &StopToken) -> bool {
+        let watch = || Watch::new(self.agent.clone(), stop).ok();
+        self.watch.get_or_init(watch).is_some()
+    }
+}
+
+/// Scheme, host and port.
+fn server(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |end| end + 3);
+    let end = url[host..].find(['/', '?', '#']);
+    end.map_or(url, |end| &url[..host + end])
 }
 
 fn prepared(agent: &Agent, request: &Request<'_>, time: Duration) -> RequestBuilder<WithBody> {
@@ -112,8 +166,8 @@ fn prepared(agent: &Agent, request: &Request<'_>, time: Duration) -> RequestBuil
     post.config().timeout_global(Some(time)).build()
 }
 
-/// Sends a request on its own thread, because looking up a name, connecting and reading cannot be interrupted. When the run
-/// stops, the thread is left behind; its request ends with its timeout at the latest.
+/// Sends a request on its own thread. When the run stops, the thread is left behind; its request ends with its timeout at the
+/// latest.
 fn on_thread(
     post: RequestBuilder<WithBody>,
     body: &str,
