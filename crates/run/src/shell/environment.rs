@@ -1,39 +1,28 @@
 //! The environment of a script or command.
 
-use std::ffi::{CStr, CString, OsStr, OsString};
-use std::io;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 /// Variables on top of those that many share.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
-    shared: Arc<Vec<Shared>>,
+    shared: Arc<Vec<(OsString, OsString)>>,
     /// Those without a value are not there, whatever is shared. A copy is made by whoever changes them.
     own: Arc<Vec<(OsString, Option<OsString>)>>,
-}
-
-/// A variable, and how a process gets it.
-#[derive(Debug)]
-struct Shared {
-    name: OsString,
-    value: OsString,
-    /// `NAME=value`.
-    entry: CString,
 }
 
 impl Environment {
     /// Where a name comes twice, the later value counts. What no process can be given is left out.
     pub(crate) fn new(variables: Vec<(OsString, OsString)>) -> Environment {
-        let mut shared: Vec<Shared> = Vec::with_capacity(variables.len());
+        let mut shared: Vec<(OsString, OsString)> = Vec::with_capacity(variables.len());
         for (name, value) in variables {
-            let Ok(entry) = entry(&name, &value) else {
+            if has_nul(&name) || has_nul(&value) {
                 continue;
-            };
-            let new = Shared { name, value, entry };
-            match shared.iter_mut().find(|known| known.name == new.name) {
-                Some(known) => *known = new,
-                None => shared.push(new),
+            }
+            match shared.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => shared.push((name, value)),
             }
         }
         Environment {
@@ -66,44 +55,26 @@ impl Environment {
 
     /// All variables, each once.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        let shared = self
-            .shared_only()
-            .map(|shared| (shared.name.as_os_str(), shared.value.as_os_str()));
+        let is_own = |name: &OsStr| self.own.iter().any(|(own, _)| own == name);
+        let shared = self.shared.iter();
+        let shared = shared.map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+        let shared = shared.filter(move |(name, _)| !is_own(name));
         let own = self.own.iter();
         let own = own.filter_map(|(name, value)| Some((name.as_os_str(), value.as_deref()?)));
         shared.chain(own)
     }
-
-    /// Those that are not replaced.
-    fn shared_only(&self) -> impl Iterator<Item = &Shared> {
-        let is_own = |shared: &Shared| self.own.iter().any(|(own, _)| *own == shared.name);
-        self.shared.iter().filter(move |shared| !is_own(shared))
-    }
-
-    /// `NAME=value` of those that are not shared, for [`entries`](Self::entries).
-    pub(crate) fn own_entries(&self) -> io::Result<Vec<CString>> {
-        let own = self.own.iter();
-        let given = own.filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        given.map(|(name, value)| entry(name, value)).collect()
-    }
-
-    /// `NAME=value` of all.
-    pub(crate) fn entries<'e>(&'e self, own: &'e [CString]) -> Vec<&'e CStr> {
-        let shared = self.shared_only().map(|shared| shared.entry.as_c_str());
-        shared.chain(own.iter().map(CString::as_c_str)).collect()
-    }
 }
 
-fn entry(name: &OsStr, value: &OsStr) -> io::Result<CString> {
-    let mut entry = Vec::with_capacity(name.len() + value.len() + 2);
-    entry.extend_from_slice(name.as_bytes());
-    entry.push(b'=');
-    entry.extend_from_slice(value.as_bytes());
-    Ok(CString::new(entry)?)
+fn has_nul(text: &OsStr) -> bool {
+    text.as_bytes().contains(&0)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd as _;
+    use std::path::Path;
+
+    use super::super::program::Program;
     use super::*;
 
     fn environment() -> Environment {
@@ -123,9 +94,6 @@ mod tests {
     #[test]
     fn each_variable_is_there_once_with_the_value_that_counts() {
         let environment = environment();
-        let own = environment.own_entries().unwrap();
-        let entries: Vec<_> = environment.entries(&own);
-        assert_eq!(entries, [c"A=3", c"B=5", c"D=7"]);
         let all: Vec<_> = environment.iter().collect();
         assert_eq!(
             all,
@@ -136,9 +104,15 @@ mod tests {
     }
 
     #[test]
-    fn what_no_process_can_be_given_is_an_error() {
+    fn what_no_process_can_be_given_is_left_out_or_an_error() {
+        let variables = vec![("A".into(), "a\0b".into())];
+        assert_eq!(Environment::new(variables).iter().count(), 0);
         let mut environment = environment();
         environment.set("E", "a\0b");
-        assert!(environment.own_entries().is_err());
+        let null = std::fs::File::open("/dev/null").unwrap();
+        let streams = [null.as_fd(); 3];
+        let program = Program::new("/bin/true", "true");
+        let started = program.start(&environment, streams, Path::new("/"));
+        assert!(started.is_err());
     }
 }
