@@ -175,7 +175,7 @@ impl<'w> Engine for NativeEngine<'w> {
         match place.folder {
             folder if folder.as_os_str().is_empty() => {}
             folder if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
-                self.scratch.recycle(folder)
+                self.scratch.recycle(folder);
             }
             // Who was ended may still be at it.
             folder => scratch::remove(&folder),

@@ -262,7 +262,7 @@ impl HookShell<'_> {
         match step {
             Some(DriverMessage::Ready) => self.stage = ShellPhase::Ready,
             Some(DriverMessage::LeftCommand | DriverMessage::LeftSetup(_)) => {
-                self.stage = ShellPhase::Left
+                self.stage = ShellPhase::Left;
             }
             Some(DriverMessage::Done) => self.stage = ShellPhase::Done,
             _ => {}
