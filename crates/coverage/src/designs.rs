@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::location::{
-    LocationError, MetadataDir, MetadataLocation, absolute, find_root, plugin_folder,
+    LocationError, MetadataDir, MetadataLocation, absolute, find_root, plugin_dir,
 };
 use casebook_design::metadata::read::{self, Plan};
 use casebook_design::metadata::store;
@@ -163,7 +163,7 @@ fn all_methods(metadata: PathBuf) -> DesignQuery {
 /// All metadata of a project, in both layouts.
 fn in_project(root: &Path, cwd: &Path, below: Option<&Path>) -> Vec<DesignQuery> {
     let mut files = metadata_in(&MetadataDir::of(root, cwd).path);
-    files.extend(metadata_in(&plugin_folder(root)));
+    files.extend(metadata_in(&plugin_dir(root)));
     files
         .into_iter()
         .map(|metadata| DesignQuery {

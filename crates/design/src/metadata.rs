@@ -1,8 +1,8 @@
-//! Metadata files: what the steps of a test's design tell one another.
+//! Metadata files: the data that the steps of a test's design exchange.
 //!
-//! [`place`] says where a file lives, [`document`] reads and changes one without losing comments or order, [`check`]
-//! holds the validator's rules, [`store`] writes so that nobody loses anything, [`cache`] says whether a file is fresh.
-//! `write` makes a document of an analysis in each of the three formats, [`read`] understands all of them.
+//! [`location`] computes the path of a file. [`document`] reads and edits one without losing comments or order.
+//! [`mod@check`] contains the validator's rules. [`store`] writes atomically. [`freshness`] decides whether a file is up to
+//! date. [`write`] converts an analysis into each of the three formats, and [`read`] accepts all of them.
 
 pub mod check;
 pub mod document;

@@ -1,4 +1,4 @@
-//! Factory calls in a spec, and how to make them cheaper (rule W8). When unsure, nothing is changed.
+//! Makes the factory calls of a spec cheaper (rule W8). Calls that may need a saved record are not changed.
 
 mod calls;
 mod traits;
@@ -13,26 +13,26 @@ use crate::ruby::RubyError;
 
 pub(crate) use traits::count as count_traits;
 
-/// A spec after the optimizer.
+/// A spec after the optimization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
-    /// Its text.
+    /// The new text.
     pub text: String,
-    /// What is worth knowing, with the line.
+    /// Warnings, each with the line.
     pub warnings: Vec<String>,
-    /// How many calls were changed.
+    /// The number of changed calls.
     pub changed: usize,
 }
 
 /// Factories and their traits.
 type Factories = [(String, Vec<String>)];
 
-/// How many factory calls a spec has.
+/// The number of factory calls in a spec.
 pub fn factory_calls(spec: &str) -> Result<usize, RubyError> {
     Ok(calls::find(spec)?.calls.len())
 }
 
-/// Changes what can be changed: the verb at unit level, attributes that a trait stands for.
+/// Uses `build_stubbed` on unit level, and traits instead of attributes where the factory has one.
 pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewritten, RubyError> {
     let found = calls::find(spec)?;
     let mut edits: Vec<Edit> = Vec::new();
@@ -57,7 +57,7 @@ pub fn optimize(spec: &str, factories: &Factories, is_unit: bool) -> Result<Rewr
     })
 }
 
-/// Whether nothing in the spec asks for more than a stub can give.
+/// Whether nothing in the spec requires more than a stub.
 fn is_safe(call: &FactoryCall, found: &calls::FactoryUsage) -> bool {
     let Some(name) = &call.bound_to else {
         return false;
@@ -67,10 +67,10 @@ fn is_safe(call: &FactoryCall, found: &calls::FactoryUsage) -> bool {
         Argument::Attribute { is_record, .. } => !is_record,
         Argument::Unknown => false,
     });
-    plain && !call.has_block && !found.needs_a_real_one.contains(name)
+    plain && !call.has_block && !found.persisted_names.contains(name)
 }
 
-/// Attributes that have a trait of their name or value.
+/// Replaces attributes by traits with their name or value.
 fn traits(
     call: &FactoryCall,
     factories: &Factories,
@@ -91,7 +91,7 @@ fn traits(
             continue;
         };
         let candidates = match value.as_str() {
-            // What the implementer writes for "anything else" says nothing that deserves a name.
+            // The implementer writes these for "any other value"; a trait for them would not be useful.
             "false" | "something_else" | "something else" => continue,
             "true" => vec![name.clone()],
             word => vec![
@@ -104,23 +104,23 @@ fn traits(
             .iter()
             .find(|candidate| traits.contains(candidate))
         {
-            // A trait goes before the attributes, so it can only take the place of the first.
+            // Traits come before attributes, so only the first attribute can be replaced.
             Some(known) if call.is_first_attribute(*span) => {
                 edits.push((span.0, span.1, format!(":{known}")));
             }
             Some(known) => warnings.push(format!(
-                "line {}: trait :{known} of '{}' says the same as `{name}: {value}`",
+                "line {}: trait :{known} of '{}' is the same as `{name}: {value}`",
                 call.line, call.factory
             )),
             None => warnings.push(format!(
-                "line {}: a trait :{} of '{}' could stand for `{name}: {value}`",
+                "line {}: consider a trait :{} of '{}' for `{name}: {value}`",
                 call.line, candidates[0], call.factory
             )),
         }
     }
 }
 
-/// The same two traits or more, three times or more.
+/// Suggests a trait for combinations of at least two traits that are used at least three times.
 fn composites(calls: &[FactoryCall]) -> Vec<String> {
     let mut uses: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
     for call in calls {
@@ -141,7 +141,7 @@ fn composites(calls: &[FactoryCall]) -> Vec<String> {
         .filter(|(_, count)| *count >= 3)
         .map(|((factory, traits), count)| {
             format!(
-                "'{factory}' is made {count} times with :{}: one trait could stand for them",
+                "'{factory}' is used {count} times with :{}; consider one trait for them",
                 traits.join(", :")
             )
         })

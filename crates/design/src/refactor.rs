@@ -1,8 +1,8 @@
-//! Old specs in the present style, as far as that is mechanical: the conservative half of rule P7.
+//! Rewrites old specs in the current style, as far as that is mechanical: the conservative part of rule P7.
 //!
-//! `should` turns assertions round, `block` knows those about what happens, `foreign` where they may be somebody else's;
-//! `wording` mends descriptions, `frozen` freezes literals. What is not certain stays as it was. Whoever writes the result
-//! runs the spec before and after.
+//! `should` rewrites assertions, with `block` for those that need a block and `custom_should` for `should` methods that are
+//! not RSpec's. `wording` rewrites descriptions, and `frozen` adds the magic comment. What is not certain is left unchanged.
+//! The caller runs the spec before and after.
 
 mod block;
 mod custom_should;
@@ -18,20 +18,20 @@ use crate::ruby::{RubyError, syntax_error};
 
 pub(crate) use wording::third_person;
 
-/// A spec in the present style.
+/// A spec in the current style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefactoredSpec {
-    /// Its text.
+    /// The new text.
     pub text: String,
-    /// How many times `should` became `expect`.
+    /// The number of rewritten `should` assertions.
     pub assertions: usize,
-    /// How many descriptions are worded anew.
+    /// The number of rewritten descriptions.
     pub descriptions: usize,
-    /// Whether literals are frozen from now on.
+    /// Whether the comment `frozen_string_literal` was added.
     pub is_frozen_now: bool,
 }
 
-/// Changes what can be changed without knowing what the spec is about.
+/// Makes the changes that do not depend on the meaning of the spec.
 pub fn refactor(spec: &str) -> Result<RefactoredSpec, RubyError> {
     let (text, assertions) = rewritten(spec, should::edits)?;
     let (text, descriptions) = rewritten(&text, wording::edits)?;
@@ -44,7 +44,7 @@ pub fn refactor(spec: &str) -> Result<RefactoredSpec, RubyError> {
     })
 }
 
-/// The text with changes of one kind, and how many they are.
+/// Applies the edits of one kind; returns the new text and their number.
 fn rewritten(
     text: &str,
     edits: fn(&Node<'_>) -> Vec<Vec<Edit>>,
@@ -56,15 +56,15 @@ fn rewritten(
         }
         edits(&parsed.node())
     };
-    let (new, made) = apply_edits(text, &changes);
+    let (new, count) = apply_edits(text, &changes);
     if is_ruby(&new) {
-        return Ok((new, made));
+        return Ok((new, count));
     }
-    // Some change is not possible where it stands; without it the others are.
+    // At least one edit breaks the syntax; the others are applied without it.
     changes.retain(|change| is_ruby(&apply_edits(text, std::slice::from_ref(change)).0));
-    let (new, made) = apply_edits(text, &changes);
+    let (new, count) = apply_edits(text, &changes);
     Ok(if is_ruby(&new) {
-        (new, made)
+        (new, count)
     } else {
         (text.to_owned(), 0)
     })
@@ -74,7 +74,7 @@ fn is_ruby(text: &str) -> bool {
     syntax_error(&ruby_prism::parse(text.as_bytes())).is_none()
 }
 
-/// What is found in the nodes of a file, in the order of the text; not below nodes that are not to be entered.
+/// The results of `look` for all nodes, in the order of the text. Nodes for which `enters` is false are skipped.
 fn found<T>(
     program: &Node<'_>,
     enters: fn(&Node<'_>) -> bool,
@@ -99,7 +99,7 @@ struct Finder<T> {
 
 impl<'pr, T> Visit<'pr> for Finder<T> {
     fn visit(&mut self, node: &Node<'pr>) {
-        // Deeper than any spec; a trap for recursion otherwise.
+        // Limits the recursion. No real spec is this deep.
         if self.depth > 4_000 || !(self.enters)(node) {
             return;
         }
@@ -109,7 +109,7 @@ impl<'pr, T> Visit<'pr> for Finder<T> {
         self.depth -= 1;
     }
 
-    /// Most parents hand these on by what they are.
+    /// Most parents visit statements with this method instead of `visit`.
     fn visit_statements_node(&mut self, node: &StatementsNode<'pr>) {
         self.visit(&node.as_node());
     }

@@ -1,7 +1,7 @@
-//! RSpec skeletons: rules S1 to S13. Mechanical: no source is read, nothing is judged.
+//! RSpec skeletons: rules S1 to S13. Generated from a plan alone; no source is read.
 //!
-//! `tree` arranges the states as nested contexts, `words` finds what to call them, `layout` writes them down,
-//! `path` says where, [`merge`] puts one method among others in a file that is already there.
+//! `tree` arranges the states as nested contexts, `words` finds their descriptions, `layout` writes the text, `path` computes the
+//! location, and [`merge`] adds one method to an existing spec.
 
 mod examples;
 mod layout;

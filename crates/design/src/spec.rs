@@ -1,7 +1,7 @@
-//! From skeleton to spec: the deterministic part of architect and implementer (rules W1 to W7).
+//! Turns a skeleton into a spec: the deterministic part of architect and implementer (rules W1 to W7).
 //!
-//! Both work on the text of the spec, placeholder by placeholder, so that what people or agents changed around them
-//! stays. `behaviour` says what an example is about, `certain` whether its expectation follows from the code alone.
+//! Both replace placeholders in the text of the spec, so changes around them are kept. `behavior` describes an example,
+//! and `certainty` decides whether its expectation follows from the code alone.
 
 mod architect;
 mod behavior;

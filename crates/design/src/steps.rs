@@ -1,8 +1,7 @@
-//! The steps of a test's design, each a function: what the commands call, and what a server could call as well.
+//! The steps of a test's design, one function each. The commands call them, and other front ends can.
 //!
-//! Every step says what it did in an `Outcome`: data for programs, warnings for people. A step that cannot do its
-//! work returns a [`StepError`]. Nothing here prints, reads the clock or knows the working directory but from the
-//! [`World`] it is given.
+//! Every step returns a result with data for programs and warnings for users, or a [`StepError`]. Nothing here prints or
+//! reads the clock; time, working directory and programs come from the [`StepContext`].
 
 mod analyze;
 mod backup;
@@ -53,19 +52,19 @@ pub use update::{Change, Changed, update};
 pub use validate::{Validated, validate, validate_stage};
 pub use write_spec::{SpecStep, architect, implement};
 
-/// What became of another program.
+/// The result of running another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramOutput {
-    /// Its exit code; none if it was killed.
+    /// The exit code; `None` if it was killed.
     pub code: Option<i32>,
-    /// Whether that was 0.
+    /// Whether the exit code was 0.
     pub is_success: bool,
-    /// What it wrote, both streams together.
+    /// Standard output and standard error together.
     pub output: String,
 }
 
 impl ProgramOutput {
-    /// The line in which RSpec says how many failed, or the last one.
+    /// RSpec's line with the number of failures, or the last line.
     fn summary(&self) -> &str {
         let mut lines = self.output.lines().rev();
         let summary = lines.clone().find(|line| line.contains("failure"));
@@ -73,24 +72,24 @@ impl ProgramOutput {
     }
 }
 
-/// Runs a program in a folder; none where it is not installed.
+/// Runs a program in a directory; returns `None` if it is not installed.
 pub type Run<'a> = dyn Fn(&Path, &str, &[&str]) -> Option<ProgramOutput> + Sync + 'a;
 
-/// What a step knows of the world.
+/// The environment of a step.
 #[derive(Clone, Copy)]
 pub struct StepContext<'a> {
     /// The working directory.
     pub cwd: &'a Path,
     /// The time, ISO 8601 in UTC.
     pub now: &'a str,
-    /// Whether a folder in /tmp may stand for a project that is not found.
+    /// Whether a directory in /tmp may be used if no project is found.
     pub may_fall_back: bool,
-    /// Runs other programs: rspec and linters.
+    /// Runs other programs: rspec, git and linters.
     pub run: &'a Run<'a>,
 }
 
 impl StepContext<'_> {
-    /// Runs a spec, with the project's own gems where it has any.
+    /// Runs a spec, with `bundle exec` if the project has a Gemfile.lock. `None` if rspec is not installed.
     fn rspec(&self, root: &Path, spec: &Path) -> Option<ProgramOutput> {
         let spec = spec.to_string_lossy();
         if root.join("Gemfile.lock").is_file() {

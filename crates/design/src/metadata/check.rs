@@ -18,28 +18,28 @@ use super::document::Document;
 use super::read::{Layout, layout};
 use crate::ruby::Method;
 
-/// What kind of mistake an error is: messages are grouped by it.
+/// The kind of an error; messages are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorGroup {
-    /// Something is not there.
+    /// A required key or section is missing.
     Missing,
-    /// Something is not as demanded.
+    /// A field has an invalid value.
     Field,
-    /// Characteristics depend on one another in a circle.
+    /// The characteristics have a dependency cycle.
     Cycle,
 }
 
-/// What is wrong with a metadata file.
+/// The problems of a metadata file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValidationReport {
-    /// It cannot be used.
+    /// Problems that make the file unusable.
     pub errors: Vec<(ErrorGroup, String)>,
-    /// It can, with care.
+    /// Problems that do not prevent its use.
     pub warnings: Vec<String>,
 }
 
 impl ValidationReport {
-    /// Whether it can be used.
+    /// Whether there are no errors.
     pub fn is_valid(&self) -> bool {
         self.errors.is_empty()
     }
@@ -48,7 +48,7 @@ impl ValidationReport {
     pub fn of(&self, group: ErrorGroup) -> impl Iterator<Item = &str> {
         self.errors
             .iter()
-            .filter(move |(of, _)| *of == group)
+            .filter(move |(kind, _)| *kind == group)
             .map(|(_, message)| message.as_str())
     }
 
@@ -69,93 +69,93 @@ impl ValidationReport {
     }
 }
 
-/// What the validator may look at besides the document.
+/// What the validator may read besides the document.
 pub struct ValidationContext<'a> {
-    /// The project root of the metadata file.
+    /// The project root of the metadata file; `None` if there is no project.
     pub root: Option<&'a Path>,
     /// The working directory.
     pub cwd: &'a Path,
-    /// The methods of a Ruby file; none where it cannot be parsed.
+    /// Returns the methods of a Ruby file; `None` if it cannot be parsed.
     pub methods: &'a dyn Fn(&Path) -> Option<Vec<Method>>,
 }
 
-/// A stage of the plugin's pipeline; each has its own validator (rule L11).
+/// A stage of the plugin's pipeline. Each has its own validator (rule L11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Which methods there are.
+    /// Selects the methods.
     Discovery,
-    /// What varies in them.
+    /// Finds the characteristics of the methods.
     CodeAnalyzer,
-    /// The finished spec.
+    /// Writes the spec.
     SpecWriter,
 }
 
-/// Everything that is wrong with a document after a stage.
+/// Validates a document of the plugin layout after a stage.
 pub fn check_stage(
     document: &Document,
     stage: Stage,
-    around: &ValidationContext<'_>,
+    context: &ValidationContext<'_>,
 ) -> ValidationReport {
-    let mut findings = ValidationReport::default();
+    let mut report = ValidationReport::default();
     match stage {
-        Stage::Discovery => discovery::check(document.value(), &mut findings),
-        Stage::CodeAnalyzer => plugin::check(document.value(), &mut findings),
-        Stage::SpecWriter => spec_writer::check(document.value(), around, &mut findings),
+        Stage::Discovery => discovery::check(document.value(), &mut report),
+        Stage::CodeAnalyzer => plugin::check(document.value(), &mut report),
+        Stage::SpecWriter => spec_writer::check(document.value(), context, &mut report),
     }
-    findings
+    report
 }
 
-/// Everything that is wrong with a document.
-pub fn check(document: &Document, around: &ValidationContext<'_>) -> ValidationReport {
+/// Validates a document of any format.
+pub fn check(document: &Document, context: &ValidationContext<'_>) -> ValidationReport {
     let value = document.value();
     let layout = layout(value);
     if layout == Layout::Plugin {
-        return check_stage(document, Stage::CodeAnalyzer, around);
+        return check_stage(document, Stage::CodeAnalyzer, context);
     }
-    let mut findings = ValidationReport::default();
-    sections::analyzer(value, &mut findings);
-    sections::test_level(value, &mut findings);
-    target::check(value, around, &mut findings);
-    characteristics::check(value, layout, &mut findings);
-    sections::factories(value, &mut findings);
-    findings
+    let mut report = ValidationReport::default();
+    sections::analyzer(value, &mut report);
+    sections::test_level(value, &mut report);
+    target::check(value, context, &mut report);
+    characteristics::check(value, layout, &mut report);
+    sections::factories(value, &mut report);
+    report
 }
 
-/// Everything that is wrong with a document, and what the formats only recommend.
-pub fn check_strictly(document: &Document, around: &ValidationContext<'_>) -> ValidationReport {
-    let mut findings = check(document, around);
+/// Validates a document, including what the formats only recommend.
+pub fn check_strictly(document: &Document, context: &ValidationContext<'_>) -> ValidationReport {
+    let mut report = check(document, context);
     if layout(document.value()) != Layout::Plugin {
-        strict::check(document.value(), &mut findings);
+        strict::check(document.value(), &mut report);
     }
-    findings
+    report
 }
 
-/// Puts the verdict into the document: rule V30.
-pub fn write_back(document: &mut Document, findings: &ValidationReport) {
-    let errors: Vec<_> = findings.errors.iter().map(|(_, message)| message).collect();
+/// Writes the result of the validation into the document: rule V30.
+pub fn write_back(document: &mut Document, report: &ValidationReport) {
+    let errors: Vec<_> = report.errors.iter().map(|(_, message)| message).collect();
     let section = json!({
-        "completed": findings.is_valid(),
+        "completed": report.is_valid(),
         "errors": errors,
-        "warnings": findings.warnings,
+        "warnings": report.warnings,
     });
     // The plugin layout has no such section.
     let has_section = layout(document.value()) != Layout::Plugin;
     if has_section && document.at(&["validation"]) != Some(&section) {
         document.set("validation", &section);
     }
-    let passed = Value::Bool(findings.is_valid());
-    let is_known = document.at(&["automation", "validation_passed"]) == Some(&passed);
+    let passed = Value::Bool(report.is_valid());
+    let is_unchanged = document.at(&["automation", "validation_passed"]) == Some(&passed);
     if document
         .value()
         .get("automation")
         .is_some_and(Value::is_object)
-        && !is_known
+        && !is_unchanged
     {
         document.set_in("automation", "validation_passed", &passed);
     }
 }
 
-/// A value as messages quote it; a text that looks like a number or a truth in quotes.
+/// Quotes a value for a message. A string that looks like a number or a boolean keeps its quotes.
 fn got(value: &Value) -> String {
     match value {
         Value::String(text) if !looks_plain(text) => format!("got: {text}"),
@@ -168,7 +168,7 @@ fn looks_plain(text: &str) -> bool {
     value.is_ok_and(|value| value.is_boolean() || value.is_number() || value.is_null())
 }
 
-/// The value of a key; nothing for an absent one, and for null only if that counts as absent.
+/// The value of a key; `None` if the key is absent or its value is null.
 fn present<'v>(map: &'v Map<String, Value>, key: &str) -> Option<&'v Value> {
     map.get(key).filter(|value| !value.is_null())
 }

@@ -1,7 +1,7 @@
-//! One metadata file: its text, and what it says.
+//! [`Document`]: one metadata file, with its text and its parsed value.
 //!
-//! Changes are made in the text, so that comments, order and unknown keys stay. Every change is read again before it is
-//! believed: where the text is written in a way that the change does not fit, the whole document is written anew.
+//! Edits change the text, which preserves comments, order and unknown keys. Every edited text is parsed again and compared
+//! with the expected value. If they differ, the whole document is rewritten from the value.
 
 mod edit;
 
@@ -12,18 +12,18 @@ use serde_json::{Map, Value};
 use super::yaml::to_yaml;
 use edit::{remove_entry, set_entry};
 
-/// Why a file is no metadata.
+/// Why a file is not a metadata document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
-    /// It cannot be read as YAML.
+    /// The text is not valid YAML.
     #[error("line {line}: {message}")]
     Yaml {
-        /// Counted from 1.
+        /// 1-based.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
-    /// It holds a list or a single value.
+    /// The document is a list or a scalar.
     #[error("the top level is {0}, not a mapping")]
     NotAMapping(&'static str),
 }
@@ -36,7 +36,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a file's text. An empty one is an empty mapping.
+    /// Parses a file's text. An empty text is an empty mapping.
     pub fn parse(name: &str, text: impl Into<String>) -> Result<Document, DocumentError> {
         let file = SourceFile::new(name, text);
         let tree = tree(&file)?;
@@ -54,7 +54,7 @@ impl Document {
         })
     }
 
-    /// A new file.
+    /// Creates a document with a newly written text.
     pub fn new(value: Map<String, Value>) -> Document {
         Document {
             text: to_yaml(&value),
@@ -62,42 +62,43 @@ impl Document {
         }
     }
 
-    /// Whether it says nothing: no text, or nothing but comments.
+    /// Whether there are no entries: no text, or only comments.
     pub fn is_blank(&self) -> bool {
         let file = SourceFile::new("metadata", self.text.as_str());
         !matches!(tree(&file), Ok(Some(node)) if node.as_map().is_some())
     }
 
-    /// As it stands on the disk.
+    /// The text, as it is written to the file.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What it says.
+    /// The parsed content.
     pub fn value(&self) -> &Map<String, Value> {
         &self.value
     }
 
-    /// What it says at this path.
+    /// The value at a path of keys.
     pub fn at(&self, path: &[&str]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
         rest.iter()
             .try_fold(self.value.get(*first)?, |value, key| value.get(*key))
     }
 
-    /// Sets a key of the top level, wherever it stands; a new one goes where the format shows it.
+    /// Sets a key of the top level. A new key is inserted at the position that the format gives it.
     pub fn set(&mut self, key: &str, value: &Value) {
-        let mut wanted = self.value.clone();
-        insert_in_order(&mut wanted, key, value.clone());
-        let edited = self.edited(|node, text| set_entry(text, node, key, value, behind(node, key)));
-        self.accept(edited.or_else(|| self.first_entry(&wanted)), wanted);
+        let mut expected = self.value.clone();
+        insert_in_order(&mut expected, key, value.clone());
+        let edited =
+            self.edited(|node, text| set_entry(text, node, key, value, insertion_index(node, key)));
+        self.accept(edited.or_else(|| self.first_entry(&expected)), expected);
     }
 
-    /// Comments that stood alone stay above what is written first.
-    fn first_entry(&self, wanted: &Map<String, Value>) -> Option<String> {
+    /// The new text of a document that contained only comments. They are kept above the first entry.
+    fn first_entry(&self, expected: &Map<String, Value>) -> Option<String> {
         let comments = self.text.trim_end();
         let is_first = self.value.is_empty() && !comments.is_empty();
-        is_first.then(|| format!("{comments}\n{}", to_yaml(wanted)))
+        is_first.then(|| format!("{comments}\n{}", to_yaml(expected)))
     }
 
     /// Sets a key of a section.
@@ -111,20 +112,20 @@ impl Document {
         if is_new {
             return self.set(section, &Value::Object(map));
         }
-        let mut wanted = self.value.clone();
-        wanted.insert(section.to_owned(), Value::Object(map));
+        let mut expected = self.value.clone();
+        expected.insert(section.to_owned(), Value::Object(map));
         let text = self.edited(|node, text| {
             let inner = node.get(section)?;
             set_entry(text, inner, key, value, None)
         });
-        self.accept(text, wanted);
+        self.accept(text, expected);
     }
 
-    /// Sets a key of mappings in a list, by their places.
+    /// Sets a key in several mappings of a list, given by their indexes. Does nothing if one of them does not exist.
     pub fn set_in_items(&mut self, list: &str, key: &str, values: &[(usize, Value)]) {
-        let mut wanted = self.value.clone();
+        let mut expected = self.value.clone();
         for (index, value) in values {
-            let item = wanted.get_mut(list).and_then(|list| list.get_mut(*index));
+            let item = expected.get_mut(list).and_then(|list| list.get_mut(*index));
             let Some(map) = item.and_then(Value::as_object_mut) else {
                 return;
             };
@@ -132,7 +133,7 @@ impl Document {
         }
         let mut backwards: Vec<_> = values.iter().collect();
         backwards.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
-        // From the last to the first, so that a change moves nothing that is still to be changed.
+        // From the last to the first, so that the spans of the remaining items stay valid.
         let text = self.edited(|node, text| {
             let items = node.get(list)?.as_list()?;
             backwards
@@ -141,10 +142,10 @@ impl Document {
                     set_entry(&text, items.get(*index)?, key, value, None)
                 })
         });
-        self.accept(text, wanted);
+        self.accept(text, expected);
     }
 
-    /// Removes a key of a section.
+    /// Removes a key from a section.
     pub fn remove_in(&mut self, section: &str, key: &str) {
         let Some(Value::Object(map)) = self.value.get(section) else {
             return;
@@ -153,13 +154,13 @@ impl Document {
         if map.shift_remove(key).is_none() {
             return;
         }
-        let mut wanted = self.value.clone();
-        wanted.insert(section.to_owned(), Value::Object(map));
+        let mut expected = self.value.clone();
+        expected.insert(section.to_owned(), Value::Object(map));
         let text = self.edited(|node, text| remove_entry(text, node.get(section)?, key));
-        self.accept(text, wanted);
+        self.accept(text, expected);
     }
 
-    /// Adds a line to a list of a section.
+    /// Appends a text to a list in a section.
     pub fn append_in(&mut self, section: &str, key: &str, line: &str) {
         let mut list = match self.at(&[section, key]) {
             Some(Value::Array(list)) => list.clone(),
@@ -176,17 +177,17 @@ impl Document {
         edit(&node, &self.text)
     }
 
-    /// Takes the edited text if it says what is wanted, and nothing else.
-    fn accept(&mut self, text: Option<String>, wanted: Map<String, Value>) {
+    /// Uses the edited text if it parses to exactly the expected value; otherwise rewrites the document.
+    fn accept(&mut self, text: Option<String>, expected: Map<String, Value>) {
         let edited = text.and_then(|text| Document::parse("metadata", text).ok());
         *self = match edited {
-            Some(edited) if edited.value == wanted => edited,
-            _ => Document::new(wanted),
+            Some(edited) if edited.value == expected => edited,
+            _ => Document::new(expected),
         };
     }
 }
 
-/// The order in which the format shows its sections.
+/// The order of the sections in the format.
 const ORDER: [&str; 7] = [
     "analyzer",
     "validation",
@@ -218,8 +219,8 @@ fn comes_after(other: &str, key: &str) -> bool {
     }
 }
 
-/// The entry that a new one goes before.
-fn behind(node: &Node, key: &str) -> Option<usize> {
+/// The index of the entry before which a new key is inserted; `None` for the end.
+fn insertion_index(node: &Node, key: &str) -> Option<usize> {
     node.as_map()?
         .iter()
         .position(|entry| comes_after(&entry.key, key))
@@ -240,7 +241,7 @@ fn tree(file: &SourceFile) -> Result<Option<Node<'_>>, DocumentError> {
     Ok(parsed.documents.into_iter().next())
 }
 
-/// A node as a value, by the rules of YAML 1.2: `no` and `on` are texts.
+/// Converts a node by the rules of YAML 1.2, in which `no` and `on` are texts.
 fn to_value(node: &Node) -> Value {
     match &node.kind {
         NodeKind::List(items) => Value::Array(items.iter().map(to_value).collect()),

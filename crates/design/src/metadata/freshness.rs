@@ -1,4 +1,4 @@
-//! Whether metadata is fresh: rule M3. The reasons are constants that other programs compare with.
+//! [`Freshness`]: whether metadata is up to date, rule M3. Other programs compare the reasons, so they do not change.
 
 use std::fs;
 use std::path::Path;
@@ -9,34 +9,34 @@ use serde_json::Value;
 use super::document::Document;
 use super::read::{Layout, layout, plans};
 
-/// Why metadata is used or not.
+/// Whether a metadata file can be used, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// All checks pass.
+    /// All checks passed.
     Fresh,
-    /// There is no file.
+    /// The file does not exist.
     NotFound,
-    /// It is no mapping in YAML.
+    /// The file is not a YAML mapping.
     Corrupted,
     /// The analyzer did not finish.
     Incomplete,
-    /// The validator refused it.
+    /// The validator reported errors.
     ValidationFailed,
-    /// It does not say which state of the source it is about.
+    /// The modification time of the source is not recorded.
     NoMtime,
-    /// The source has changed.
+    /// The source has changed since the analysis.
     SourceModified,
-    /// It is about another method.
+    /// The file describes another method.
     DifferentMethod,
 }
 
 impl Freshness {
-    /// Whether it can be used.
+    /// Whether the metadata can be used.
     pub fn is_valid(self) -> bool {
         self == Freshness::Fresh
     }
 
-    /// The constant.
+    /// The fixed text of the reason.
     pub fn reason(self) -> &'static str {
         match self {
             Freshness::Fresh => "metadata is fresh and completed",
@@ -51,7 +51,7 @@ impl Freshness {
     }
 }
 
-/// The verdict about a metadata file and the source it is about; `method` if one was named.
+/// Checks a metadata file against its source, and against `method` if one is given.
 pub fn freshness(metadata: &Path, source: &Path, method: Option<&str>) -> Freshness {
     let Ok(text) = fs::read(metadata) else {
         return Freshness::NotFound;
@@ -60,13 +60,13 @@ pub fn freshness(metadata: &Path, source: &Path, method: Option<&str>) -> Freshn
         .ok()
         .and_then(|text| Document::parse("metadata", text).ok());
     match document {
-        // An empty file is an empty mapping to the validator, and nothing to go by here.
+        // The validator accepts an empty file as an empty mapping; here it is corrupted.
         Some(document) if !document.is_blank() => of_document(&document, mtime(source), method),
         _ => Freshness::Corrupted,
     }
 }
 
-/// The verdict about what a file says.
+/// Checks a parsed document. `mtime` is the source's modification time; `None` if it cannot be read.
 pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>) -> Freshness {
     if !is_analyzed(document) {
         return Freshness::Incomplete;
@@ -89,7 +89,7 @@ pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>
     }
 }
 
-/// Whether the analyzer finished, in the words of the document's own format.
+/// Whether the analyzer finished, by the flag of the document's own format.
 pub(crate) fn is_analyzed(document: &Document) -> bool {
     let path = match layout(document.value()) {
         Layout::Plugin => ["automation", "code_analyzer_completed"],
@@ -98,7 +98,7 @@ pub(crate) fn is_analyzed(document: &Document) -> bool {
     document.at(&path) == Some(&Value::Bool(true))
 }
 
-/// When the source was last changed before it was analyzed.
+/// The source's modification time at the analysis, as the document records it.
 pub(crate) fn recorded_mtime(document: &Document) -> Option<&Value> {
     match layout(document.value()) {
         Layout::Plugin => document.at(&["source_mtime"]),
@@ -122,7 +122,7 @@ fn is_passed(validation: &Value) -> bool {
     validation.get("completed") == Some(&Value::Bool(true)) && no_errors
 }
 
-/// When a file was last changed, in whole seconds.
+/// When a file was last modified, in seconds since 1970.
 pub fn mtime(source: &Path) -> Option<i64> {
     let modified = fs::metadata(source).ok()?.modified().ok()?;
     match modified.duration_since(UNIX_EPOCH) {

@@ -1,4 +1,4 @@
-//! Where metadata is stored: rules M1 and M2.
+//! [`MetadataLocation`] and [`MetadataDir`]: where metadata is stored (rules M1 and M2).
 
 use std::fs;
 use std::io;
@@ -6,43 +6,43 @@ use std::path::{Component, Path, PathBuf};
 
 use super::document::Document;
 
-/// Why a path has no metadata.
+/// Why the metadata file of a path cannot be located.
 #[derive(Debug, thiserror::Error)]
 pub enum LocationError {
     /// Only Ruby files have metadata.
     #[error("{} is not a Ruby file: its name does not end in .rb", .0.display())]
     NotRuby(PathBuf),
-    /// The file has to be there.
-    #[error("there is no file {}", .0.display())]
+    /// The source does not exist.
+    #[error("file not found: {}", .0.display())]
     Missing(PathBuf),
-    /// There is no project, and nothing else may stand for it.
+    /// There is no project, and the fallback directory is not allowed.
     #[error(
-        "no project was found: no folder upwards has .git or a Gemfile, and profiling forbids to keep metadata in /tmp"
+        "no project was found: no directory above has .git or a Gemfile, and with profiling metadata cannot be stored in /tmp"
     )]
     NoProject,
-    /// The folder cannot be made.
+    /// The directory cannot be created.
     #[error("cannot create {}: {source}", path.display())]
     Directory {
-        /// Which one.
+        /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// The folder that holds a project's metadata.
+/// The directory of a project's metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataDir {
-    /// The project, if it could be found.
+    /// The project root; `None` if there is no project.
     pub root: Option<PathBuf>,
-    /// The folder, absolute.
+    /// The directory, absolute.
     pub path: PathBuf,
 }
 
 impl MetadataDir {
-    /// For files in this folder; `cwd` names the fallback.
-    pub fn of(folder: &Path, cwd: &Path) -> MetadataDir {
-        MetadataDir::with_root(find_root(folder), cwd)
+    /// The directory for sources in `dir`. The name of `cwd` is used if there is no project.
+    pub fn of(dir: &Path, cwd: &Path) -> MetadataDir {
+        MetadataDir::with_root(find_root(dir), cwd)
     }
 
     fn with_root(root: Option<PathBuf>, cwd: &Path) -> MetadataDir {
@@ -55,12 +55,12 @@ impl MetadataDir {
         MetadataDir { root, path }
     }
 
-    /// Whether no project was found.
+    /// Whether the directory is in `/tmp` because no project was found.
     pub fn is_fallback(&self) -> bool {
         self.root.is_none()
     }
 
-    /// Makes the folder; true if it was not there. One that only stands for a project's has to be allowed.
+    /// Creates the directory; returns whether it was created. The fallback in `/tmp` is used only if `may_fall_back`.
     pub fn create(&self, may_fall_back: bool) -> Result<bool, LocationError> {
         if self.is_fallback() && !may_fall_back {
             return Err(LocationError::NoProject);
@@ -76,36 +76,35 @@ impl MetadataDir {
     }
 }
 
-/// The nearest folder upwards that holds `.git` or a Gemfile.
-pub fn find_root(folder: &Path) -> Option<PathBuf> {
-    folder
-        .ancestors()
-        .find(|folder| folder.join(".git").exists() || folder.join("Gemfile").is_file())
+/// The closest ancestor that contains `.git` or a Gemfile.
+pub fn find_root(dir: &Path) -> Option<PathBuf> {
+    dir.ancestors()
+        .find(|dir| dir.join(".git").exists() || dir.join("Gemfile").is_file())
         .map(Path::to_owned)
 }
 
-/// A Ruby file and where its metadata lives.
+/// A Ruby file and the location of its metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataLocation {
-    /// Absolute.
+    /// The Ruby file, absolute.
     pub source: PathBuf,
-    /// From the project's root, with `/`.
+    /// Its path relative to the project root, with `/`.
     pub relative: String,
-    /// The folder.
+    /// The metadata directory.
     pub directory: MetadataDir,
-    /// The metadata file.
+    /// The metadata file of formats 1.3 and 2.0.
     pub path: PathBuf,
 }
 
 impl MetadataLocation {
-    /// Of a path as it was typed.
+    /// Locates the metadata of a path as the user typed it.
     pub fn of(typed: &Path, cwd: &Path) -> Result<MetadataLocation, LocationError> {
         let source = absolute(typed, cwd);
         let root = find_root(source.parent().unwrap_or(cwd));
         MetadataLocation::within(typed, cwd, root)
     }
 
-    /// The same, where the root is already known.
+    /// The same for a root that the caller has already found.
     pub fn within(
         typed: &Path,
         cwd: &Path,
@@ -129,13 +128,13 @@ impl MetadataLocation {
         })
     }
 
-    /// Where the later layout keeps it: one file per source file, many methods.
+    /// The metadata file of the plugin layout, which contains all methods of the source.
     pub fn plugin_path(&self) -> PathBuf {
         let slug = slug(&self.relative);
-        plugin_folder(&self.base()).join(format!("{slug}.yml"))
+        plugin_dir(&self.base()).join(format!("{slug}.yml"))
     }
 
-    /// The root, or what stands for it.
+    /// The project root, or the source's directory if there is no project.
     pub fn base(&self) -> PathBuf {
         match &self.directory.root {
             Some(root) => root.clone(),
@@ -144,19 +143,20 @@ impl MetadataLocation {
     }
 }
 
-/// The folder of the later layout, in a project with this root.
-pub fn plugin_folder(root: &Path) -> PathBuf {
+/// The metadata directory of the plugin layout in a project with this root.
+pub fn plugin_dir(root: &Path) -> PathBuf {
     let configured = configured(root).unwrap_or_else(|| "tmp".to_owned());
     root.join(configured).join("rspec_metadata")
 }
 
+/// The `metadata_path` of the plugin's configuration file.
 fn configured(root: &Path) -> Option<String> {
     let text = fs::read_to_string(root.join(".claude/rspec-testing-config.yml")).ok()?;
     let document = Document::parse("rspec-testing-config.yml", text).ok()?;
     Some(document.value().get("metadata_path")?.as_str()?.to_owned())
 }
 
-/// The path without dots, from the root.
+/// The absolute path without `.` and `..`.
 pub fn absolute(typed: &Path, cwd: &Path) -> PathBuf {
     let mut path = PathBuf::new();
     for part in cwd.join(typed).components() {
@@ -171,7 +171,7 @@ pub fn absolute(typed: &Path, cwd: &Path) -> PathBuf {
     path
 }
 
-/// Relative to the root; without one to the working directory if it is below that, else the bare name.
+/// Relative to the root; without a root, relative to the working directory, or the bare name if it is outside of it.
 fn relative(source: &Path, root: Option<&Path>, cwd: &Path) -> String {
     let inside = source.strip_prefix(root.unwrap_or(cwd));
     let path = match (inside, source.file_name()) {
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_follow_the_path_from_the_root() {
+    fn file_names_come_from_the_relative_path() {
         for (relative, name) in [
             ("app/models/cart.rb", "metadata_app_models_cart.yml"),
             ("lib/tax/vat_rules.rb", "metadata_lib_tax_vat_rules.yml"),
@@ -214,9 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_marker_is_the_root() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+    fn the_closest_marker_is_the_root() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
         let shop = root.join("shop");
         let engine = shop.join("engines/pay");
         fs::create_dir_all(engine.join("lib")).unwrap();

@@ -1,4 +1,4 @@
-//! Documents of all three formats as one model.
+//! Reads documents of all three formats into one model, [`Plan`].
 
 mod behaviors;
 mod plan;
@@ -10,28 +10,30 @@ use super::document::Document;
 use crate::characteristic::{Kind, Threshold};
 use crate::ruby::{MethodType, TestLevel};
 
-pub use behaviors::{Behaviour, BehaviourKind, Behaviours};
+pub use behaviors::{Behavior, BehaviorKind, MethodBehaviors};
 pub use plan::{Entry, Layout, MethodMode, Plan, StateText, UndecidedLevel};
 pub(crate) use plugin::is_value;
 
-/// Why a document says too little.
+/// Why a document cannot be read as a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// A part that everything needs.
+    /// A required part is missing.
     #[error("{0} is missing")]
     Missing(String),
-    /// Characteristics depend on one another in a circle.
-    #[error("characteristics depend on one another in a circle: {0}")]
+    /// The characteristics have a dependency cycle.
+    #[error("characteristics have a dependency cycle: {0}")]
     Cycle(String),
-    /// It is about another method than the one that was named.
-    #[error("it is not about `{0}`: run `casebook design analyze` for that method first")]
+    /// The document describes another method than the requested one.
+    #[error(
+        "the metadata does not describe `{0}`; run `casebook design analyze` for that method first"
+    )]
     OtherMethod(String),
-    /// Several methods, and none was named.
-    #[error("the file holds several methods: {0}")]
+    /// The document has several methods, and none was requested.
+    #[error("the metadata describes several methods: {0}")]
     Several(String),
 }
 
-/// Which format this is.
+/// Detects the format of a document: rule L1.
 pub fn layout(document: &Map<String, Value>) -> Layout {
     if document.contains_key("methods") && document.contains_key("slug") {
         return Layout::Plugin;
@@ -49,7 +51,7 @@ pub fn layout(document: &Map<String, Value>) -> Layout {
     }
 }
 
-/// What a document says about a method; about the only one where none is named.
+/// Reads the plan of one method. `None` is allowed if the document has only one.
 pub fn plan(document: &Document, method: Option<&str>) -> Result<Plan, ReadError> {
     let mut plans = plans(document, method)?;
     if plans.len() > 1 {
@@ -61,7 +63,7 @@ pub fn plan(document: &Document, method: Option<&str>) -> Result<Plan, ReadError
         .ok_or_else(|| ReadError::Missing("methods".to_owned()))
 }
 
-/// What a document says about all its methods, or about the one that is named.
+/// Reads the plans of all methods, or of the given one.
 pub fn plans(document: &Document, method: Option<&str>) -> Result<Vec<Plan>, ReadError> {
     let value = document.value();
     let plans = match layout(value) {
@@ -76,7 +78,7 @@ pub fn plans(document: &Document, method: Option<&str>) -> Result<Vec<Plan>, Rea
             }
         }
     };
-    plans.iter().try_for_each(no_cycle)?;
+    plans.iter().try_for_each(check_no_cycle)?;
     Ok(plans)
 }
 
@@ -104,7 +106,7 @@ fn from_flat(value: &Map<String, Value>, layout: Layout) -> Result<Plan, ReadErr
             .and_then(TestLevel::parse),
         entries: entries.iter().filter_map(entry).collect(),
         factories: factories(value),
-        behaviours: Behaviours::default(),
+        behaviors: MethodBehaviors::default(),
         mode: None,
         undecided: None,
         has_small_not: false,
@@ -130,7 +132,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// A state, also where a format has a mapping for each, or a loader made a number of it.
+/// The name of a state. Some documents have a mapping per state, and YAML loaders turn some names into numbers or booleans.
 pub(crate) fn state_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -171,7 +173,7 @@ fn entry(value: &Value) -> Option<Entry> {
                 .filter(|value| value.is_number())
                 .map(ToString::to_string),
         }),
-        said: plugin::said(value, &type_name),
+        state_texts: plugin::state_texts(value, &type_name),
     })
 }
 
@@ -180,23 +182,23 @@ fn factories(value: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
     map.map(factories_in).unwrap_or_default()
 }
 
-/// Factories and their traits, as the detector prints them.
+/// Factories and their traits, from the output of `design factories`.
 pub fn factories_in(map: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
     map.iter()
         .map(|(name, factory)| (name.clone(), texts(factory.get("traits"))))
         .collect()
 }
 
-fn no_cycle(plan: &Plan) -> Result<(), ReadError> {
+fn check_no_cycle(plan: &Plan) -> Result<(), ReadError> {
     for entry in &plan.entries {
-        let mut walked = vec![entry.name.as_str()];
+        let mut path = vec![entry.name.as_str()];
         let mut parent = entry.depends_on.as_deref();
         while let Some(name) = parent {
-            if walked.contains(&name) {
-                walked.push(name);
-                return Err(ReadError::Cycle(walked.join(" -> ")));
+            if path.contains(&name) {
+                path.push(name);
+                return Err(ReadError::Cycle(path.join(" -> ")));
             }
-            walked.push(name);
+            path.push(name);
             parent = plan
                 .entries
                 .iter()

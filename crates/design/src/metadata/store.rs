@@ -1,7 +1,7 @@
-//! Writing so that nobody loses anything.
+//! Reads and writes metadata files without losing concurrent changes.
 //!
-//! Whoever changes a file holds a lock on its folder from reading to renaming, so two writers come one after the other;
-//! the new text is written beside the old and then takes its place, so a writer that is killed leaves the old file whole.
+//! [`update`] locks the file's directory from reading to renaming, so two writers run one after the other. [`replace`]
+//! writes a temporary file in the same directory and renames it, so a writer that is killed leaves the old file intact.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -12,31 +12,31 @@ use super::document::{Document, DocumentError};
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is none.
-    #[error("there is no metadata file {}: run `casebook design analyze` first", .0.display())]
+    /// The file does not exist.
+    #[error("metadata file not found: {}; run `casebook design analyze` first", .0.display())]
     Missing(PathBuf),
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// It is no metadata.
+    /// The file is not a metadata document.
     #[error("{}: {source}", path.display())]
     Invalid {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: DocumentError,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
@@ -64,7 +64,7 @@ pub fn read(path: &Path) -> Result<Document, StoreError> {
     })
 }
 
-/// Changes a metadata file: reads it, hands it over, writes what came of it. Nobody else writes meanwhile.
+/// Changes a metadata file: passes its current content to `change` and writes the result, under the directory's lock.
 pub fn update(
     path: &Path,
     change: impl FnOnce(Result<Document, StoreError>) -> Result<Document, StoreError>,
@@ -75,12 +75,12 @@ pub fn update(
     Ok(document)
 }
 
-/// Held until it is dropped.
+/// Locks the directory of `path` until the returned file is dropped.
 fn lock(path: &Path) -> Result<File, StoreError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let locked = File::open(folder).and_then(|folder| {
-        folder.lock()?;
-        Ok(folder)
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let locked = File::open(dir).and_then(|dir| {
+        dir.lock()?;
+        Ok(dir)
     });
     locked.map_err(|source| StoreError::Write {
         path: path.to_owned(),
@@ -88,24 +88,24 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     })
 }
 
-/// Puts a text in the place of a file, in one step.
+/// Replaces a file atomically.
 pub fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
-    write_beside(path, text).map_err(|source| StoreError::Write {
+    write_and_rename(path, text).map_err(|source| StoreError::Write {
         path: path.to_owned(),
         source,
     })
 }
 
-fn write_beside(path: &Path, text: &[u8]) -> io::Result<()> {
+fn write_and_rename(path: &Path, text: &[u8]) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let dir = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()
         .prefix(".casebook-")
         .permissions(fs::Permissions::from_mode(0o644))
-        .tempfile_in(folder)?;
+        .tempfile_in(dir)?;
     file.write_all(text)?;
-    // A file that is already there keeps its mode.
+    // An existing file keeps its mode.
     if let Ok(metadata) = fs::metadata(path) {
         file.as_file().set_permissions(metadata.permissions())?;
     }

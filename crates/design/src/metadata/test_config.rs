@@ -1,4 +1,4 @@
-//! How a method is to be tested, as the plugin layout decides it: rules T9 and T10.
+//! `test_config` of the plugin layout, which defines how a method is tested: rules T9 and T10.
 
 mod kind;
 mod zone;
@@ -11,18 +11,18 @@ use crate::ruby::{Analysis, EffectKind, TestLevel, is_http_client};
 pub use kind::kind;
 pub use zone::Zone;
 
-/// What is known about the file around a method.
+/// Properties of the file that contains a method.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceInfo {
-    /// What kind of code it is.
+    /// The kind of code, such as `controller`.
     pub kind: &'static str,
-    /// How much it asks.
+    /// The complexity zone.
     pub zone: Zone,
-    /// Whether the project is a library, not an application.
+    /// Whether the project is a library rather than an application.
     pub is_library: bool,
 }
 
-/// What a test of a method needs.
+/// The external systems that a method uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Needs {
     db: bool,
@@ -36,30 +36,30 @@ impl Needs {
             let effects = &found.reach.effects;
             effects.iter().any(|effect| kinds.contains(&effect.kind))
         };
-        let asks = |found: &Characteristic| {
+        let calls_http = |found: &Characteristic| {
             let external = found.setup.external.as_ref();
             external.is_some_and(|external| is_http_client(&external.class))
         };
         let of_model = |found: &Characteristic| found.setup.kind == SetupKind::Factory;
         Needs {
             db: found.characteristics.iter().any(of_model) || has(&[EffectKind::Cache]),
-            http: found.characteristics.iter().any(asks) || has(&[EffectKind::ExternalApi]),
+            http: found.characteristics.iter().any(calls_http) || has(&[EffectKind::ExternalApi]),
             queue: has(&[EffectKind::Event, EffectKind::Webhook, EffectKind::Email]),
         }
     }
 
-    /// Every kind of effect is one of the three.
-    fn are_none(self) -> bool {
+    /// Every kind of effect belongs to one of the three.
+    fn is_empty(self) -> bool {
         !(self.db || self.http || self.queue)
     }
 }
 
-/// Level, isolation and how sure that is.
-pub fn test_config(found: &Analysis, place: SourceInfo) -> Value {
+/// Level, isolation and the confidence of the decision.
+pub fn test_config(found: &Analysis, info: SourceInfo) -> Value {
     let needs = Needs::of(found);
     let lines = found.method.lines.1 - found.method.lines.0 + 1;
-    let (level, reason) = level(found, place, needs, lines);
-    let confidence = confidence(place, needs, lines);
+    let (level, reason) = level(found, info, needs, lines);
+    let confidence = confidence(info, needs, lines);
     json!({
         "level": level.as_str(),
         "isolation": isolation(level, needs),
@@ -70,18 +70,18 @@ pub fn test_config(found: &Analysis, place: SourceInfo) -> Value {
 
 fn level(
     found: &Analysis,
-    place: SourceInfo,
+    info: SourceInfo,
     needs: Needs,
     lines: usize,
 ) -> (TestLevel, &'static str) {
-    let is_large = lines > 20 || place.zone > Zone::Green || found.reach.dependencies.len() > 1;
-    match place.kind {
-        _ if needs.are_none() => (TestLevel::Unit, "it touches nothing around it"),
+    let is_large = lines > 20 || info.zone > Zone::Green || found.reach.dependencies.len() > 1;
+    match info.kind {
+        _ if needs.is_empty() => (TestLevel::Unit, "it touches nothing around it"),
         "controller" => (TestLevel::Request, "it is a controller's"),
         _ if needs.db && is_large => (TestLevel::Integration, "it is large and uses records"),
         _ if needs.db => (TestLevel::Unit, "it is small, its records can be stubbed"),
-        "job" | "worker" if !place.is_library => (TestLevel::Integration, "it is a job's"),
-        _ => (TestLevel::Unit, "nothing asks for more"),
+        "job" | "worker" if !info.is_library => (TestLevel::Integration, "it is a job's"),
+        _ => (TestLevel::Unit, "nothing calls_http for more"),
     }
 }
 
@@ -94,7 +94,7 @@ fn isolation(level: TestLevel, needs: Needs) -> Value {
     })
 }
 
-/// What stands for the database on a level.
+/// The isolation of the database on a level.
 fn database(level: TestLevel, is_used: bool) -> &'static str {
     match level {
         TestLevel::Request => "real",
@@ -104,12 +104,12 @@ fn database(level: TestLevel, is_used: bool) -> &'static str {
     }
 }
 
-/// The same configuration on the level that somebody chose.
+/// The same configuration on the level that the user chose.
 pub fn with_level(config: &Value, level: TestLevel) -> Value {
     let mut config = config.clone();
     let trace = config["decision_trace"].as_array().cloned();
-    let told = json!(format!("{}: chosen", level.as_str()));
-    // A request reaches the database whether the method uses it or not: what it was before says nothing then.
+    let choice = json!(format!("{}: chosen", level.as_str()));
+    // A request spec always uses a real database, so its value does not show whether the method uses records.
     let before = config["isolation"]["db"].as_str();
     let is_used = before.is_some_and(|db| db != "none") && config["level"] != "request";
     if config["isolation"].is_object() {
@@ -117,21 +117,21 @@ pub fn with_level(config: &Value, level: TestLevel) -> Value {
     }
     config["level"] = json!(level.as_str());
     config["chosen"] = json!(true);
-    config["decision_trace"] = trace.into_iter().flatten().chain([told]).collect();
+    config["decision_trace"] = trace.into_iter().flatten().chain([choice]).collect();
     config
 }
 
-fn confidence(place: SourceInfo, needs: Needs, lines: usize) -> &'static str {
-    if place.zone == Zone::Red || place.kind == "controller" && needs.are_none() {
+fn confidence(info: SourceInfo, needs: Needs, lines: usize) -> &'static str {
+    if info.zone == Zone::Red || info.kind == "controller" && needs.is_empty() {
         "low"
-    } else if place.zone == Zone::Yellow || needs.db && needs.http || (15..=25).contains(&lines) {
+    } else if info.zone == Zone::Yellow || needs.db && needs.http || (15..=25).contains(&lines) {
         "medium"
     } else {
         "high"
     }
 }
 
-/// The levels that somebody may choose where the rules are not sure.
+/// The levels that the user can choose from if the rules are not confident.
 pub fn choices(kind: &str) -> &'static [TestLevel] {
     match kind {
         "controller" => &[TestLevel::Unit, TestLevel::Integration, TestLevel::Request],
@@ -144,14 +144,14 @@ mod tests {
     use super::*;
 
     fn config(ruby: &str, file: &str, zone: Zone) -> String {
-        let wanted = crate::ruby::MethodQuery::default();
-        let found = crate::ruby::analyze(ruby.as_bytes(), file, &wanted).unwrap();
-        let place = SourceInfo {
+        let query = crate::ruby::MethodQuery::default();
+        let found = crate::ruby::analyze(ruby.as_bytes(), file, &query).unwrap();
+        let info = SourceInfo {
             kind: kind(file, &found.method.class),
             zone,
             is_library: false,
         };
-        let config = test_config(&found, place);
+        let config = test_config(&found, info);
         let isolation = &config["isolation"];
         format!(
             "{} {}/{}/{} {}",
@@ -255,14 +255,14 @@ mod tests {
         }
     }
 
-    /// A method of that many lines, `def` and `end` included.
+    /// A method with this many lines, including `def` and `end`.
     fn sized(first: &str, lines: usize) -> String {
         let more = "    step\n".repeat(lines - 3);
         format!("class A\n  def m(x)\n    {first}\n{more}  end\nend\n")
     }
 
     #[test]
-    fn borders_of_lines_and_dependencies() {
+    fn limits_of_lines_and_dependencies() {
         let record = "a? ? 1 : 2";
         let plain = "x.a? ? 1 : 2";
         for (first, lines, file, expected) in [
@@ -294,14 +294,14 @@ mod tests {
                 "app/models/a.rb",
                 "integration real/none/none high",
             ),
-            // Records and somebody else's server.
+            // Records and an HTTP server.
             (
                 "a? ? Faraday.get(x) : 2",
                 3,
                 "app/models/a.rb",
                 "unit stubbed/stubbed/none medium",
             ),
-            // Jobs are tested with what is around them, unless their records can be stubbed.
+            // Jobs are integration tests unless their records can be stubbed.
             (
                 "Bus.publish(x)",
                 3,
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_noted_and_settles_the_database() {
+    fn a_chosen_level_is_recorded_and_decides_the_database() {
         let config = |level: &str, db: &str| json!({ "level": level, "isolation": { "db": db }, "decision_trace": ["unit: x"] });
         for (before, level, db) in [
             (config("integration", "real"), TestLevel::Unit, "stubbed"),
@@ -373,8 +373,8 @@ mod tests {
             let after = with_level(&before, level);
             assert_eq!(after["isolation"]["db"], db, "{before} {level:?}");
             assert_eq!(after["level"], level.as_str());
-            let told = format!("{}: chosen", level.as_str());
-            assert_eq!(after["decision_trace"], json!(["unit: x", told]));
+            let choice = format!("{}: chosen", level.as_str());
+            assert_eq!(after["decision_trace"], json!(["unit: x", choice]));
         }
     }
 
@@ -385,14 +385,14 @@ mod tests {
             ("app/controllers/a.rb", "Bus.publish(x)", "request"),
             ("lib/a.rb", "Bus.publish(x)", "unit"),
         ] {
-            let wanted = crate::ruby::MethodQuery::default();
-            let found = crate::ruby::analyze(sized(first, 3).as_bytes(), file, &wanted).unwrap();
-            let place = SourceInfo {
+            let query = crate::ruby::MethodQuery::default();
+            let found = crate::ruby::analyze(sized(first, 3).as_bytes(), file, &query).unwrap();
+            let info = SourceInfo {
                 kind: kind(file, "A"),
                 zone: Zone::Green,
                 is_library: true,
             };
-            assert_eq!(test_config(&found, place)["level"], expected, "{file}");
+            assert_eq!(test_config(&found, info)["level"], expected, "{file}");
         }
         assert_eq!(choices("controller").len(), 3);
         assert_eq!(choices("job").len(), 2);

@@ -1,4 +1,4 @@
-//! Analyses as documents: format 1.3, format 2.0 and the plugin layout.
+//! Converts analyses into documents: format 1.3, format 2.0 and the plugin layout.
 
 mod behaviors;
 mod flat;
@@ -11,25 +11,25 @@ use crate::name::Name;
 use crate::naming::NamingProfile;
 use crate::ruby::{Analysis, snake};
 
-pub use flat::{flat, stamp};
+pub use flat::flat;
 pub use plugin::plugin;
 
-/// Which format a document is written in.
+/// The format in which a document is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
-    /// The seed's, with the list form of `when_parent` where several parent states apply.
+    /// The original format, with the list form of `when_parent` for several parent states.
     #[default]
     V1_3,
     /// 1.3, but `when_parent` names one state only.
     Strict1_3,
     /// With setup, thresholds and terminal states.
     V2_0,
-    /// One file per source file, many methods.
+    /// One document per source file, with several methods.
     Plugin,
 }
 
 impl Format {
-    /// What `analyzer.version` says.
+    /// The value of `analyzer.version`.
     pub fn version(self) -> &'static str {
         match self {
             Format::V1_3 | Format::Strict1_3 => "1.3",
@@ -39,35 +39,35 @@ impl Format {
     }
 }
 
-/// What a document says besides the analysis.
+/// The parts of a document that do not come from the analysis.
 #[derive(Debug, Clone)]
 pub struct DocumentHeader {
-    /// When it was made, ISO 8601 in UTC.
+    /// The time of the analysis, ISO 8601 in UTC.
     pub timestamp: String,
-    /// When the source was last changed, in seconds.
+    /// When the source was last modified, in seconds since 1970.
     pub source_mtime: i64,
-    /// The source's path from the root.
+    /// The source's path relative to the project root.
     pub file: String,
-    /// The factories of the project, as the detector prints them.
+    /// The project's factories, in the output format of `design factories`.
     pub factories: Map<String, Value>,
-    /// Whether the project is a library, not an application.
+    /// Whether the project is a library rather than an application.
     pub is_library: bool,
-    /// The program's own records, in snake case, as their files are named.
+    /// The project's own models, in snake case like their files.
     pub models: Vec<String>,
     /// How names are written.
     pub names: NamingProfile,
 }
 
 impl DocumentHeader {
-    /// The analysis as the project around it makes it: what brings states about, and what they are then called.
-    fn settle(&self, analysis: &mut Analysis) {
+    /// Completes an analysis with the project's models and its naming profile.
+    fn apply_project(&self, analysis: &mut Analysis) {
         for one in &mut analysis.characteristics {
             (one.setup.kind, one.setup.class) = self.setup(one, &analysis.method.class);
         }
         analysis.apply_profile(self.names);
     }
 
-    /// What brings the states of a characteristic about: data of a record that the program has is made by its factory.
+    /// How the states of a characteristic are set up. Data of a record whose model the project has is made by its factory.
     fn setup(&self, found: &Characteristic, class: &str) -> (SetupKind, Option<String>) {
         let setup = &found.setup;
         let is_own = setup.of_record && setup.variable.is_none() && setup.external.is_none();

@@ -1,9 +1,9 @@
-//! Values as YAML that Ruby's loader reads as they were meant: what could pass for a boolean, a number, a date or a
-//! symbol is quoted.
+//! Writes values as YAML that Ruby's loader reads back unchanged: texts that YAML 1.1 would read as a boolean, a number, a date
+//! or a symbol are quoted.
 
 use serde_json::{Map, Value};
 
-/// Lists under these keys are short and read best on one line.
+/// Lists under these keys are short and written on one line.
 const ON_ONE_LINE: [&str; 5] = [
     "states",
     "traits",
@@ -12,12 +12,12 @@ const ON_ONE_LINE: [&str; 5] = [
     "line_range",
 ];
 
-/// Words that YAML 1.1 does not read as text.
+/// Words that YAML 1.1 does not read as texts.
 const RESERVED: [&str; 12] = [
     "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "inf", "nan",
 ];
 
-/// A document: its entries, one after the other.
+/// Writes a document, with an empty line around blocks.
 pub fn to_yaml(document: &Map<String, Value>) -> String {
     let mut text = String::new();
     let mut after_block = false;
@@ -40,7 +40,7 @@ fn is_block(value: &Value) -> bool {
     }
 }
 
-/// `key: value`, without the indentation of its first line and without a line end behind the last.
+/// `key: value`, without the indentation of the first line and without a trailing newline.
 pub(super) fn entry(key: &str, value: &Value, indent: usize) -> String {
     let name = scalar_text(key);
     match value {
@@ -83,7 +83,7 @@ fn block_list(list: &[Value], indent: usize) -> String {
     lines.join("\n")
 }
 
-/// On one line.
+/// The value on one line.
 pub(super) fn flow(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -114,12 +114,12 @@ fn scalar_text(text: &str) -> String {
     }
 }
 
-/// Characters that only double quotes can carry.
+/// Characters that are only allowed in double quotes.
 fn is_special(character: char) -> bool {
     character.is_control() || matches!(character, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
-/// Whether a text needs no quotes anywhere, for any reader.
+/// Whether a text needs no quotes for any YAML reader.
 fn is_plain(text: &str) -> bool {
     let mut characters = text.chars();
     let starts_well = characters
@@ -130,7 +130,7 @@ fn is_plain(text: &str) -> bool {
             || matches!(character, '_' | '-' | '.' | '/' | '?' | '!' | ' ')
     };
     let is_reserved = RESERVED.iter().any(|word| text.eq_ignore_ascii_case(word));
-    // `A::B` is the one use of a colon worth leaving bare.
+    // `A::B` is common and safe; any other colon needs quotes.
     starts_well
         && !is_reserved
         && !text.ends_with(' ')
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_be_misread_is_quoted() {
+    fn ambiguous_texts_are_quoted() {
         for (text, written) in [
             ("card", "card"),
             ("Parcels::Router", "Parcels::Router"),

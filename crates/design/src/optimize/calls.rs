@@ -1,4 +1,4 @@
-//! The factory calls of a spec.
+//! [`FactoryUsage`]: the factory calls of a spec.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) struct FactoryCall {
     pub(super) verb_span: (usize, usize),
     pub(super) factory: String,
     pub(super) arguments: Vec<Argument>,
-    /// The `let` whose whole value it is.
+    /// The name of the `let` that consists only of this call.
     pub(super) bound_to: Option<String>,
     pub(super) has_block: bool,
     pub(super) line: usize,
@@ -33,7 +33,7 @@ impl FactoryCall {
     }
 }
 
-/// What a factory is given.
+/// An argument of a factory call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Argument {
     Trait(String),
@@ -45,19 +45,19 @@ pub(super) enum Argument {
         is_record: bool,
         span: (usize, usize),
     },
-    /// A splat, or a variable: anything may be in it.
+    /// A splat or a variable, whose content is unknown.
     Unknown,
 }
 
-/// All of them, and the names that have to be real records.
+/// The factory calls of a spec, and the names whose records must be saved.
 #[derive(Debug, Default)]
 pub(super) struct FactoryUsage {
     pub(super) calls: Vec<FactoryCall>,
-    pub(super) needs_a_real_one: BTreeSet<String>,
+    pub(super) persisted_names: BTreeSet<String>,
     binding: Option<String>,
 }
 
-/// Reads a spec.
+/// Parses a spec and finds its factory calls.
 pub(super) fn find(spec: &str) -> Result<FactoryUsage, RubyError> {
     let parsed = ruby_prism::parse(spec.as_bytes());
     if let Some(error) = crate::ruby::syntax_error(&parsed) {
@@ -65,7 +65,7 @@ pub(super) fn find(spec: &str) -> Result<FactoryUsage, RubyError> {
     }
     let mut found = FactoryUsage::default();
     found.visit(&parsed.node());
-    found.needs_a_real_one = usage::persisted_names(&parsed.node());
+    found.persisted_names = usage::persisted_names(&parsed.node());
     Ok(found)
 }
 

@@ -1,4 +1,4 @@
-//! How often traits are used, counted by factory calls, not by words (rule F4).
+//! Counts the uses of traits in factory calls, not in text (rule F4).
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::calls::{self, Argument};
 
-/// How many files are named as examples.
+/// The maximum number of example files.
 const EXAMPLES: usize = 3;
 
-/// Puts `trait_usage` beside the traits of each factory. Specs that cannot be parsed use nothing.
+/// Adds `trait_usage` to each factory. Specs that cannot be parsed are skipped.
 pub(crate) fn count(factories: &mut Map<String, Value>, specs: &[(String, String)]) {
     let mut uses: BTreeMap<(String, String), Vec<&str>> = BTreeMap::new();
     for (file, text) in specs {
@@ -31,15 +31,15 @@ pub(crate) fn count(factories: &mut Map<String, Value>, specs: &[(String, String
             .map(|name| {
                 let key = (factory.clone(), name.to_owned());
                 let files = uses.get(&key).map_or(&[][..], Vec::as_slice);
-                (name.to_owned(), told(files))
+                (name.to_owned(), usage_value(files))
             })
             .collect();
         facts["trait_usage"] = Value::Object(usage);
     }
 }
 
-/// One entry in `files` per use; files come in order.
-fn told(uses: &[&str]) -> Value {
+/// The usage of one trait. `uses` has one file per use, sorted.
+fn usage_value(uses: &[&str]) -> Value {
     let mut files = uses.to_vec();
     files.dedup();
     json!({

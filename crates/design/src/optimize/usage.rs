@@ -1,4 +1,4 @@
-//! Names whose objects a stub cannot replace: rule W8.
+//! Finds names whose records must be saved: rule W8.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use ruby_prism::{CallNode, Node, Visit};
 
 use crate::ruby::syntax::{argument, arguments, called, literal_text, visit_children};
 
-/// The names that are asked for an id, saved through, queried for, or handed to a job or a service.
+/// The names whose id is read, that own new records, that are used in queries, or that are passed to a job or a service.
 pub(super) fn persisted_names(program: &Node<'_>) -> BTreeSet<String> {
     let mut usage = Usage::default();
     usage.visit(program);
-    // What another name of an object is asked, the object is asked.
+    // A use of an alias is a use of the object.
     while let Some(at) = usage
-        .others
+        .aliases
         .iter()
         .position(|(other, _)| usage.names.contains(other))
     {
-        let (_, object) = usage.others.remove(at);
+        let (_, object) = usage.aliases.remove(at);
         usage.names.insert(object);
     }
     usage.names
@@ -25,18 +25,18 @@ pub(super) fn persisted_names(program: &Node<'_>) -> BTreeSet<String> {
 #[derive(Default)]
 struct Usage {
     names: BTreeSet<String>,
-    /// Other names of objects: `let(:owner) { user }`.
-    others: Vec<(String, String)>,
+    /// Aliases of objects: `let(:owner) { user }`.
+    aliases: Vec<(String, String)>,
 }
 
 impl Usage {
     fn call(&mut self, call: &CallNode<'_>) {
         let method = called(call);
         if matches!(method, "let" | "let!" | "subject" | "subject!") {
-            self.others.extend(other_name(call));
+            self.aliases.extend(alias(call));
         }
-        let asks_for_a_row = matches!(method, "id" | "persisted?" | "saved?" | "reload");
-        if asks_for_a_row {
+        let needs_id = matches!(method, "id" | "persisted?" | "saved?" | "reload");
+        if needs_id {
             self.names.extend(call.receiver().as_ref().and_then(name));
         }
         if matches!(method, "create" | "create!" | "build" | "<<" | "push") {
@@ -45,13 +45,13 @@ impl Usage {
                 .and_then(|association| association.as_call_node()?.receiver());
             self.names.extend(owner.as_ref().and_then(name));
         }
-        let hands_over = matches!(method, "where" | "find_by" | "find_by!")
+        let passes_records = matches!(method, "where" | "find_by" | "find_by!")
             || method.starts_with("perform")
             || method == "call" && call.receiver().is_some();
-        if hands_over {
+        if passes_records {
             for argument in arguments(call) {
-                let mut inside = Inside(&mut self.names);
-                inside.visit(&argument);
+                let mut collector = NameCollector(&mut self.names);
+                collector.visit(&argument);
             }
         }
     }
@@ -66,25 +66,25 @@ impl<'pr> Visit<'pr> for Usage {
     }
 }
 
-/// `owner` and `user` of `let(:owner) { user }`.
-fn other_name(call: &CallNode<'_>) -> Option<(String, String)> {
+/// The alias and its object: `owner` and `user` for `let(:owner) { user }`.
+fn alias(call: &CallNode<'_>) -> Option<(String, String)> {
     let body = call.block()?.as_block_node()?.body()?;
     let only = body.as_statements_node()?.body().first()?;
     let own = argument(call).as_ref().and_then(literal_text);
     Some((own.unwrap_or_else(|| "subject".to_owned()), name(&only)?))
 }
 
-/// Every name in an expression.
-struct Inside<'n>(&'n mut BTreeSet<String>);
+/// Collects every name in an expression.
+struct NameCollector<'n>(&'n mut BTreeSet<String>);
 
-impl<'pr> Visit<'pr> for Inside<'_> {
+impl<'pr> Visit<'pr> for NameCollector<'_> {
     fn visit(&mut self, node: &Node<'pr>) {
         self.0.extend(name(node));
         visit_children(self, node);
     }
 }
 
-/// A bare name: what a `let` defines.
+/// A bare name, such as one that `let` defines.
 fn name(node: &Node<'_>) -> Option<String> {
     let call = node.as_call_node()?;
     let is_bare = call.receiver().is_none() && call.arguments().is_none() && call.block().is_none();

@@ -1,11 +1,11 @@
-//! Blocks that are called later, and the matchers that want one.
+//! Blocks as subjects of assertions, and the matchers that require one.
 
 use ruby_prism::{Location, Node};
 
 use super::found;
 use crate::ruby::syntax::called;
 
-/// Matchers of what happens, not of what is: they want a block.
+/// Matchers that require a block.
 const OF_BLOCKS: [&str; 9] = [
     "change",
     "output",
@@ -18,12 +18,12 @@ const OF_BLOCKS: [&str; 9] = [
     "yield_with_no_args",
 ];
 
-/// Whether what is asserted has to be a block.
-pub(super) fn wants_block(matcher: &Node<'_>) -> bool {
+/// Whether the matcher requires a block.
+pub(super) fn requires_block(matcher: &Node<'_>) -> bool {
     OF_BLOCKS.contains(&first_called(matcher).as_str())
 }
 
-/// The method a chain begins with: `change` in `change { x }.by(1)`.
+/// The first method of a chain: `change` for `change { x }.by(1)`.
 fn first_called(matcher: &Node<'_>) -> String {
     let Some(call) = matcher.as_call_node() else {
         return String::new();
@@ -34,17 +34,17 @@ fn first_called(matcher: &Node<'_>) -> String {
     }
 }
 
-/// Whether it ends early by a word that would end an example, too.
+/// Whether it contains `return` or `break`, which would end the example.
 pub(super) fn exits_early(receiver: &Node<'_>) -> bool {
-    !found(receiver, |_| true, ways_out).is_empty()
+    !found(receiver, |_| true, early_exits).is_empty()
 }
 
-fn ways_out(node: &Node<'_>) -> Vec<()> {
+fn early_exits(node: &Node<'_>) -> Vec<()> {
     let is_one = node.as_return_node().is_some() || node.as_break_node().is_some();
     is_one.then_some(()).into_iter().collect()
 }
 
-/// `-> { }`, `lambda { }`, `proc { }`, whatever they take.
+/// Whether it is `-> { }`, `lambda { }` or `proc { }`, with or without parameters.
 pub(super) fn is_block(receiver: &Node<'_>) -> bool {
     receiver.as_lambda_node().is_some()
         || receiver.as_call_node().is_some_and(|call| {
@@ -52,7 +52,7 @@ pub(super) fn is_block(receiver: &Node<'_>) -> bool {
         })
 }
 
-/// `->` or `lambda`, and where its block begins: a block that is called later, and takes nothing.
+/// The locations of `->` or `lambda` and of its opening brace. `None` unless it is a lambda without parameters.
 pub(super) fn block_word<'pr>(receiver: &Node<'pr>) -> Option<(Location<'pr>, Location<'pr>)> {
     if let Some(lambda) = receiver.as_lambda_node() {
         return takes_nothing(lambda.parameters())
@@ -66,7 +66,7 @@ pub(super) fn block_word<'pr>(receiver: &Node<'pr>) -> Option<(Location<'pr>, Lo
         .flatten()
 }
 
-/// Empty parentheses are no parameters.
+/// Whether there are no parameters. Empty parentheses count as none.
 fn takes_nothing(parameters: Option<Node<'_>>) -> bool {
     parameters.is_none_or(|parameters| {
         parameters

@@ -1,20 +1,20 @@
-//! Where `should` may be somebody else's, or `expect` unknown.
+//! Finds code in which `should` may not be RSpec's, or in which `expect` is not available.
 
 use ruby_prism::{CallNode, Node};
 
 use super::found;
 use crate::ruby::syntax::{called, constant};
 
-/// What RSpec gives every object.
-const OURS: [&str; 4] = [
+/// Methods that RSpec adds to every object.
+const RSPEC_METHODS: [&str; 4] = [
     "should",
     "should_not",
     "should_receive",
     "should_not_receive",
 ];
 
-/// Whether code below this node runs as part of an example: `expect` is a method of examples, `should` one of all objects.
-pub(super) fn is_of_examples(node: &Node<'_>) -> bool {
+/// Whether code below this node runs as part of an example. `expect` is a method of examples only, `should` one of all objects.
+pub(super) fn is_in_example(node: &Node<'_>) -> bool {
     let is_type = node.as_class_node().is_some()
         || node.as_module_node().is_some()
         || node.as_singleton_class_node().is_some();
@@ -26,7 +26,7 @@ pub(super) fn is_of_examples(node: &Node<'_>) -> bool {
     !is_type && !has_another_self
 }
 
-/// `its` belongs here: it has a `should` of its own.
+/// Whether the block of a method has another `self`. `its` is included because it has its own `should`.
 fn changes_self(method: &str) -> bool {
     matches!(
         method,
@@ -53,15 +53,15 @@ fn makes_type(call: &CallNode<'_>) -> bool {
     is_type && matches!(called(call), "new" | "define")
 }
 
-/// Whether the file has a method of such a name, or does without `expect`.
-pub(super) fn is_foreign(program: &Node<'_>) -> bool {
+/// Whether the file defines such a method itself, or does not use `expect`.
+pub(super) fn has_custom_should(program: &Node<'_>) -> bool {
     let names = found(program, |_| true, name);
-    let is_ours = |name: &String| OURS.contains(&name.as_str());
+    let is_rspec_method = |name: &String| RSPEC_METHODS.contains(&name.as_str());
     // `config.syntax = [:should, :expect]` allows both.
-    names.iter().any(is_ours) && !names.iter().any(|name| name == "expect")
+    names.iter().any(is_rspec_method) && !names.iter().any(|name| name == "expect")
 }
 
-/// The name of a method that is defined here, or the symbol that would do so.
+/// The name of a method that is defined here, or a symbol that may define one.
 fn name(node: &Node<'_>) -> Vec<String> {
     let name = node.as_def_node().map(|def| def.name().as_slice().to_vec());
     let symbol = || {

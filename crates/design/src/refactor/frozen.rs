@@ -1,10 +1,10 @@
-//! The comment that every file begins with.
+//! Adds the comment `frozen_string_literal`.
 
 const FROZEN: &str = "# frozen_string_literal: true";
 
-/// The text with the comment at the top; none if it says something of the kind already.
+/// The text with the comment at the top; `None` if it already has one.
 ///
-/// It stands behind what has to be first: a byte order mark, the program that runs the file, the encoding.
+/// A byte order mark, the `#!` line and the encoding stay before it.
 pub(super) fn frozen(text: &str) -> Option<String> {
     if text.replace('-', "_").contains("frozen_string_literal:") {
         return None;
@@ -12,7 +12,7 @@ pub(super) fn frozen(text: &str) -> Option<String> {
     let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut end = mark;
     let mut lines = text[mark..].split_inclusive('\n').peekable();
-    for is_first in [is_program, is_encoding] {
+    for is_first in [is_shebang, is_encoding] {
         if let Some(line) = lines.next_if(|line| is_first(line)) {
             end += line.len();
         }
@@ -26,7 +26,7 @@ pub(super) fn frozen(text: &str) -> Option<String> {
     Some(format!("{before}{FROZEN}{line_end}{line_end}{rest}"))
 }
 
-fn is_program(line: &str) -> bool {
+fn is_shebang(line: &str) -> bool {
     line.starts_with("#!")
 }
 

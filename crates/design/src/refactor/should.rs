@@ -1,18 +1,18 @@
-//! `x.should eq(1)` as `expect(x).to eq(1)`, where the assertion is a statement of its own.
+//! Rewrites `x.should eq(1)` as `expect(x).to eq(1)`, if the assertion is a separate statement.
 
 use ruby_prism::{CallNode, Location, Node};
 
-use super::block::{block_word, exits_early, is_block, wants_block};
+use super::block::{block_word, exits_early, is_block, requires_block};
 use super::{custom_should, found};
 use crate::edits::Edit;
 use crate::ruby::syntax::{argument, arguments, called};
 
-/// The changes, those of one assertion together.
+/// The edits, grouped by assertion.
 pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
-    if custom_should::is_foreign(program) {
+    if custom_should::has_custom_should(program) {
         return Vec::new();
     }
-    found(program, custom_should::is_of_examples, |node| {
+    found(program, custom_should::is_in_example, |node| {
         let statements = node.as_statements_node();
         let statements = statements
             .iter()
@@ -22,16 +22,16 @@ pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
     })
 }
 
-/// The changes that one statement asks for.
+/// The edits of one statement.
 fn assertion(call: &CallNode<'_>) -> Option<Vec<Edit>> {
-    if let Some(verb) = matched(called(call)) {
-        return asserted(call, verb);
+    if let Some(verb) = matcher_verb(called(call)) {
+        return rewrite_matcher(call, verb);
     }
-    compared(call).or_else(|| expected(call))
+    rewrite_operator(call).or_else(|| rewrite_message_chain(call))
 }
 
-/// What follows `expect(…)` for a matcher.
-fn matched(name: &str) -> Option<&'static str> {
+/// What follows `expect(…)` with a matcher.
+fn matcher_verb(name: &str) -> Option<&'static str> {
     match name {
         "should" => Some("to"),
         "should_not" => Some("not_to"),
@@ -39,8 +39,8 @@ fn matched(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What follows `expect(…)` for a message.
-fn received(name: &str) -> Option<&'static str> {
+/// What follows `expect(…)` with an rewrite_message_chain message.
+fn message_verb(name: &str) -> Option<&'static str> {
     match name {
         "should_receive" => Some("to receive"),
         "should_not_receive" => Some("not_to receive"),
@@ -48,32 +48,32 @@ fn received(name: &str) -> Option<&'static str> {
     }
 }
 
-/// `x.should eq(1)`: a matcher.
-fn asserted(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
+/// `x.should eq(1)`: with a matcher.
+fn rewrite_matcher(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
     let matcher = argument(call)?;
-    // With a text and a block it is the `should` of another library.
+    // With a text or a block it is the `should` of another library.
     let is_other = matcher.as_string_node().is_some()
         || matcher.as_keyword_hash_node().is_some()
         || call.block().is_some();
     if is_other {
         return None;
     }
-    let is_of_blocks = wants_block(&matcher);
+    let is_of_blocks = requires_block(&matcher);
     let receiver = call.receiver();
     match receiver {
-        // What the subject returns may be a block, or not.
+        // The subject may or may not return a block.
         None if is_of_blocks => None,
         Some(receiver) if is_block(&receiver) || is_of_blocks => is_of_blocks
-            .then(|| block_turned(call, &receiver, verb))
+            .then(|| wrap_block(call, &receiver, verb))
             .flatten(),
-        _ => turned(call, verb),
+        _ => wrap_receiver(call, verb),
     }
 }
 
-/// `x.should == 1`: an operator called on `should`, which is given nothing.
-fn compared(call: &CallNode<'_>) -> Option<Vec<Edit>> {
+/// `x.should == 1`: with an operator after `should`.
+fn rewrite_operator(call: &CallNode<'_>) -> Option<Vec<Edit>> {
     let should = call.receiver()?.as_call_node()?;
-    let verb = matched(called(&should))?;
+    let verb = matcher_verb(called(&should))?;
     let is_bare = should.arguments().is_none()
         && should.block().is_none()
         && should.opening_loc().is_none()
@@ -98,7 +98,7 @@ fn compared(call: &CallNode<'_>) -> Option<Vec<Edit>> {
     let (start, end) = (start_of(&operator), end_of(&operator));
     let value = value.location();
     is_blank(call, should_end, start).then_some(())?;
-    let mut edits = turned(&should, verb)?;
+    let mut edits = wrap_receiver(&should, verb)?;
     if matcher == "be" {
         edits.push((should_end, start, " be ".to_owned()));
     } else {
@@ -110,25 +110,25 @@ fn compared(call: &CallNode<'_>) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// `x.should_receive(:go).with(1)`: a message, and what is said of it.
-fn expected(last: &CallNode<'_>) -> Option<Vec<Edit>> {
-    if let Some(verb) = received(called(last)) {
+/// `x.should_receive(:go).with(1)`: an rewrite_message_chain message with its constraints.
+fn rewrite_message_chain(last: &CallNode<'_>) -> Option<Vec<Edit>> {
+    if let Some(verb) = message_verb(called(last)) {
         return message(last, verb);
     }
     let mut receiver = last.receiver()?;
-    let mut said = last.call_operator_loc();
+    let mut operator = last.call_operator_loc();
     loop {
         let call = receiver.as_call_node()?;
-        // An operator would be one between what `expect` takes.
-        said.filter(|operator| operator.as_slice() == b".")?;
-        // `do` belongs to the whole statement, wherever it stands.
+        // With another operator in the chain, the text cannot be rewritten.
+        operator.filter(|operator| operator.as_slice() == b".")?;
+        // A `do` block belongs to the whole statement, so the meaning would change.
         if is_do(&call) {
             return None;
         }
-        if let Some(verb) = received(called(&call)) {
+        if let Some(verb) = message_verb(called(&call)) {
             return message(&call, verb);
         }
-        said = call.call_operator_loc();
+        operator = call.call_operator_loc();
         receiver = call.receiver()?;
     }
 }
@@ -149,11 +149,11 @@ fn message(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
         .as_call_node()
         .is_some_and(|receiver| called(&receiver) == "any_instance");
     (is_plain && !is_any && !is_block(&receiver)).then_some(())?;
-    turned(call, verb)
+    wrap_receiver(call, verb)
 }
 
-/// What is asserted moves into `expect`.
-fn turned(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
+/// Moves the receiver into `expect(…)`.
+fn wrap_receiver(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
     let message = call.message_loc()?;
     let Some(receiver) = call.receiver() else {
         let text = format!("is_expected.{verb}");
@@ -168,13 +168,13 @@ fn turned(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
     ])
 }
 
-/// What is done moves behind `expect`.
-fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<Vec<Edit>> {
+/// Rewrites a lambda as the block of `expect`.
+fn wrap_block(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<Vec<Edit>> {
     let message = call.message_loc()?;
     let (word, opening) = block_word(receiver)?;
     let (start, open) = (start_of(&word), start_of(&opening));
     let is_plain = is_tight(call, receiver) && is_blank_but(call, end_of(&word), open, "()");
-    // From the example it would be another way out.
+    // `return` and `break` would then leave the example.
     if !is_plain || exits_early(receiver) {
         return None;
     }
@@ -185,7 +185,7 @@ fn block_turned(call: &CallNode<'_>, receiver: &Node<'_>, verb: &str) -> Option<
     ])
 }
 
-/// Whether a point stands between the receiver and `should`, and nothing else.
+/// Whether only a dot is between the receiver and `should`.
 fn is_tight(call: &CallNode<'_>, receiver: &Node<'_>) -> bool {
     let operator = call.call_operator_loc();
     let message = call.message_loc();
@@ -196,7 +196,7 @@ fn is_tight(call: &CallNode<'_>, receiver: &Node<'_>) -> bool {
     operator.as_slice() == b"." && is_blank_but(call, end, start_of(&message), ".")
 }
 
-/// Whether only blanks stand there: what takes their place keeps no comment and no line end.
+/// Whether there are only blanks, which are replaced. A comment or a line break would be lost.
 fn is_blank(call: &CallNode<'_>, start: usize, end: usize) -> bool {
     is_blank_but(call, start, end, "")
 }

@@ -1,4 +1,4 @@
-//! Descriptions that say what happens: "should return" is "returns", and nobody overlooks a `NOT`.
+//! Rewrites descriptions so that they state what happens: "should return" becomes "returns", and "not" becomes "NOT".
 
 use ruby_prism::{CallNode, Node};
 
@@ -7,7 +7,7 @@ use crate::edits::Edit;
 use crate::negation::uppercase_not;
 use crate::ruby::syntax::{argument, called, source};
 
-/// Words that stand between "should" and its verb.
+/// Words that can occur between "should" and its verb.
 const ADVERBS: [&str; 8] = [
     "always",
     "also",
@@ -19,7 +19,7 @@ const ADVERBS: [&str; 8] = [
     "still",
 ];
 
-/// Words without which no sentence does, and which are no verbs.
+/// Common words that are not verbs.
 const NO_VERBS: [&str; 30] = [
     "a", "all", "an", "and", "any", "at", "been", "both", "by", "each", "either", "false", "for",
     "if", "in", "it", "neither", "never", "nil", "no", "not", "of", "on", "or", "that", "the",
@@ -30,7 +30,7 @@ const VERBS_IN_LY: [&str; 9] = [
     "apply", "comply", "fly", "imply", "multiply", "rely", "reply", "resupply", "supply",
 ];
 
-/// The changes, one for each description.
+/// The edits, one for each description.
 pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
     found(
         program,
@@ -42,7 +42,7 @@ pub(super) fn edits(program: &Node<'_>) -> Vec<Vec<Edit>> {
     )
 }
 
-/// The new description of an example or a context.
+/// The new description of an example or a context; `None` if it does not change.
 fn description(call: &CallNode<'_>) -> Option<Edit> {
     if call.receiver().is_some() {
         return None;
@@ -56,7 +56,7 @@ fn description(call: &CallNode<'_>) -> Option<Edit> {
     let content = literal.as_string_node()?.content_loc();
     let text = std::str::from_utf8(content.as_slice()).ok()?;
     let new = worded(text);
-    // A text that goes on in a heredoc or over several lines is nobody's habit.
+    // Heredocs and descriptions of several lines are not changed.
     let is_plain = !source(&literal).starts_with("<<") && !text.contains('\n');
     (is_plain && new != text).then(|| (content.start() as usize, content.end() as usize, new))
 }
@@ -69,8 +69,8 @@ fn of_context(text: &str) -> String {
     uppercase_not(&text)
 }
 
-fn of_example(whole: &str) -> String {
-    let text = whole.strip_prefix("it ").unwrap_or(whole);
+fn of_example(full_text: &str) -> String {
+    let text = full_text.strip_prefix("it ").unwrap_or(full_text);
     let modal = ["should ", "can ", "must ", "will "]
         .iter()
         .find_map(|modal| text.strip_prefix(modal));
@@ -84,10 +84,10 @@ fn of_example(whole: &str) -> String {
             None => (false, rest),
         },
     };
-    asserted(rest, is_denied).map_or_else(|| uppercase_not(whole), |text| uppercase_not(&text))
+    asserted(rest, is_denied).map_or_else(|| uppercase_not(full_text), |text| uppercase_not(&text))
 }
 
-/// "return 1" as "returns 1", or as "does NOT return 1"; none where that is no verb.
+/// "return 1" as "returns 1", or as "does NOT return 1"; `None` if the first word is not a verb.
 fn asserted(text: &str, is_denied: bool) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let at = words
@@ -101,12 +101,12 @@ fn asserted(text: &str, is_denied: bool) -> Option<String> {
         (false, verb) => third_person(verb),
     };
     let before = words[..at].iter().copied();
-    let behind = words[at + 1..].iter().copied();
-    let all: Vec<&str> = before.chain([verb.as_str()]).chain(behind).collect();
+    let after = words[at + 1..].iter().copied();
+    let all: Vec<&str> = before.chain([verb.as_str()]).chain(after).collect();
     Some(all.join(" "))
 }
 
-/// Whether a word behind "should" can be told to be a verb in its plain form: not "the", "returns", "==" or "immediately".
+/// Whether a word after "should" is certainly a verb in its base form: not "the", "returns", "==" or "immediately".
 fn is_verb(word: &str) -> bool {
     let is_plain = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_third_person = word.ends_with('s') && !word.ends_with("ss");
@@ -114,7 +114,7 @@ fn is_verb(word: &str) -> bool {
     is_plain && !is_third_person && !is_adverb && !NO_VERBS.contains(&word)
 }
 
-/// What somebody does who is told to.
+/// The third person singular of a verb.
 pub(crate) fn third_person(verb: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|ending| verb.ends_with(ending));
     match verb {

@@ -1,72 +1,74 @@
-//! Which examples the leaves of a method hold, where the document says what they do (rules L10 and S13).
+//! [`Examples`]: the examples of a method's leaves, from the behaviors in the document (rules L10 and S13).
 
 use super::tree::Context;
-use crate::metadata::read::{Behaviour, Plan};
+use crate::metadata::read::{Behavior, Plan};
 
-/// As often as this in one method, an example becomes a template.
-const OFTEN: usize = 3;
+/// An example that occurs at least this many times in a method becomes a template (`shared_examples`).
+const TEMPLATE_THRESHOLD: usize = 3;
 
-/// The contexts around a leaf, outermost first, and the leaf itself; empty where nothing varies.
+/// A leaf with the contexts path it, outermost first; empty for a method without contexts.
 pub(crate) type Leaf<'c> = [&'c Context];
 
 /// The examples of a method.
 pub(crate) struct Examples<'p> {
     plan: &'p Plan,
-    templates: Vec<&'p Behaviour>,
+    templates: Vec<&'p Behavior>,
 }
 
 impl<'p> Examples<'p> {
-    /// None where the document says nothing about behaviour.
+    /// `None` if the document has no behaviors.
     pub(crate) fn of(plan: &'p Plan, contexts: &[Context]) -> Option<Examples<'p>> {
-        if !plan.behaviours.are_known {
+        if !plan.behaviors.are_known {
             return None;
         }
-        let mut counts: Vec<(&Behaviour, usize)> = Vec::new();
+        let mut counts: Vec<(&Behavior, usize)> = Vec::new();
         for leaf in leaves(contexts) {
-            for behaviour in shown(plan, &leaf) {
-                match counts.iter_mut().find(|(known, _)| *known == behaviour) {
+            for behavior in behaviors_of(plan, &leaf) {
+                match counts.iter_mut().find(|(counted, _)| *counted == behavior) {
                     Some((_, count)) => *count += 1,
-                    None => counts.push((behaviour, 1)),
+                    None => counts.push((behavior, 1)),
                 }
             }
         }
-        let often = counts.into_iter().filter(|(_, count)| *count >= OFTEN);
+        let frequent = counts
+            .into_iter()
+            .filter(|(_, count)| *count >= TEMPLATE_THRESHOLD);
         Some(Examples {
             plan,
-            templates: often.map(|(behaviour, _)| behaviour).collect(),
+            templates: frequent.map(|(behavior, _)| behavior).collect(),
         })
     }
 
-    /// Those that come so often that they are written once.
-    pub(crate) fn templates(&self) -> &[&'p Behaviour] {
+    /// The behaviors that occur so frequent that their example is written once.
+    pub(crate) fn templates(&self) -> &[&'p Behavior] {
         &self.templates
     }
 
-    /// What a leaf shows.
-    pub(crate) fn shown(&self, leaf: &Leaf<'_>) -> Vec<&'p Behaviour> {
-        shown(self.plan, leaf)
+    /// The behaviors of a leaf.
+    pub(crate) fn behaviors_of(&self, leaf: &Leaf<'_>) -> Vec<&'p Behavior> {
+        behaviors_of(self.plan, leaf)
     }
 
-    /// The name of a template.
-    pub(super) fn name(&self, behaviour: &Behaviour) -> String {
+    /// The name of the shared examples for a behavior.
+    pub(super) fn name(&self, behavior: &Behavior) -> String {
         format!(
             "__rspec_testing__{}__{}__{}",
             self.plan.id(),
-            behaviour.id,
-            behaviour.kind.as_str()
+            behavior.id,
+            behavior.kind.as_str()
         )
     }
 }
 
-fn shown<'p>(plan: &'p Plan, leaf: &Leaf<'_>) -> Vec<&'p Behaviour> {
+fn behaviors_of<'p>(plan: &'p Plan, leaf: &Leaf<'_>) -> Vec<&'p Behavior> {
     let last = leaf.last().map(|context| {
         let name = plan.entries[context.entry].name.as_str();
         (name, context.state.as_str())
     });
-    plan.behaviours.of_leaf(last)
+    plan.behaviors.of_leaf(last)
 }
 
-/// Every leaf with the contexts around it, in the order of the text; without any context, the method itself.
+/// Every leaf with the contexts path it, in the order of the text. Without contexts, one empty leaf.
 pub(crate) fn leaves(contexts: &[Context]) -> Vec<Vec<&Context>> {
     let mut found = Vec::new();
     for context in contexts {
@@ -80,15 +82,15 @@ pub(crate) fn leaves(contexts: &[Context]) -> Vec<Vec<&Context>> {
 
 fn collect<'c>(
     context: &'c Context,
-    around: &mut Vec<&'c Context>,
+    path: &mut Vec<&'c Context>,
     found: &mut Vec<Vec<&'c Context>>,
 ) {
-    around.push(context);
+    path.push(context);
     if context.children.is_empty() {
-        found.push(around.clone());
+        found.push(path.clone());
     }
     for child in &context.children {
-        collect(child, around, found);
+        collect(child, path, found);
     }
-    around.pop();
+    path.pop();
 }

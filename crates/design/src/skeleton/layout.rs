@@ -1,21 +1,21 @@
-//! The skeleton as text: rules S6 and S7, and rule S11 for format 2.0.
+//! Writes the skeleton as text: rules S6 and S7, and rule S11 for format 2.0.
 
 use super::examples::{Examples, Leaf};
 use super::marker;
 use super::tree::{Context, contexts};
 use super::values::example_values;
 use crate::characteristic::Kind;
-use crate::metadata::read::{Behaviour, Entry, Layout, Plan};
+use crate::metadata::read::{Behavior, Entry, Layout, Plan};
 use crate::name::let_name;
 use crate::ruby::MethodType;
 
 /// How placeholders are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
-    /// As they are: other tools look for them; the file is not Ruby yet.
+    /// As bare tokens, which other tools look for. The file is not valid Ruby yet.
     #[default]
     Bare,
-    /// In comments: the file is Ruby at once.
+    /// In comments. The file is valid Ruby.
     Comments,
 }
 
@@ -28,10 +28,10 @@ impl Style {
     }
 }
 
-/// Lines that belong together; between blocks stands one empty line.
+/// Lines of one block. Blocks are separated by an empty line.
 type Block = Vec<String>;
 
-/// A whole spec file: a group for each class, a block for each of its methods.
+/// A complete spec file, with a group for each class and a block for each of its methods.
 pub fn skeleton(plans: &[Plan], style: Style) -> String {
     let mut lines = vec!["# frozen_string_literal: true".to_owned()];
     let mut classes: Vec<&str> = Vec::new();
@@ -41,8 +41,8 @@ pub fn skeleton(plans: &[Plan], style: Style) -> String {
         }
     }
     for class in classes {
-        let own = plans.iter().filter(|plan| plan.class == class);
-        let methods = own.map(|plan| method_block(plan, style));
+        let of_class = plans.iter().filter(|plan| plan.class == class);
+        let methods = of_class.map(|plan| method_block(plan, style));
         let title = format!("RSpec.describe {class} do");
         lines.push(String::new());
         lines.extend(enclosed(title, methods.collect()));
@@ -50,20 +50,20 @@ pub fn skeleton(plans: &[Plan], style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The blocks of methods alone, as they stand in the group of their class.
+/// The blocks of methods without the group of their class.
 pub fn blocks(plans: &[Plan], style: Style) -> String {
     let block = |plan| indented(method_block(plan, style)).join("\n") + "\n";
     let blocks: Vec<_> = plans.iter().map(block).collect();
     blocks.join("\n")
 }
 
-/// The block of one method with the markers that its format wants around it, without indentation.
+/// The block of one method without indentation. If the document has behaviors, it is between markers.
 pub fn method_block(plan: &Plan, style: Style) -> Vec<String> {
     let block = describe_block(plan, style);
-    if !plan.behaviours.are_known {
+    if !plan.behaviors.are_known {
         return block;
     }
-    let [begin, end] = marker::around(plan);
+    let [begin, end] = marker::pair(plan);
     [vec![begin], block, vec![end]].concat()
 }
 
@@ -73,7 +73,7 @@ fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
         MethodType::Class => "described_class",
     };
     let call = match plan.method.as_str() {
-        // Without its value a setter is no Ruby.
+        // `service.name=` without a value is not valid Ruby.
         setter if is_setter(setter) => {
             format!("{receiver}.public_send(:{setter})")
         }
@@ -114,8 +114,8 @@ struct Writer<'p> {
 }
 
 impl Writer<'_> {
-    fn group<'c>(&self, context: &'c Context, around: &mut Vec<&'c Context>) -> Block {
-        around.push(context);
+    fn group<'c>(&self, context: &'c Context, path: &mut Vec<&'c Context>) -> Block {
+        path.push(context);
         let word = context.word.unwrap_or("{CONTEXT_WORD}");
         let title = format!(
             "context '{}' do",
@@ -123,15 +123,15 @@ impl Writer<'_> {
         );
         let mut blocks = vec![match self.plan.layout {
             Layout::V1_3 => vec![self.style.line("{SETUP_CODE}")],
-            _ => later_setup(self.plan, context, self.style),
+            _ => setup_with_value(self.plan, context, self.style),
         }];
         if context.children.is_empty() {
-            blocks.extend(self.leaf(around));
+            blocks.extend(self.leaf(path));
         }
         for child in &context.children {
-            blocks.push(self.group(child, around));
+            blocks.push(self.group(child, path));
         }
-        around.pop();
+        path.pop();
         enclosed(title, blocks)
     }
 
@@ -146,29 +146,29 @@ impl Writer<'_> {
             };
             return vec![self.example(token, None)];
         };
-        let shown = examples.shown(leaf).into_iter();
-        shown
-            .map(|behaviour| {
-                let marker = marker::example(self.plan, behaviour, Some(leaf));
-                if examples.templates().contains(&behaviour) {
-                    let name = escaped(&examples.name(behaviour));
+        let behaviors_of = examples.behaviors_of(leaf).into_iter();
+        behaviors_of
+            .map(|behavior| {
+                let marker = marker::example(self.plan, behavior, Some(leaf));
+                if examples.templates().contains(&behavior) {
+                    let name = escaped(&examples.name(behavior));
                     vec![marker, format!("it_behaves_like '{name}'")]
                 } else {
-                    self.example(&escaped(&behaviour.description), Some(marker))
+                    self.example(&escaped(&behavior.description), Some(marker))
                 }
             })
             .collect()
     }
 
-    /// What several leaves share.
+    /// The shared examples of several leaves.
     fn templates(&self) -> Vec<Block> {
         let Some(examples) = &self.examples else {
             return Vec::new();
         };
-        let template = |behaviour: &&Behaviour| {
-            let marker = marker::example(self.plan, behaviour, None);
-            let example = self.example(&escaped(&behaviour.description), Some(marker));
-            let name = escaped(&examples.name(behaviour));
+        let template = |behavior: &&Behavior| {
+            let marker = marker::example(self.plan, behavior, None);
+            let example = self.example(&escaped(&behavior.description), Some(marker));
+            let name = escaped(&examples.name(behavior));
             enclosed(format!("shared_examples '{name}' do"), vec![example])
         };
         examples.templates().iter().map(template).collect()
@@ -185,8 +185,8 @@ impl Writer<'_> {
     }
 }
 
-/// Where the state comes from, and a value for it: format 2.0.
-fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
+/// The setup of a context in format 2.0: the source of the state, and a value for it.
+fn setup_with_value(plan: &Plan, context: &Context, style: Style) -> Block {
     let entry = &plan.entries[context.entry];
     let mut lines = Vec::new();
     if let Some(source) = &entry.source {
@@ -215,7 +215,7 @@ fn later_setup(plan: &Plan, context: &Context, style: Style) -> Block {
     lines
 }
 
-/// The value that stands for a state before anything is known about inputs.
+/// The line that sets a state before its real input is known.
 pub(crate) fn placeholder_value(entry: &Entry, value: &str) -> String {
     format!("let(:{}) {{ {value} }}", let_name(&entry.name))
 }
@@ -247,7 +247,7 @@ pub(super) fn indented(lines: Block) -> Block {
         .collect()
 }
 
-/// For single quotes in Ruby.
+/// Escapes a text for single quotes in Ruby.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\'', "\\'")
 }

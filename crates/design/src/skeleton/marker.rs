@@ -1,41 +1,41 @@
-//! Comments that tell the next step what an example is about: rule S12. None is left in a finished spec.
+//! Marker comments that describe examples for the next step: rule S12. A finished spec has none.
 
 use super::examples::Leaf;
 use super::tree::is_positive;
 use crate::characteristic::Kind;
-use crate::metadata::read::{Behaviour, Entry, Plan};
+use crate::metadata::read::{Behavior, Entry, Plan};
 
 const MARK: &str = "# rspec-testing:";
 
-/// Whether a line is such a comment.
+/// Whether a line is a marker.
 pub(crate) fn is_marker(line: &str) -> bool {
     line.trim_start().starts_with(MARK)
 }
 
-/// Whether a line says that the block of a method begins; keys that are not known do not matter.
+/// Whether a line marks the begin of a method's block. Unknown keys are ignored.
 pub(super) fn is_begin(line: &str, plan: &Plan) -> bool {
     let begin = format!("{MARK}method_begin ");
     let id = format!("method_id=\"{}\"", plan.id());
     line.trim_start().starts_with(&begin) && line.contains(&id)
 }
 
-/// Whether a line says that the block of a method ends.
+/// Whether a line marks the end of a method's block.
 pub(super) fn is_end(line: &str) -> bool {
     line.trim_start().starts_with(&format!("{MARK}method_end "))
 }
 
-/// Before and behind the block of a method.
-pub(super) fn around(plan: &Plan) -> [String; 2] {
+/// The markers before and after the block of a method.
+pub(super) fn pair(plan: &Plan) -> [String; 2] {
     ["method_begin", "method_end"]
         .map(|tag| marker(tag, &[("method", &plan.short()), ("method_id", &plan.id())]))
 }
 
-/// For one example; without a leaf, for a template of several.
-pub(super) fn example(plan: &Plan, behaviour: &Behaviour, leaf: Option<&Leaf<'_>>) -> String {
+/// The marker of one example; without a leaf, of shared examples.
+pub(super) fn example(plan: &Plan, behavior: &Behavior, leaf: Option<&Leaf<'_>>) -> String {
     let path = leaf.map_or_else(String::new, |leaf| path(plan, leaf));
     let mut keys = vec![
-        ("behavior_id", behaviour.id.as_str()),
-        ("kind", behaviour.kind.as_str()),
+        ("behavior_id", behavior.id.as_str()),
+        ("kind", behavior.kind.as_str()),
         ("path", &path),
     ];
     if leaf.is_none() {
@@ -44,7 +44,7 @@ pub(super) fn example(plan: &Plan, behaviour: &Behaviour, leaf: Option<&Leaf<'_>
     marker("example", &keys)
 }
 
-/// Keys are given in their order.
+/// Builds a marker; the keys keep their order.
 fn marker(tag: &str, keys: &[(&str, &str)]) -> String {
     let keys: Vec<_> = keys
         .iter()
@@ -56,7 +56,7 @@ fn marker(tag: &str, keys: &[(&str, &str)]) -> String {
     format!("{MARK}{tag} {}", keys.join(" "))
 }
 
-/// `1:user_active=true,2:user_role=:admin`.
+/// The states of a leaf: `1:user_active=true,2:user_role=:admin`.
 fn path(plan: &Plan, leaf: &Leaf<'_>) -> String {
     let steps: Vec<_> = leaf
         .iter()
@@ -70,11 +70,11 @@ fn path(plan: &Plan, leaf: &Leaf<'_>) -> String {
     steps.join(",")
 }
 
-/// As Ruby writes it.
+/// A state as a Ruby literal.
 fn value(entry: &Entry, state: &str) -> String {
     if let Some(literal) = entry
         .state_text(state)
-        .and_then(|said| said.literal.clone())
+        .and_then(|text| text.literal.clone())
     {
         return literal;
     }

@@ -1,4 +1,4 @@
-//! One method among others: rule S9.
+//! Merges the block of one method into an existing spec: rule S9.
 
 use super::layout::indented;
 use super::marker::{is_begin, is_end, is_marker};
@@ -6,7 +6,7 @@ use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline, outline};
 use crate::ruby::RubyError;
 
-/// Placeholders that are no Ruby.
+/// Placeholders that are not valid Ruby.
 const TOKENS: [&str; 4] = [
     "{COMMON_SETUP}",
     "{SETUP_CODE}",
@@ -14,40 +14,40 @@ const TOKENS: [&str; 4] = [
     "{THRESHOLD_VALUE}",
 ];
 
-/// What to do where the spec file is already there.
+/// How to merge into an existing spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merge {
-    /// Put a new block in; it must not be there yet.
+    /// Insert a new block; an existing one is a conflict.
     Insert,
-    /// Replace what the block holds; it must be there.
+    /// Replace the content of an existing block.
     Replace,
-    /// Whichever fits.
+    /// Insert or replace.
     Upsert,
-    /// Put a new block in; one that is there stays as it is.
+    /// Insert a new block; an existing one is kept unchanged.
     Missing,
 }
 
-/// What was found in the file.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Existing {
     /// The new text of the file.
     Merged(String),
-    /// The block is there, and only a new one was to be put in.
+    /// The block already exists, and `Insert` was requested.
     Conflict {
-        /// The line it begins on.
+        /// The first line of the block.
         line: usize,
     },
-    /// There is nothing to replace.
+    /// The block to replace does not exist.
     Absent,
 }
 
-/// Why the file cannot be merged into.
+/// Why a block cannot be merged into the file.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// It is not Ruby.
+    /// The file is not valid Ruby.
     #[error(transparent)]
     Ruby(#[from] RubyError),
-    /// There is no group to put a method in.
+    /// There is no group to insert a method into.
     #[error("the file has no RSpec group")]
     NoGroup,
 }
@@ -55,15 +55,15 @@ pub enum MergeError {
 /// A method's block in a spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The line it begins on.
+    /// Its first line.
     pub line: usize,
-    /// The line it ends on.
+    /// Its last line.
     pub last_line: usize,
-    /// What is in it.
+    /// Its text.
     pub text: String,
 }
 
-/// The block that a spec has for each of these methods.
+/// The existing block of each method.
 pub fn find_blocks(spec: &str, plans: &[Plan]) -> Result<Vec<Option<Block>>, MergeError> {
     let outline = read(spec)?;
     let block = |plan: &Plan| {
@@ -79,7 +79,7 @@ pub fn find_blocks(spec: &str, plans: &[Plan]) -> Result<Vec<Option<Block>>, Mer
     Ok(plans.iter().map(block).collect())
 }
 
-/// Puts the block of a method into a spec.
+/// Merges the block of a method into a spec.
 pub fn merge(
     spec: &str,
     plan: &Plan,
@@ -104,7 +104,7 @@ pub fn merge(
 
 fn read(spec: &str) -> Result<Outline, MergeError> {
     let mut outline = outline(without_tokens(spec).as_bytes(), "spec")?;
-    // Nothing can be put into a block that stands elsewhere.
+    // A group whose block is defined elsewhere cannot be changed.
     outline.groups.retain(|group| group.body.is_some());
     if outline.groups.is_empty() {
         return Err(MergeError::NoGroup);
@@ -112,7 +112,7 @@ fn read(spec: &str) -> Result<Outline, MergeError> {
     Ok(outline)
 }
 
-/// The group of a method, by its name or by its marker.
+/// The group of a method, found by its description or by its marker.
 fn of_method<'o>(class: &'o Group, spec: &str, plan: &Plan) -> Option<&'o Group> {
     let method = plan.short();
     let groups = groups_in(class);
@@ -120,36 +120,36 @@ fn of_method<'o>(class: &'o Group, spec: &str, plan: &Plan) -> Option<&'o Group>
     described.or_else(|| marked(&groups, spec, plan)).copied()
 }
 
-/// The same text as Ruby: placeholders that stand bare are blank, so that everything keeps its place.
+/// The text with bare placeholders replaced by spaces, so that it is valid Ruby and all offsets stay the same.
 fn without_tokens(spec: &str) -> String {
     TOKENS.iter().fold(spec.to_owned(), |text, token| {
         text.replace(token, &" ".repeat(token.len()))
     })
 }
 
-/// The group of a class; where none is about a class, the first.
+/// The group of a class. If no group describes a class, the first group.
 fn of_class<'o>(outline: &'o Outline, class: &str) -> Option<&'o Group> {
     let groups = &outline.groups;
-    let is_about_a_class = |group: &Group| {
+    let describes_class = |group: &Group| {
         let mut letters = group.description.chars();
         let is_constant = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
         letters.next().is_some_and(char::is_uppercase) && letters.all(is_constant)
     };
-    let own = groups.iter().find(|group| group.description == class);
+    let exact = groups.iter().find(|group| group.description == class);
     let first = groups
         .first()
-        .filter(|_| !groups.iter().any(is_about_a_class));
-    own.or(first)
+        .filter(|_| !groups.iter().any(describes_class));
+    exact.or(first)
 }
 
-/// The group that a marker stands right above, or on the first line of.
+/// The group directly below a marker, or with the marker on its first line.
 fn marked<'g, 'o>(groups: &'g [&'o Group], spec: &str, plan: &Plan) -> Option<&'g &'o Group> {
     let begin = spec.lines().position(|line| is_begin(line, plan))? + 1;
     let at = |line: usize| groups.iter().find(move |group| group.line == line);
     at(begin + 1).or_else(|| at(begin - 1))
 }
 
-/// A group for another class of the same file.
+/// Appends a group for another class of the same file.
 fn appended(spec: &str, class: &str, block: &[String]) -> String {
     let block = indented(block.to_vec()).join("\n");
     format!(
@@ -159,12 +159,12 @@ fn appended(spec: &str, class: &str, block: &[String]) -> String {
 }
 
 fn groups_in(group: &Group) -> Vec<&Group> {
-    let own = Some(group).filter(|group| group.body.is_some());
+    let itself = Some(group).filter(|group| group.body.is_some());
     let inner = group.groups().flat_map(groups_in);
-    own.into_iter().chain(inner).collect()
+    itself.into_iter().chain(inner).collect()
 }
 
-/// Keeps the `describe` line and its `end`.
+/// Replaces the content of a group and keeps its `describe` line and its `end`.
 fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
     let (start, end) = content(spec, group);
     let indent = column(spec, group.span.0);
@@ -182,7 +182,7 @@ fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
     format!("{before}\n{inside}\n{:indent$}{}", "", &spec[end..])
 }
 
-/// Behind the last method's block, else before the end of the top group.
+/// Inserts a block after the last method's block, or at the end of the top group.
 fn inserted(spec: &str, top: &Group, block: &[String]) -> String {
     let is_method = |group: &&Group| group.description.starts_with(['#', '.']);
     let indent = column(spec, top.span.0);
@@ -192,7 +192,7 @@ fn inserted(spec: &str, top: &Group, block: &[String]) -> String {
         .collect();
     let text = lines.join("\n");
     if let Some(last) = top.groups().filter(is_method).last() {
-        let end = behind(spec, last.span.1);
+        let end = block_end(spec, last.span.1);
         return format!("{}\n\n{text}{}", &spec[..end], &spec[end..]);
     }
     let (start, end) = content(spec, top);
@@ -201,14 +201,14 @@ fn inserted(spec: &str, top: &Group, block: &[String]) -> String {
     format!("{before}{gap}{text}\n{:indent$}{}", "", &spec[end..])
 }
 
-/// Where a group has its content: from behind the line that opens it, as far as nothing but a comment is left of that.
+/// The span of a group's content. It starts after the line that opens the group, including a comment there.
 fn content(spec: &str, group: &Group) -> (usize, usize) {
     let (start, end) = group.body.unwrap_or(group.span);
     (line_end(spec, start).min(end), end)
 }
 
-/// Behind a block: also behind a comment on its last line, and the marker that says that it ends.
-fn behind(spec: &str, end: usize) -> usize {
+/// The end of a block, including a comment on its last line and its end marker.
+fn block_end(spec: &str, end: usize) -> usize {
     let end = line_end(spec, end);
     let rest = spec[end..].strip_prefix('\n').unwrap_or_default();
     let next = rest.lines().next().unwrap_or_default();
@@ -219,7 +219,7 @@ fn behind(spec: &str, end: usize) -> usize {
     }
 }
 
-/// The end of a line where nothing but a comment follows; else here.
+/// The end of the line if only a comment follows; otherwise the offset itself.
 fn line_end(spec: &str, from: usize) -> usize {
     let rest = spec[from..].lines().next().unwrap_or_default();
     match rest.trim_start() {

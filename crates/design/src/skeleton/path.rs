@@ -1,34 +1,34 @@
-//! Where a spec is: rule S8.
+//! The location of a spec: rule S8.
 
 use std::path::Path;
 
-/// What becomes of controllers.
+/// Which kind of spec controllers get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ControllerPolicy {
-    /// They are tested by request specs.
+    /// Request specs.
     #[default]
     Request,
-    /// They keep controller specs.
+    /// Controller specs.
     Controller,
-    /// To be decided where a controller spec is already there.
+    /// Require a decision if a controller spec already exists.
     Ask,
 }
 
-/// A spec's place, or a question.
+/// The location of a spec, or the alternatives of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpecLocation {
-    /// From the project's root.
+    /// The path relative to the project root.
     At(String),
-    /// A controller spec is already there.
+    /// A controller spec already exists.
     Decide {
-        /// The request spec that would be new.
+        /// The new request spec.
         request: String,
-        /// The controller spec that is there.
+        /// The existing controller spec.
         legacy: String,
     },
 }
 
-/// The spec of a source file, by the default policy.
+/// The spec of a source file by the default policy.
 pub fn spec_path(file: &str) -> String {
     match controller(file) {
         Some((request, _)) => request,
@@ -36,20 +36,20 @@ pub fn spec_path(file: &str) -> String {
     }
 }
 
-/// The spec of a source file in this project.
+/// The spec of a source file in this project by a policy.
 pub fn spec_location(file: &str, root: &Path, policy: ControllerPolicy) -> SpecLocation {
     let Some((request, legacy)) = controller(file) else {
         return SpecLocation::At(plain(file));
     };
-    let is_there = root.join(&legacy).is_file();
+    let exists = root.join(&legacy).is_file();
     match policy {
         ControllerPolicy::Controller => SpecLocation::At(legacy),
-        ControllerPolicy::Ask if is_there => SpecLocation::Decide { request, legacy },
+        ControllerPolicy::Ask if exists => SpecLocation::Decide { request, legacy },
         ControllerPolicy::Request | ControllerPolicy::Ask => SpecLocation::At(request),
     }
 }
 
-/// The source that a spec is about, from the root, if it is where its spec says.
+/// The source of a spec, relative to the root; `None` if it is not at a usual location.
 pub fn source_path(spec: &str, root: &Path) -> Option<String> {
     let stem = spec.strip_prefix("spec/")?.strip_suffix("_spec.rb")?;
     let request = stem.strip_prefix("requests/");
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn specs_lie_where_people_look_for_them() {
+    fn spec_paths_follow_rspec_conventions() {
         for (source, spec) in [
             ("app/models/cart.rb", "spec/models/cart_spec.rb"),
             ("app/services/v2/pay.rb", "spec/services/v2/pay_spec.rb"),
@@ -131,21 +131,21 @@ mod tests {
     fn controllers_follow_the_policy() {
         let root = tempfile::tempdir().unwrap();
         let file = "app/controllers/users_controller.rb";
-        let place = |policy| spec_location(file, root.path(), policy);
+        let location = |policy| spec_location(file, root.path(), policy);
         let at = |path: &str| SpecLocation::At(path.to_owned());
         assert_eq!(
-            place(ControllerPolicy::Ask),
+            location(ControllerPolicy::Ask),
             at("spec/requests/users_spec.rb")
         );
         assert_eq!(
-            place(ControllerPolicy::Controller),
+            location(ControllerPolicy::Controller),
             at("spec/controllers/users_controller_spec.rb")
         );
-        let folder = root.path().join("spec/controllers");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("users_controller_spec.rb"), "").unwrap();
+        let dir = root.path().join("spec/controllers");
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("users_controller_spec.rb"), "").unwrap();
         assert!(matches!(
-            place(ControllerPolicy::Ask),
+            location(ControllerPolicy::Ask),
             SpecLocation::Decide { .. }
         ));
     }

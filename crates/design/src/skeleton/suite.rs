@@ -1,4 +1,4 @@
-//! The same tree as a Casebook suite, for an executable Ruby script: one test per leaf, each with what it covers.
+//! Writes a Casebook suite for an executable Ruby script: one test per leaf, with the states that it covers.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::tree::{Context, contexts};
 use crate::metadata::read::Plan;
 use crate::metadata::to_yaml;
 
-/// A suite whose tests are to be filled in; each says in `skip` what is missing.
+/// A suite with one skipped test per leaf. The `skip` reason says what to fill in.
 pub fn suite(plan: &Plan) -> String {
     let mut tests = Vec::new();
     let mut path = Vec::new();
@@ -75,7 +75,7 @@ fn test(plan: &Plan, path: &[&Context]) -> Value {
     let mut test = json!({
         "name": name,
         "command": "{{script}}",
-        "skip": "arguments and expectations are to be filled in",
+        "skip": "fill in arguments and expectations",
     });
     if let (Some(map), false) = (test.as_object_mut(), covers.is_empty()) {
         map.insert("covers".to_owned(), Value::Object(covers));

@@ -1,32 +1,32 @@
-//! States as nested contexts: rules S1 and S2.
+//! [`Context`]: states as nested contexts (rules S1 and S2).
 
 use super::words::{description, first_word};
 use crate::characteristic::Kind;
 use crate::metadata::read::{Entry, Plan};
 use crate::negation::uppercase_not;
 
-/// Words that make a state the negative one of its pair.
+/// Words that make a state the negative one of a pair.
 const NEGATIVE_WORDS: [&str; 4] = ["invalid", "absent", "missing", "insufficient"];
 const NEGATIVE_PREFIXES: [&str; 5] = ["not_", "no_", "invalid_", "missing_", "without_"];
 
-/// One state of one characteristic, and what depends on it.
+/// One state of one characteristic, and the contexts below it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
-    /// The characteristic, by its place in the plan.
+    /// The index of the characteristic in the plan.
     pub entry: usize,
-    /// Its state.
+    /// The name of the state.
     pub state: String,
-    /// `when`, `with`, `but`, `and`, or none that could be decided.
+    /// `when`, `with`, `but` or `and`; `None` if it could not be decided.
     pub word: Option<&'static str>,
-    /// What follows the word.
+    /// The text after the word.
     pub description: String,
-    /// Whether the method ends here.
+    /// Whether the method ends early here.
     pub is_terminal: bool,
-    /// What depends on it; a context without any is a leaf.
+    /// The contexts that depend on it; empty for a leaf.
     pub children: Vec<Context>,
 }
 
-/// The contexts of a method, roots side by side.
+/// The contexts of a method, with the root characteristics one after the other.
 pub fn contexts(plan: &Plan) -> Vec<Context> {
     let roots = plan
         .entries
@@ -49,7 +49,7 @@ fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
         .map(|(position, state)| {
             let is_terminal = entry.terminal_states.contains(state);
             let description = match description(entry, state, named[0]) {
-                small if plan.has_small_not => small,
+                unchanged if plan.has_small_not => unchanged,
                 text => uppercase_not(&text),
             };
             Context {
@@ -69,27 +69,27 @@ fn states(plan: &Plan, index: usize, level: usize) -> Vec<Context> {
 }
 
 fn children(plan: &Plan, parent: &Entry, state: &String, level: usize) -> Vec<Context> {
-    let hangs_here = |entry: &Entry| {
+    let depends_here = |entry: &Entry| {
         entry.depends_on.as_ref() == Some(&parent.name) && entry.when_parent.contains(state)
     };
     let found = plan
         .entries
         .iter()
         .enumerate()
-        .filter(|(_, entry)| hangs_here(entry));
+        .filter(|(_, entry)| depends_here(entry));
     found
         .flat_map(|(index, _)| states(plan, index, level + 1))
         .collect()
 }
 
-/// Whether a state is the first one, negative ones of a pair aside: the one that `true` stands for.
+/// Whether a state is the positive one of a pair, or the first of several. It is the one that `true` represents.
 pub(super) fn is_positive(entry: &Entry, state: &str) -> bool {
     positive_first(entry)
         .first()
         .is_some_and(|first| *first == state)
 }
 
-/// The states, the positive one of a pair first.
+/// The states, with the positive one of a pair first.
 fn positive_first(entry: &Entry) -> Vec<&String> {
     let mut states: Vec<&String> = entry.states.iter().collect();
     if let (Some(Kind::Binary), [first, second]) = (entry.kind, states.as_slice())
@@ -107,7 +107,7 @@ fn begins_negative(first: &str, second: &str) -> bool {
         || NEGATIVE_WORDS.contains(&first) && !NEGATIVE_WORDS.contains(&second)
 }
 
-/// How many contexts hold an example.
+/// The number of contexts with an example.
 pub fn leaves(contexts: &[Context]) -> usize {
     contexts
         .iter()
@@ -118,7 +118,7 @@ pub fn leaves(contexts: &[Context]) -> usize {
         .sum()
 }
 
-/// How many levels the contexts have.
+/// The number of levels of the contexts.
 pub fn depth(contexts: &[Context]) -> usize {
     contexts
         .iter()

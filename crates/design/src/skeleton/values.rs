@@ -1,20 +1,21 @@
-//! Values that bring a state about.
+//! Ruby values that set up a state.
 
 use super::tree::is_positive;
 use crate::characteristic::{Kind, Threshold};
 use crate::metadata::read::Entry;
 
-/// How far from a bound its values are (rule W5).
+/// How far the values for a comparison are from its limit (rule W5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Distance {
-    /// 5 % of the bound, rounded up, and at least 1.
+    /// 5 % of the limit, rounded up, and at least 1.
     #[default]
     Apart,
-    /// The last value on each side.
+    /// The last value on each side of the limit.
     Boundary,
 }
 
-/// A value for each side of a bound: the state in which the comparison holds, then the other. Only for integers.
+/// A value for each side of a limit: first one for which the comparison is true, then one for which it is false. `None` if the
+/// limit is not an integer.
 pub fn threshold_pair(threshold: &Threshold, distance: Distance) -> Option<(i64, i64)> {
     let bound: i64 = threshold.value.as_ref()?.parse().ok()?;
     let apart = i64::try_from(bound.unsigned_abs().div_ceil(20)).ok()?;
@@ -34,25 +35,25 @@ pub fn threshold_pair(threshold: &Threshold, distance: Distance) -> Option<(i64,
     })
 }
 
-/// The Ruby literal for a state, if one can be computed.
+/// The Ruby literal for a state; `None` if it cannot be computed.
 pub fn example_values(entry: &Entry, state: &str) -> Option<String> {
     let is_first = entry.states.first().is_some_and(|first| first == state);
     match entry.kind? {
         Kind::Binary => Some(is_positive(entry, state).to_string()),
         Kind::Enum | Kind::Sequential => {
-            let said = entry
+            let literal = entry
                 .state_text(state)
-                .and_then(|said| said.literal.clone());
-            Some(said.unwrap_or_else(|| symbol(state)))
+                .and_then(|text| text.literal.clone());
+            Some(literal.unwrap_or_else(|| symbol(state)))
         }
         Kind::Range => {
-            let (holds, fails) = threshold_pair(entry.threshold.as_ref()?, Distance::Apart)?;
-            Some(if is_first { holds } else { fails }.to_string())
+            let (matching, failing) = threshold_pair(entry.threshold.as_ref()?, Distance::Apart)?;
+            Some(if is_first { matching } else { failing }.to_string())
         }
     }
 }
 
-/// A symbol, in quotes where its name needs them.
+/// A symbol, quoted if its name requires it.
 pub(super) fn symbol(state: &str) -> String {
     let starts_well = state.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     if starts_well

@@ -1,9 +1,9 @@
-//! What contexts are called: rules S3 and S4.
+//! The words and descriptions of contexts: rules S3 and S4.
 
 use crate::characteristic::Kind;
 use crate::metadata::read::{Entry, Layout, Plan};
 
-/// Words that make `without` one negation too many.
+/// Words that would make a double negation after `without`.
 const NEGATIVE: [&str; 11] = [
     "not",
     "without",
@@ -18,7 +18,7 @@ const NEGATIVE: [&str; 11] = [
     "error",
 ];
 
-/// The first word of a context; none for a type that nobody knows.
+/// The first word of a context; `None` for an unknown type.
 pub(super) fn first_word(
     plan: &Plan,
     entry: &Entry,
@@ -53,10 +53,10 @@ fn is_negative(description: &str) -> bool {
         .any(|word| NEGATIVE.contains(&word.to_lowercase().as_str()))
 }
 
-/// What follows the first word: what the document says, or the names of characteristic and state.
+/// The text after the first word: the document's own, or the names of characteristic and state.
 pub(super) fn description(entry: &Entry, state: &str, positive: &str) -> String {
-    let said = entry.state_text(state).and_then(|said| said.words.as_ref());
-    said.cloned()
+    let text = entry.state_text(state).and_then(|text| text.words.as_ref());
+    text.cloned()
         .unwrap_or_else(|| describe_state(entry.kind, &entry.name, state, positive))
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn describe_state(
     text.replace('_', " ")
 }
 
-/// Subject and state; the subject is the name without the state it asks for.
+/// Subject and state. The subject is the name without the positive state at its end.
 fn binary(name: &str, state: &str, positive: &str) -> String {
     let subject = if name == positive {
         ""
@@ -134,7 +134,7 @@ mod tests {
                 terminal_states: Vec::new(),
                 source: None,
                 threshold: None,
-                said: Vec::new(),
+                state_texts: Vec::new(),
             };
             assert_eq!(
                 states.map(|state| uppercase_not(&description(&entry, state, states[0]))),

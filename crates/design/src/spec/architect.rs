@@ -1,25 +1,25 @@
-//! The architect: context words and descriptions of examples.
+//! The architect: writes context words and descriptions of examples.
 
-use super::behavior::{BehaviorResult, Behaviour, behaviours};
+use super::behavior::{BehaviorResult, LeafBehavior, behaviors};
 use super::block::change_blocks;
 use super::happy_path::{is_happy, misplaced};
 use crate::metadata::read::Plan;
 use crate::ruby::Analysis;
 use crate::skeleton::{Context, contexts, leaves_of};
 
-/// What the architect did.
+/// The result of the architect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchitectResult {
-    /// The spec.
+    /// The new text of the spec.
     pub text: String,
-    /// What was guessed, one line each.
+    /// One line for each description, with its origin.
     pub notes: Vec<String>,
 }
 
-const BEHAVIOUR: [&str; 2] = ["{BEHAVIOR_DESCRIPTION}", "{TERMINAL_BEHAVIOR_DESCRIPTION}"];
-const WORD: &str = "{CONTEXT_WORD}";
+const BEHAVIOR_TOKENS: [&str; 2] = ["{BEHAVIOR_DESCRIPTION}", "{TERMINAL_BEHAVIOR_DESCRIPTION}"];
+const WORD_TOKEN: &str = "{CONTEXT_WORD}";
 
-/// Fills in words and descriptions of methods; each has its analysis.
+/// Writes the words and descriptions of methods. `analyses` are in the order of `plans`.
 pub fn architect(spec: &str, plans: &[Plan], analyses: &[Analysis]) -> ArchitectResult {
     let (lines, notes) = change_blocks(spec, plans, |index, block| {
         described(block, &plans[index], &analyses[index])
@@ -30,7 +30,7 @@ pub fn architect(spec: &str, plans: &[Plan], analyses: &[Analysis]) -> Architect
     }
 }
 
-/// The block of a method with its words and descriptions, and what was guessed.
+/// The block of a method with its words and descriptions, and notes about their origin.
 fn described(lines: &[String], plan: &Plan, analysis: &Analysis) -> (Vec<String>, Vec<String>) {
     let names: Vec<&str> = plan
         .entries
@@ -45,12 +45,12 @@ fn described(lines: &[String], plan: &Plan, analysis: &Analysis) -> (Vec<String>
     let mut index = 0;
     while index < lines.len() {
         let line = &lines[index];
-        if line.contains(WORD) {
-            done.push(line.replace(WORD, words.next().unwrap_or("with")));
-        } else if BEHAVIOUR.iter().any(|token| line.contains(token)) {
+        if line.contains(WORD_TOKEN) {
+            done.push(line.replace(WORD_TOKEN, words.next().unwrap_or("with")));
+        } else if BEHAVIOR_TOKENS.iter().any(|token| line.contains(token)) {
             let end = example_end(lines, index);
             let leaf = leaves.next().unwrap_or_default();
-            let found = behaviours(analysis, &names, &leaf);
+            let found = behaviors(analysis, &names, &leaf);
             done.extend(examples(&lines[index..end], &found));
             notes.extend(found.iter().map(|one| note(lines, index, one)));
             index = end;
@@ -63,21 +63,21 @@ fn described(lines: &[String], plan: &Plan, analysis: &Analysis) -> (Vec<String>
     (done, notes)
 }
 
-fn note(lines: &[String], index: usize, one: &Behaviour) -> String {
+fn note(lines: &[String], index: usize, one: &LeafBehavior) -> String {
     let context = lines[..index]
         .iter()
         .rev()
         .find(|line| line.trim_start().starts_with("context "))
         .map_or("method", |line| line.trim().trim_end_matches(" do"));
-    let how = match one.what {
+    let origin = match one.result {
         BehaviorResult::Ends(_) => "from the code",
         BehaviorResult::Effect => "heuristic",
-        BehaviorResult::Unknown => "heuristic: describe it yourself",
+        BehaviorResult::Unknown => "heuristic: describe it manually",
     };
-    format!("{context}: \"{}\" ({how})", one.description)
+    format!("{context}: \"{}\" ({origin})", one.description)
 }
 
-/// Where an example ends: behind its own `end`.
+/// The index after the `end` of an example.
 fn example_end(lines: &[String], start: usize) -> usize {
     let indent = super::block::indent_of(&lines[start]);
     let length = lines[start..]
@@ -86,19 +86,19 @@ fn example_end(lines: &[String], start: usize) -> usize {
     length.map_or(start + 1, |length| start + length + 1)
 }
 
-/// One example per behaviour, each like the placeholder.
-fn examples(template: &[String], behaviours: &[Behaviour]) -> Vec<String> {
+/// One example per behavior, each a copy of the placeholder example.
+fn examples(template: &[String], behaviors: &[LeafBehavior]) -> Vec<String> {
     let mut lines = Vec::new();
-    for behaviour in behaviours {
+    for behavior in behaviors {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        let text = behaviour
+        let text = behavior
             .description
             .replace('\\', "\\\\")
             .replace('\'', "\\'");
         lines.extend(template.iter().map(|line| {
-            BEHAVIOUR
+            BEHAVIOR_TOKENS
                 .iter()
                 .fold(line.clone(), |line, token| line.replace(token, &text))
         }));
@@ -106,7 +106,7 @@ fn examples(template: &[String], behaviours: &[Behaviour]) -> Vec<String> {
     lines
 }
 
-/// The words that the skeleton could not decide: a happy state is `with`, any other a reservation.
+/// The words that the skeleton could not decide: `with` for a happy state, `but` or `without` for any other.
 fn undecided(
     contexts: &[Context],
     parent: Option<&str>,

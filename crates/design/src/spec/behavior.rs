@@ -1,30 +1,34 @@
-//! What an example is about, in words: rule W2. A heuristic, and labelled so where it is told.
+//! Describes an example in words: rule W2. The description is a heuristic and is labeled as one.
 
 use crate::negation::uppercase_not;
 use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchCall, BranchFact, BranchOutcome};
 use crate::skeleton::Context;
 
-/// One thing a leaf does.
+/// One behavior of a leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Behaviour {
+pub(super) struct LeafBehavior {
     pub(super) description: String,
-    pub(super) what: BehaviorResult,
+    pub(super) result: BehaviorResult,
 }
 
-/// Which kind of thing.
+/// What a behavior is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BehaviorResult {
-    /// The branch's outcome.
+    /// The outcome of the branch.
     Ends(BranchOutcome),
-    /// Something on the way.
+    /// A side effect before the end.
     Effect,
-    /// Nobody knows.
+    /// The code does not show it.
     Unknown,
 }
 
-/// The behaviours of a leaf: side effects first, then the result.
-pub(super) fn behaviours(analysis: &Analysis, names: &[&str], leaf: &[&Context]) -> Vec<Behaviour> {
+/// The behaviors of a leaf: side effects first, then the result.
+pub(super) fn behaviors(
+    analysis: &Analysis,
+    names: &[&str],
+    leaf: &[&Context],
+) -> Vec<LeafBehavior> {
     let states: Vec<_> = leaf
         .iter()
         .map(|context| (names[context.entry], context.state.as_str()))
@@ -32,18 +36,18 @@ pub(super) fn behaviours(analysis: &Analysis, names: &[&str], leaf: &[&Context])
     let fact = states
         .last()
         .and_then(|(name, state)| fact(analysis, name, state, &states));
-    let mut found: Vec<Behaviour> = Vec::new();
+    let mut found: Vec<LeafBehavior> = Vec::new();
     let ends = fact.is_some_and(|fact| fact.outcome.is_some());
     let own = fact.into_iter().flat_map(|fact| &fact.calls);
-    // What does not end here comes to the method's end.
+    // A leaf without an outcome continues to the end of the method.
     let last = analysis
         .last_calls
         .iter()
-        .filter(|_| !ends && !leaves(analysis, &states));
+        .filter(|_| !ends && !may_end_early(analysis, &states));
     for call in own.chain(last) {
-        let effect = effect(call).map(|description| Behaviour {
+        let effect = effect(call).map(|description| LeafBehavior {
             description,
-            what: BehaviorResult::Effect,
+            result: BehaviorResult::Effect,
         });
         found.extend(effect.filter(|effect| !found.contains(effect)));
     }
@@ -51,24 +55,24 @@ pub(super) fn behaviours(analysis: &Analysis, names: &[&str], leaf: &[&Context])
     let last = analysis
         .last_outcome
         .as_ref()
-        .filter(|_| !leaves(analysis, &states));
+        .filter(|_| !may_end_early(analysis, &states));
     if let Some(outcome) = outcome.or(last) {
-        found.push(Behaviour {
-            description: ended(outcome),
-            what: BehaviorResult::Ends(outcome.clone()),
+        found.push(LeafBehavior {
+            description: describe_outcome(outcome),
+            result: BehaviorResult::Ends(outcome.clone()),
         });
     }
     if found.is_empty() {
-        found.push(Behaviour {
+        found.push(LeafBehavior {
             description: default(analysis),
-            what: BehaviorResult::Unknown,
+            result: BehaviorResult::Unknown,
         });
     }
     found
 }
 
-/// Whether the method is left in the last of these states, or may be, together with others.
-fn leaves(analysis: &Analysis, states: &[(&str, &str)]) -> bool {
+/// Whether the method ends early in the last of these states, or may do so in combination with others.
+fn may_end_early(analysis: &Analysis, states: &[(&str, &str)]) -> bool {
     let Some((name, state)) = states.last() else {
         return false;
     };
@@ -79,24 +83,24 @@ fn leaves(analysis: &Analysis, states: &[(&str, &str)]) -> bool {
     })
 }
 
-/// What the code says about a branch where these characteristics are in these states.
+/// The facts about the branch in which a characteristic is in a state, given the states states_around it.
 pub(super) fn fact<'a>(
     analysis: &'a Analysis,
     name: &str,
     state: &str,
-    around: &[(&str, &str)],
+    states_around: &[(&str, &str)],
 ) -> Option<&'a BranchFact> {
-    let is_here = |under| {
-        let (parent, wanted) = analysis.at(under);
-        let parent = around.iter().find(|(name, _)| *name == parent.name);
-        parent.is_none_or(|(_, state)| *state == wanted)
+    let is_under_parent = |under| {
+        let (parent, required) = analysis.at(under);
+        let parent = states_around.iter().find(|(name, _)| *name == parent.name);
+        parent.is_none_or(|(_, state)| *state == required)
     };
     analysis.branches.iter().find(|branch| {
-        analysis.is_at(branch.place, name, state) && branch.under.is_none_or(is_here)
+        analysis.is_at(branch.place, name, state) && branch.under.is_none_or(is_under_parent)
     })
 }
 
-pub(super) fn ended(outcome: &BranchOutcome) -> String {
+pub(super) fn describe_outcome(outcome: &BranchOutcome) -> String {
     match outcome {
         BranchOutcome::Raises(Some(class)) => format!("raises {class}"),
         BranchOutcome::Raises(None) => "raises an error".to_owned(),
@@ -108,13 +112,13 @@ pub(super) fn ended(outcome: &BranchOutcome) -> String {
     }
 }
 
-/// A literal as people say it.
+/// A literal in plain words.
 fn plain(value: &str) -> String {
     let word = value.trim_start_matches(':').trim_matches(['\'', '"']);
     grammatical(&word.replace('_', " "))
 }
 
-/// What a call does, if its name says so.
+/// The description of a call's effect; `None` if its name does not show one.
 fn effect(call: &BranchCall) -> Option<String> {
     let of = call.receiver.as_deref().map(last_word).unwrap_or_default();
     let method = call.method.trim_end_matches('!');
@@ -181,7 +185,7 @@ pub(super) fn default(analysis: &Analysis) -> String {
     grammatical(&format!("{verb} {name}"))
 }
 
-/// No modal verbs, a loud `NOT`, no clause that belongs into a context.
+/// Removes modal verbs and context words, and writes `NOT` in capitals.
 fn grammatical(text: &str) -> String {
     let words = text.split_whitespace().filter(|word| {
         !matches!(

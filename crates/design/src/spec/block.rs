@@ -1,4 +1,4 @@
-//! The blocks of methods in a spec, by their lines.
+//! The lines of methods' blocks in a spec.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::metadata::read::{Layout, Plan};
 use crate::skeleton::find_blocks;
 
-/// The lines of each method's block, first and last included; where there is none, the whole text, which is
-/// then about this method alone, or nothing.
+/// The line range of each method's block. Without a block, a document of one method covers the whole text, and one of the
+/// plugin layout nothing.
 fn blocks_of(spec: &str, plans: &[Plan]) -> Vec<Range<usize>> {
     let mut found = find_blocks(spec, plans).unwrap_or_default().into_iter();
     let lines = |plan: &Plan| match found.next().flatten() {
@@ -18,8 +18,8 @@ fn blocks_of(spec: &str, plans: &[Plan]) -> Vec<Range<usize>> {
     plans.iter().map(lines).collect()
 }
 
-/// Changes the blocks of methods, each by its place among them and its lines, and nothing else. Gives back the new lines of
-/// the spec, and what every change had to say.
+/// Changes only the blocks of methods. `change` gets the index of the method and its lines. Returns the new lines of the
+/// spec and the second value of every change.
 pub(super) fn change_blocks<T>(
     spec: &str,
     plans: &[Plan],
@@ -28,30 +28,33 @@ pub(super) fn change_blocks<T>(
     let mut lines: Vec<String> = spec.lines().map(ToOwned::to_owned).collect();
     let mut blocks = blocks_of(spec, plans);
     let mut order: Vec<usize> = (0..plans.len()).collect();
-    // From the last to the first: a change moves only the ends of blocks around it.
+    // From the last to the first, because a change moves only the ends of enclosing blocks.
     order.sort_by_key(|index| Reverse(blocks[*index].start));
-    let mut told = Vec::with_capacity(plans.len());
+    let mut results = Vec::with_capacity(plans.len());
     for index in order {
         let block = blocks[index].clone();
-        let (new, said) = change(index, &lines[block.clone()]);
-        for around in &mut blocks {
-            if around.start <= block.start && block.end <= around.end {
-                around.end = around.end + new.len() - block.len();
+        let (new, result) = change(index, &lines[block.clone()]);
+        for enclosing in &mut blocks {
+            if enclosing.start <= block.start && block.end <= enclosing.end {
+                enclosing.end = enclosing.end + new.len() - block.len();
             }
         }
         lines.splice(block, new);
-        told.push((index, said));
+        results.push((index, result));
     }
-    told.sort_by_key(|(index, _)| *index);
-    (lines, told.into_iter().map(|(_, said)| said).collect())
+    results.sort_by_key(|(index, _)| *index);
+    (
+        lines,
+        results.into_iter().map(|(_, result)| result).collect(),
+    )
 }
 
-/// How far a line is indented.
+/// The indentation of a line.
 pub(super) fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// A placeholder on a line of its own, bare or in a comment.
+/// Whether a line contains only this placeholder, bare or in a comment.
 pub(super) fn is_token(line: &str, token: &str) -> bool {
     let line = line.trim().trim_start_matches("# ");
     line == token
@@ -60,7 +63,7 @@ pub(super) fn is_token(line: &str, token: &str) -> bool {
             .is_some_and(|rest| rest.trim_start().starts_with('#'))
 }
 
-/// Lines with the indentation of another.
+/// Indents lines.
 pub(super) fn indented(indent: usize, lines: &[String]) -> Vec<String> {
     lines
         .iter()
@@ -74,7 +77,7 @@ pub(super) fn indented(indent: usize, lines: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// What no finished spec may hold: `{TOKENS}`, `# Logic:` and markers, each with its line.
+/// What a finished spec must not contain, with line numbers: `{TOKENS}`, `# Logic:` and markers.
 pub fn leftovers(spec: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (index, line) in spec.lines().enumerate() {
@@ -87,7 +90,7 @@ pub fn leftovers(spec: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// What is left over in the blocks of methods.
+/// The leftovers in the blocks of methods.
 pub(crate) fn leftovers_of(spec: &str, plans: &[Plan]) -> Vec<(usize, String)> {
     let blocks = blocks_of(spec, plans);
     let mut left = leftovers(spec);
@@ -95,14 +98,14 @@ pub(crate) fn leftovers_of(spec: &str, plans: &[Plan]) -> Vec<(usize, String)> {
     left
 }
 
-/// The first `{UPPER_CASE}` of a line; `#{UPPER_CASE}` is a constant in a text.
+/// The first `{UPPER_CASE}` of a line. `#{UPPER_CASE}` is skipped: it is an interpolated constant.
 fn token_in(line: &str) -> Option<&str> {
     let mut rest = line;
     while let Some(start) = rest.find('{') {
         let inside = &rest[start + 1..];
         let length = inside.find(|letter: char| !letter.is_ascii_uppercase() && letter != '_')?;
-        let is_in_text = rest[..start].ends_with('#');
-        if length >= 3 && inside[length..].starts_with('}') && !is_in_text {
+        let is_interpolated = rest[..start].ends_with('#');
+        if length >= 3 && inside[length..].starts_with('}') && !is_interpolated {
             return Some(&rest[start..start + length + 2]);
         }
         rest = inside;

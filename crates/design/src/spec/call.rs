@@ -1,11 +1,11 @@
-//! How the method under test is called: the lines at the top of its block.
+//! Writes the lines at the top of a method's block: how the method is called.
 
 use super::inputs::Inputs;
 use crate::name::let_name;
 use crate::ruby::MethodType;
 
 impl Inputs<'_> {
-    /// The call itself.
+    /// The line with the call.
     pub(super) fn subject(&self) -> String {
         let analysis = self.analysis;
         let arguments = self.arguments(&analysis.parameters);
@@ -29,7 +29,7 @@ impl Inputs<'_> {
         format!("subject(:result) {{ {call} }}")
     }
 
-    /// What it is called on.
+    /// The line with the receiver of the call.
     pub(super) fn service(&self) -> String {
         let analysis = self.analysis;
         if let Some(factory) = self.own_factory() {
@@ -45,7 +45,7 @@ impl Inputs<'_> {
         format!("let(:service) {{ {class}.new{arguments} }}")
     }
 
-    /// A value for every parameter that is passed.
+    /// A `let` for every parameter that is passed.
     pub(super) fn common(&self) -> Vec<String> {
         let passed = self
             .parameters()

@@ -1,64 +1,64 @@
-//! Whether the expectation of a leaf follows from the code alone.
+//! Decides whether the expectation of a leaf follows from the code alone.
 
 use super::behavior::fact as find;
 use super::inputs::{FactoryArgument, Input, Inputs};
-use super::path_outcome::{answer, goes_on, joint_outcome, path_outcome};
+use super::path_outcome::{has_no_effect, joint_outcome, path_outcome, state_without_context};
 use crate::characteristic::Characteristic;
 use crate::ruby::{BranchFact, BranchOutcome, MethodType, TestLevel};
 
-/// The states on the way to a leaf, outermost first.
+/// The states from the outermost context to a leaf.
 pub(super) type StatePath<'a> = [(&'a Characteristic, &'a str)];
 
-/// What the code says about a branch on a way.
+/// The facts about a branch on a path.
 pub(super) fn fact<'a>(
     inputs: &Inputs<'a>,
     found: &Characteristic,
     state: &str,
-    way: &StatePath<'_>,
+    path: &StatePath<'_>,
 ) -> Option<&'a BranchFact> {
-    let around: Vec<_> = way
+    let states_around: Vec<_> = path
         .iter()
         .map(|(found, state)| (found.name.as_str(), *state))
         .collect();
-    find(inputs.analysis, &found.name, state, &around)
+    find(inputs.analysis, &found.name, state, &states_around)
 }
 
-/// The outcome of a leaf, or why it is not certain.
-pub(super) fn outcome(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<BranchOutcome, String> {
+/// The outcome of a leaf, or the reason why it is not certain.
+pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     callable(inputs)?;
-    if let Some((again, _)) = way.iter().find(|(found, _)| found.is_asked_again) {
-        return Err(asked_again(again));
+    if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_asked_again) {
+        return Err(evaluated_twice(repeated));
     }
-    reachable(inputs, way)?;
-    if let Some(outcome) = joint_outcome(inputs, way) {
+    reachable(inputs, path)?;
+    if let Some(outcome) = joint_outcome(inputs, path) {
         return Ok(outcome);
     }
-    decided_alone(inputs, way)?;
-    let Some((last, state)) = way.last() else {
-        return plain_result(inputs, way);
+    decided_alone(inputs, path)?;
+    let Some((last, state)) = path.last() else {
+        return plain_result(inputs, path);
     };
-    match fact(inputs, last, state, way) {
-        Some(fact) if fact.outcome.is_some() && last.is_asked_again => Err(asked_again(last)),
+    match fact(inputs, last, state, path) {
+        Some(fact) if fact.outcome.is_some() && last.is_asked_again => Err(evaluated_twice(last)),
         Some(fact) if fact.outcome.is_some() && fact.is_certain => {
-            passing(inputs, way, Some(&last.name))?;
+            passing(inputs, path, Some(&last.name))?;
             fact.outcome.clone().ok_or_else(String::new)
         }
         Some(fact) if fact.outcome.is_some() || !fact.calls.is_empty() => {
-            Err("the code does more than its conditions say".to_owned())
+            Err("the code in this branch does more than return a value".to_owned())
         }
         _ if last.depends_on.is_none() => {
-            plain_result(inputs, way).or_else(|reason| path_outcome(inputs, way).ok_or(reason))
+            plain_result(inputs, path).or_else(|reason| path_outcome(inputs, path).ok_or(reason))
         }
-        _ => path_outcome(inputs, way)
-            .ok_or_else(|| "what comes of it is not said in one place".to_owned()),
+        _ => path_outcome(inputs, path)
+            .ok_or_else(|| "the result does not follow from one branch".to_owned()),
     }
 }
 
-fn asked_again(found: &Characteristic) -> String {
-    format!("`{}` is asked in several places", found.name)
+fn evaluated_twice(found: &Characteristic) -> String {
+    format!("`{}` is evaluated in several places", found.name)
 }
 
-/// Whether the method can be called without knowing the program around it.
+/// Fails if the method cannot be called without more knowledge about the program.
 fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
     let analysis = inputs.analysis;
     if inputs.plan.test_level == Some(TestLevel::Request) {
@@ -67,33 +67,39 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
     if analysis.method.class == "Object" {
         return Err("the method belongs to no class".to_owned());
     }
-    let is_made = analysis.method.method_type == MethodType::Class
+    let can_be_created = analysis.method.method_type == MethodType::Class
         || analysis.method.in_module
         || analysis.is_plainly_made
         || inputs.own_factory().is_some();
-    if is_made {
+    if can_be_created {
         Ok(())
     } else {
-        Err("how an instance is made is not known".to_owned())
+        Err("it is unknown how to create an instance".to_owned())
     }
 }
 
-/// Whether every state on the way can be brought about, without one undoing another.
-fn reachable(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<(), String> {
+/// Fails if a state on the path cannot be set up, or if one setup overrides another.
+fn reachable(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<(), String> {
     let mut attributes: Vec<(String, String)> = Vec::new();
-    for (found, state) in way {
+    for (found, state) in path {
         let input = inputs.of(found, state).filter(|input| input.is_certain);
         let Some(input) = input else {
-            return Err(format!("bring about `{}`: {state}", found.name));
+            return Err(format!("set up `{}`: {state}", found.name));
         };
-        if !is_kept(inputs, way, (found, state), &input) {
-            return Err(format!("`{}` is tested twice on the way", input.parameter));
+        if !is_kept(inputs, path, (found, state), &input) {
+            return Err(format!(
+                "`{}` is tested twice on this path",
+                input.parameter
+            ));
         }
-        let attribute = input.told.as_ref().and_then(FactoryArgument::attribute);
+        let attribute = input
+            .factory_argument
+            .as_ref()
+            .and_then(FactoryArgument::attribute);
         if let Some(attribute) = attribute {
             let one = (input.parameter.clone(), attribute.to_owned());
             if attributes.contains(&one) {
-                return Err(format!("`{attribute}` is tested twice on the way"));
+                return Err(format!("`{attribute}` is tested twice on this path"));
             }
             attributes.push(one);
         }
@@ -101,15 +107,15 @@ fn reachable(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// One of several conditions says something only where it decides them alone, or where they do nothing.
-fn decided_alone(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<(), String> {
-    for (index, (found, state)) in way.iter().enumerate() {
-        let is_last = index + 1 == way.len();
+/// Fails for a condition that is decided together with others, unless it decides alone or the others have no effect.
+fn decided_alone(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<(), String> {
+    for (index, (found, state)) in path.iter().enumerate() {
+        let is_last = index + 1 == path.len();
         let decides =
-            is_last && (fact(inputs, found, state, way).is_some() || goes_on(inputs, way));
+            is_last && (fact(inputs, found, state, path).is_some() || has_no_effect(inputs, path));
         if found.combination.is_some() && !decides {
             return Err(format!(
-                "`{}` is one of several conditions that decide together",
+                "`{}` decides only together with other conditions",
                 found.name
             ));
         }
@@ -117,57 +123,59 @@ fn decided_alone(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a state still holds with what the last condition of the way on the same parameter gives it.
+/// Whether a state stays the same when a later condition on the path sets the same parameter.
 fn is_kept(
     inputs: &Inputs<'_>,
-    way: &StatePath<'_>,
+    path: &StatePath<'_>,
     (found, state): (&Characteristic, &str),
     input: &Input,
 ) -> bool {
-    let last = way
+    let last = path
         .iter()
         .filter_map(|(found, state)| inputs.of(found, state))
         .rfind(|given| given.parameter == input.parameter);
     match last {
-        Some(last) if last.told.is_some() => {
-            // Anything that a factory makes is there.
-            input.told.is_some() || found.presence && state == "present"
+        Some(last) if last.factory_argument.is_some() => {
+            // A record made by a factory is always present.
+            input.factory_argument.is_some() || found.presence && state == "present"
         }
         Some(last) => inputs.state_of(found, &last.value) == Some(state),
         None => true,
     }
 }
 
-/// Whether every other condition that is asked (before `until`, if given) is a guard that can be let pass.
-fn passing(inputs: &Inputs<'_>, way: &StatePath<'_>, until: Option<&str>) -> Result<(), String> {
+/// Fails unless every other condition that is evaluated (before `until`, if given) is a guard that passes.
+fn passing(inputs: &Inputs<'_>, path: &StatePath<'_>, until: Option<&str>) -> Result<(), String> {
     let all = &inputs.analysis.characteristics;
-    let earlier = all
+    let previous = all
         .iter()
         .take_while(|found| until != Some(found.name.as_str()));
-    for other in earlier {
-        if way.iter().any(|(found, _)| found.name == other.name) || !is_asked(other, way, all) {
+    for other in previous {
+        if path.iter().any(|(found, _)| found.name == other.name) || !is_evaluated(other, path, all)
+        {
             continue;
         }
-        let unknown = || format!("let `{}` pass first", other.name);
-        let last = way.last().and_then(|(last, _)| last.combination);
+        let unknown = || format!("set up `{}` so that its guard passes", other.name);
+        let last = path.last().and_then(|(last, _)| last.combination);
         if last.is_some() && other.combination == last {
-            // It need not pass, but it is asked.
-            (can_be_asked(inputs, other) && !other.is_asked_again)
+            // It need not pass, but it is evaluated.
+            (can_be_evaluated(inputs, other) && !other.is_asked_again)
                 .then_some(())
                 .ok_or_else(unknown)?;
             continue;
         }
         let passes = other.is_guard()
-            && answer(inputs, way, other) == other.first_continuing_state().map(String::as_str);
+            && state_without_context(inputs, path, other)
+                == other.first_continuing_state().map(String::as_str);
         passes.then_some(()).ok_or_else(unknown)?;
     }
     Ok(())
 }
 
-/// Whether a guard beside the way lets it pass.
-pub(super) fn lets_through(
+/// Whether a guard that is not on the path passes.
+pub(super) fn guard_passes(
     inputs: &Inputs<'_>,
-    way: &StatePath<'_>,
+    path: &StatePath<'_>,
     other: &Characteristic,
 ) -> Option<()> {
     let input = other
@@ -175,29 +183,36 @@ pub(super) fn lets_through(
         .filter(|_| other.is_guard())
         .and_then(|state| inputs.of(other, state))
         .filter(|input| input.is_certain)?;
-    let is_told = input.told.as_ref().is_some_and(|told| {
-        let passing = inputs.passing(way, &input.given);
-        passing.contains(told) && is_free(inputs, way, told)
-    });
-    let is_taken = way
+    let passes_by_factory = input
+        .factory_argument
+        .as_ref()
+        .is_some_and(|factory_argument| {
+            let passing = inputs.passing(path, &input.variable);
+            passing.contains(factory_argument) && is_free(inputs, path, factory_argument)
+        });
+    let is_overridden = path
         .iter()
         .filter_map(|(found, state)| inputs.of(found, state))
         .filter(|given| given.parameter == input.parameter)
-        .any(|given| !(lets_pass(other, &given.value) || is_told && given.told.is_some()));
-    (!is_taken).then_some(())
+        .any(|given| {
+            !(lets_pass(other, &given.value)
+                || passes_by_factory && given.factory_argument.is_some())
+        });
+    (!is_overridden).then_some(())
 }
 
-/// Whether nothing on the way sets the same attribute.
-fn is_free(inputs: &Inputs<'_>, way: &StatePath<'_>, told: &FactoryArgument) -> bool {
-    let on_way = way
+/// Whether nothing on the path sets the same attribute.
+fn is_free(inputs: &Inputs<'_>, path: &StatePath<'_>, factory_argument: &FactoryArgument) -> bool {
+    let on_path = path
         .iter()
-        .filter_map(|(found, state)| inputs.of(found, state)?.told);
-    let mut attributes = on_way.filter(|other| other.factory == told.factory);
-    told.attribute().is_none() || !attributes.any(|other| other.attribute() == told.attribute())
+        .filter_map(|(found, state)| inputs.of(found, state)?.factory_argument);
+    let mut attributes = on_path.filter(|other| other.factory == factory_argument.factory);
+    factory_argument.attribute().is_none()
+        || !attributes.any(|other| other.attribute() == factory_argument.attribute())
 }
 
-/// Whether a condition can be asked without an error, whatever it answers, where nothing is said about it.
-fn can_be_asked(inputs: &Inputs<'_>, other: &Characteristic) -> bool {
+/// Whether a condition can be evaluated without an error, for any result, with the default inputs.
+fn can_be_evaluated(inputs: &Inputs<'_>, other: &Characteristic) -> bool {
     let mut known = other
         .states
         .iter()
@@ -210,7 +225,7 @@ fn can_be_asked(inputs: &Inputs<'_>, other: &Characteristic) -> bool {
     other.presence || is_given
 }
 
-/// Anything but nil passes a guard against nil.
+/// Whether a value passes a guard against nil: any value but nil does.
 fn lets_pass(guard: &Characteristic, value: &str) -> bool {
     let is_against_nil = guard.presence
         && guard.terminal_states == ["absent"]
@@ -221,31 +236,31 @@ fn lets_pass(guard: &Characteristic, value: &str) -> bool {
     is_against_nil && value != "nil"
 }
 
-/// Whether a condition is asked on this way: a root always, a child in its parent's states.
-pub(super) fn is_asked(
+/// Whether a condition is evaluated on this path: a root always, a child in its parent's states.
+pub(super) fn is_evaluated(
     other: &Characteristic,
-    way: &StatePath<'_>,
+    path: &StatePath<'_>,
     all: &[Characteristic],
 ) -> bool {
     let Some(parent) = &other.depends_on else {
         return true;
     };
-    if let Some((_, state)) = way.iter().find(|(found, _)| found.name == *parent) {
+    if let Some((_, state)) = path.iter().find(|(found, _)| found.name == *parent) {
         return other.when_parent.iter().any(|when| when == state);
     }
     let parent = all.iter().find(|found| found.name == *parent);
-    // Below a guard that is let pass it is asked; below anything else nobody knows.
-    parent.is_none_or(|parent| is_asked(parent, way, all))
+    // Below a guard that passes it is evaluated. Below anything else that is unknown, and it counts as evaluated.
+    parent.is_none_or(|parent| is_evaluated(parent, path, all))
 }
 
-/// The literal at the method's end, reached when nothing ended it before.
-fn plain_result(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<BranchOutcome, String> {
-    let unknown = || "what comes of it is not said in one place".to_owned();
+/// The literal at the end of the method, if no branch ends it before.
+fn plain_result(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
+    let unknown = || "the result does not follow from one branch".to_owned();
     let all = &inputs.analysis.characteristics;
-    if let Some(again) = all.iter().find(|found| found.is_asked_again) {
-        return Err(asked_again(again));
+    if let Some(repeated) = all.iter().find(|found| found.is_asked_again) {
+        return Err(evaluated_twice(repeated));
     }
-    let ends_before = way
+    let ends_before = path
         .iter()
         .any(|(found, state)| found.terminal_states.iter().any(|end| end == state));
     let result = inputs
@@ -254,6 +269,6 @@ fn plain_result(inputs: &Inputs<'_>, way: &StatePath<'_>) -> Result<BranchOutcom
         .clone()
         .filter(|_| !ends_before)
         .ok_or_else(unknown)?;
-    passing(inputs, way, None)?;
+    passing(inputs, path, None)?;
     Ok(result)
 }

@@ -1,11 +1,11 @@
-//! Which of a characteristic's contexts is the happy one: rule W1. A heuristic, and told as one.
+//! Finds the happy context of a characteristic: rule W1. A heuristic, and labeled as one.
 
 use crate::metadata::read::Plan;
 use crate::review::CORNER_WORDS;
 use crate::ruby::{Analysis, BranchOutcome};
 use crate::skeleton::Context;
 
-/// Whether a context is the happy one of its characteristic; the first sign decides.
+/// Whether a context is the happy one of its characteristic. The first rule that applies decides.
 pub(super) fn is_happy(
     context: &Context,
     is_first: bool,
@@ -27,20 +27,20 @@ pub(super) fn is_happy(
     }
 }
 
-/// Whether the code leaves the method here, or raises.
+/// Whether the method ends early in this state, or raises.
 fn ends_early(name: &str, state: &str, analysis: &Analysis) -> bool {
     let mut all = analysis.characteristics.iter();
-    let leaves = all
+    let is_terminal = all
         .find(|found| found.name == name)
         .is_some_and(|found| found.terminal_states.iter().any(|end| end == state));
     let raises = analysis.branches.iter().any(|branch| {
         analysis.is_at(branch.place, name, state)
             && matches!(branch.outcome, Some(BranchOutcome::Raises(_)))
     });
-    leaves || raises
+    is_terminal || raises
 }
 
-/// Contexts that stand before the happy one of their characteristic, a line for each.
+/// One note for each context that precedes the happy one of its characteristic.
 pub(super) fn misplaced(contexts: &[Context], plan: &Plan, analysis: &Analysis) -> Vec<String> {
     let mut notes = Vec::new();
     for siblings in contexts.chunk_by(|one, other| one.entry == other.entry) {

@@ -1,6 +1,6 @@
-//! The implementer: inputs and expectations where they are certain, a marked pending example elsewhere.
+//! The implementer: writes inputs and expectations that are certain, and marks the other examples as pending.
 
-use super::behavior::{default, ended};
+use super::behavior::{default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
 use super::certainty::outcome;
 use super::expected::{ContextPath, ExpectedResult, expected};
@@ -11,20 +11,20 @@ use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, BranchOutcome, ModelFacts};
 use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, placeholder_value};
 
-/// What the implementer did.
+/// The result of the implementer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Implemented {
-    /// The spec.
+    /// The new text of the spec.
     pub text: String,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// Examples with an expectation.
+    /// The number of examples with an expectation.
     pub certain: usize,
-    /// Examples left to a person.
+    /// The number of pending examples.
     pub pending: usize,
 }
 
-/// Fills the placeholders in the blocks of methods; each has its analysis.
+/// Replaces the placeholders in the blocks of methods. `analyses` are in the order of `plans`.
 pub fn implement(
     spec: &str,
     plans: &[Plan],
@@ -33,7 +33,7 @@ pub fn implement(
     distance: Distance,
 ) -> Implemented {
     let (mut warnings, mut certain, mut pending) = (Vec::new(), 0, 0);
-    let (mut lines, told) = change_blocks(spec, plans, |index, block| {
+    let (mut lines, reports) = change_blocks(spec, plans, |index, block| {
         let inputs = Inputs {
             analysis: &analyses[index],
             plan: &plans[index],
@@ -42,7 +42,7 @@ pub fn implement(
         };
         filled(block, &inputs)
     });
-    for (warned, counts) in told {
+    for (warned, counts) in reports {
         warnings.extend(warned);
         certain += counts.0;
         pending += counts.1;
@@ -56,10 +56,10 @@ pub fn implement(
     }
 }
 
-/// Warnings, and how many examples have an expectation or are left to a person.
+/// Warnings, and the numbers of certain and pending examples.
 type FillReport = (Vec<String>, (usize, usize));
 
-/// The block of a method without its placeholders. One that somebody finished is not ours to change.
+/// The block of a method with its placeholders replaced. A block without placeholders is finished and is not changed.
 fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
     if leftovers(&block.join("\n")).is_empty() {
         return (block.to_vec(), FillReport::default());
@@ -70,8 +70,8 @@ fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
     for line in block {
         writer.line(line, &mut done);
     }
-    let told = (writer.warnings, (writer.certain, writer.pending));
-    (without_doubled_blanks(done), told)
+    let report = (writer.warnings, (writer.certain, writer.pending));
+    (without_doubled_blanks(done), report)
 }
 
 struct Writer<'a> {
@@ -85,14 +85,14 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(inputs: &'a Inputs<'a>, tree: &'a [Context]) -> Writer<'a> {
-        let mut ways = Vec::new();
+        let mut paths = Vec::new();
         for context in tree {
-            collect(context, &mut Vec::new(), &mut ways);
+            collect(context, &mut Vec::new(), &mut paths);
         }
         let expectations = expected(inputs, tree);
         Writer {
             inputs,
-            setups: ways.into_iter(),
+            setups: paths.into_iter(),
             expectations: expectations.into_iter(),
             warnings: Vec::new(),
             certain: 0,
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
             vec![self.inputs.service()]
         } else if trimmed.starts_with("# Logic:")
             || trimmed.contains("{THRESHOLD_VALUE}")
-            || self.is_stand_in(trimmed)
+            || self.is_placeholder_value(trimmed)
         {
             Vec::new()
         } else {
@@ -124,9 +124,9 @@ impl<'a> Writer<'a> {
         done.extend(indented(indent, &new));
     }
 
-    /// Whether a line is the value that later skeletons write for a state before anything is known about inputs.
-    fn is_stand_in(&self, line: &str) -> bool {
-        let next = self.setups.as_slice().first().and_then(|way| way.last());
+    /// Whether a line is the placeholder value that skeletons of format 2.0 contain for a state.
+    fn is_placeholder_value(&self, line: &str) -> bool {
+        let next = self.setups.as_slice().first().and_then(|path| path.last());
         next.is_some_and(|context| {
             let entry = &self.inputs.plan.entries[context.entry];
             let value = example_values(entry, &context.state);
@@ -135,45 +135,51 @@ impl<'a> Writer<'a> {
     }
 
     fn setup(&mut self) -> Vec<String> {
-        let Some(way) = self.setups.next() else {
+        let Some(path) = self.setups.next() else {
             return Vec::new();
         };
-        let Some((found, state)) = self.states(&way).pop() else {
+        let Some((found, state)) = self.states(&path).pop() else {
             return Vec::new();
         };
         match self.inputs.of(found, state) {
             Some(input) => {
                 self.warnings.extend(input.warning.clone());
-                let value = self.together(&way, &input);
-                vec![format!("let(:{}) {{ {value} }}", input.given)]
+                let value = self.record_value(&path, &input);
+                vec![format!("let(:{}) {{ {value} }}", input.variable)]
             }
-            None => vec![format!("# Bring about `{}`: {state}.", found.name)],
+            None => vec![format!("# Set up `{}`: {state}.", found.name)],
         }
     }
 
-    /// A record keeps what the contexts around it told its factory; traits come before attributes.
-    fn together(&self, way: &ContextPath<'_>, input: &Input) -> String {
-        let Some(told) = &input.told else {
+    /// The value of a record, with the factory arguments of all contexts parents it. Traits come before attributes.
+    fn record_value(&self, path: &ContextPath<'_>, input: &Input) -> String {
+        let Some(argument) = &input.factory_argument else {
             return input.value.clone();
         };
-        let factory = told.factory.clone();
-        let states = self.states(way);
-        let passing = self.inputs.passing(&states, &input.given).into_iter();
-        let mut told: Vec<String> = passing.map(|told| told.what).collect();
+        let factory = argument.factory.clone();
+        let states = self.states(path);
+        let passing = self.inputs.passing(&states, &input.variable).into_iter();
+        let mut arguments: Vec<String> = passing.map(|passing| passing.argument).collect();
         for (found, state) in states {
-            let given = self.inputs.of(found, state);
-            let about = given.filter(|given| given.given == input.given);
-            told.extend(about.and_then(|given| given.told).map(|told| told.what));
+            let other = self.inputs.of(found, state);
+            let same = other.filter(|other| other.variable == input.variable);
+            let argument = same.and_then(|same| same.factory_argument);
+            arguments.extend(argument.map(|argument| argument.argument));
         }
-        told.sort_by_key(|one| !one.starts_with(':'));
-        told.dedup();
-        format!("{}(:{}, {})", self.inputs.verb(), factory, told.join(", "))
+        arguments.sort_by_key(|one| !one.starts_with(':'));
+        arguments.dedup();
+        format!(
+            "{}(:{}, {})",
+            self.inputs.verb(),
+            factory,
+            arguments.join(", ")
+        )
     }
 
-    /// The characteristics and states on a way; those the source no longer has are left out.
-    fn states<'w>(&self, way: &'w ContextPath<'_>) -> Vec<(&'a Characteristic, &'w str)> {
+    /// The characteristics and states on a path. Those that the source no longer has are skipped.
+    fn states<'w>(&self, path: &'w ContextPath<'_>) -> Vec<(&'a Characteristic, &'w str)> {
         let characteristics = &self.inputs.analysis.characteristics;
-        way.iter()
+        path.iter()
             .filter_map(|context| {
                 let name = &self.inputs.plan.entries[context.entry].name;
                 let found = characteristics.iter().find(|found| found.name == *name)?;
@@ -184,16 +190,20 @@ impl<'a> Writer<'a> {
 
     fn expectation(&mut self, title: Option<&mut String>) -> Vec<String> {
         let Some(expected) = self.expectations.next() else {
-            return self.left("the example was added by hand");
+            return self.pending_example("the example was added manually");
         };
         if expected.is_effect {
-            return self.left("expect the effect");
+            return self.pending_example("expect the effect");
         }
-        let mut outcomes: Vec<_> = expected.ways.iter().map(|way| self.outcome(way)).collect();
+        let mut outcomes: Vec<_> = expected
+            .paths
+            .iter()
+            .map(|path| self.outcome(path))
+            .collect();
         outcomes.dedup();
         let outcome = match outcomes.len() {
             1 => outcomes.remove(0),
-            _ => Err("what comes of it differs from context to context".to_owned()),
+            _ => Err("the result differs between contexts".to_owned()),
         };
         let line = |outcome: BranchOutcome| Ok((matcher(self.inputs, &outcome)?, outcome));
         match outcome.and_then(line) {
@@ -204,58 +214,58 @@ impl<'a> Writer<'a> {
                 }
                 vec![line]
             }
-            Err(reason) => self.left(&reason),
+            Err(reason) => self.pending_example(&reason),
         }
     }
 
-    /// Says what happens where the architect had to leave it open.
+    /// Replaces a default description by the certain outcome.
     fn describe(&self, title: &mut String, outcome: &BranchOutcome) {
-        let open = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
-        if title.trim() == open {
-            let said = format!("it '{}' do", quoted(&ended(outcome)));
-            *title = title.replace(&open, &said);
+        let default_title = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
+        if title.trim() == default_title {
+            let described = format!("it '{}' do", quoted(&describe_outcome(outcome)));
+            *title = title.replace(&default_title, &described);
         }
     }
 
-    fn outcome(&self, way: &ContextPath<'_>) -> Result<BranchOutcome, String> {
-        let states = self.states(way);
-        if states.len() < way.len() {
-            return Err("the metadata is not about this source".to_owned());
+    fn outcome(&self, path: &ContextPath<'_>) -> Result<BranchOutcome, String> {
+        let states = self.states(path);
+        if states.len() < path.len() {
+            return Err("the metadata does not describe this source".to_owned());
         }
         outcome(self.inputs, &states)
     }
 
-    fn left(&mut self, reason: &str) -> Vec<String> {
+    fn pending_example(&mut self, reason: &str) -> Vec<String> {
         self.pending += 1;
         vec![format!("skip 'To be completed: {}'", quoted(reason))]
     }
 }
 
-/// For single quotes in Ruby.
+/// Escapes a text for single quotes in Ruby.
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
-/// Every context with the ones around it, in the order of the text.
+/// Every context with the ones parents it, in the order of the text.
 fn collect<'c>(
     context: &'c Context,
-    around: &mut ContextPath<'c>,
-    ways: &mut Vec<ContextPath<'c>>,
+    parents: &mut ContextPath<'c>,
+    paths: &mut Vec<ContextPath<'c>>,
 ) {
-    around.push(context);
-    ways.push(around.clone());
+    parents.push(context);
+    paths.push(parents.clone());
     for child in &context.children {
-        collect(child, around, ways);
+        collect(child, parents, paths);
     }
-    around.pop();
+    parents.pop();
 }
 
-/// Whether a marker is about this method, or about an example.
+/// Whether a marker belongs to this method, or to an example.
 fn marks(line: &str, plan: &Plan) -> bool {
     !line.contains("method_id=") || line.contains(&format!("method_id=\"{}\"", plan.id()))
 }
 
-/// Removed placeholders leave no gaps.
+/// Removes double empty lines, which replaced placeholders leave.
 fn without_doubled_blanks(lines: Vec<String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::with_capacity(lines.len());
     for line in lines {

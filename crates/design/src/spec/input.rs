@@ -1,35 +1,35 @@
-//! One way to bring a state about.
+//! [`Input`]: how a state is set up.
 
-/// How a state is brought about.
+/// How a state is set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Input {
     /// The parameter, or the method's own record.
     pub(super) parameter: String,
-    /// What it is called in the spec.
-    pub(super) given: String,
-    /// What it is given, in Ruby.
+    /// Its name in the spec.
+    pub(super) variable: String,
+    /// Its value, in Ruby.
     pub(super) value: String,
-    /// What its factory is told, where the value is a record.
-    pub(super) told: Option<FactoryArgument>,
-    /// Whether this certainly brings the state about.
+    /// The factory argument, if the value is a record.
+    pub(super) factory_argument: Option<FactoryArgument>,
+    /// Whether this value certainly leads to the state.
     pub(super) is_certain: bool,
-    /// What to tell about it.
+    /// A warning for the user.
     pub(super) warning: Option<String>,
 }
 
-/// What a factory is told.
+/// A trait or an attribute in a factory call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FactoryArgument {
-    /// Which one.
+    /// The name of the factory.
     pub(super) factory: String,
     /// `:active` or `active: false`.
-    pub(super) what: String,
+    pub(super) argument: String,
 }
 
 impl FactoryArgument {
-    /// The attribute that is set; none for a trait.
+    /// The attribute that is set; `None` for a trait.
     pub(super) fn attribute(&self) -> Option<&str> {
-        let (name, _) = self.what.split_once(": ")?;
+        let (name, _) = self.argument.split_once(": ")?;
         Some(name)
     }
 }

@@ -1,4 +1,4 @@
-//! What the method is given in each state: parameters, and what the factories have for them.
+//! [`Inputs`]: the value of each parameter in each state, from literals and factories.
 
 pub(super) use super::input::{FactoryArgument, Input};
 use super::values::{is_any_value, is_something};
@@ -8,25 +8,25 @@ use crate::name::{Name, let_name};
 use crate::ruby::{Analysis, MethodType, ModelFacts, TestLevel, snake};
 use crate::skeleton::Distance;
 
-/// Everything that is known about inputs.
+/// The data from which inputs are computed.
 pub(super) struct Inputs<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) plan: &'a Plan,
-    /// Classes of records, by the names of their factories.
+    /// Facts about model classes, by the names of their factories.
     pub(super) records: &'a [(String, ModelFacts)],
-    /// How far from a bound its values are.
+    /// How far values are from a limit.
     pub(super) distance: Distance,
 }
 
 impl Inputs<'_> {
-    /// How to bring this state about, if any way is known.
+    /// How to set up this state; `None` if it is unknown.
     pub(super) fn of(&self, found: &Characteristic, state: &str) -> Option<Input> {
         self.literal(found, state)
             .or_else(|| self.own(found, state))
             .or_else(|| self.record(found, state))
     }
 
-    /// A literal for a parameter that is tested itself.
+    /// A literal for a parameter that is itself tested.
     pub(super) fn literal(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let tested = found.tested.as_ref()?;
         let parameter = self
@@ -49,15 +49,15 @@ impl Inputs<'_> {
         };
         Some(Input {
             parameter: parameter.name.clone(),
-            given: let_name(&parameter.name),
+            variable: let_name(&parameter.name),
             value,
-            told: None,
+            factory_argument: None,
             is_certain: true,
             warning: None,
         })
     }
 
-    /// A constant's full name, as the code would find it from inside its class.
+    /// The full name of a constant, resolved from inside the method's class.
     pub(super) fn in_scope(&self, name: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
         let mut scope = self.analysis.method.class.as_str();
         loop {
@@ -73,7 +73,7 @@ impl Inputs<'_> {
         is_known(name.trim_start_matches("::")).then(|| name.to_owned())
     }
 
-    /// The factory of the record that the method belongs to, where it takes one to make it.
+    /// The factory of the method's own class, if its instances need one.
     pub(super) fn own_factory(&self) -> Option<String> {
         let class = self.plan.class.rsplit("::").next()?;
         let name = snake(class);
@@ -82,7 +82,7 @@ impl Inputs<'_> {
         (is_needed && self.factory(&name).is_some()).then_some(name)
     }
 
-    /// The method's own record, with an attribute of its own.
+    /// The method's own record with a tested attribute set.
     fn own(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let factory = self.own_factory()?;
         let attribute = found.tested.as_ref()?;
@@ -94,25 +94,31 @@ impl Inputs<'_> {
             return None;
         }
         let what = format!("{attribute}: {value}");
-        Some(self.told("service", "service", &factory, what))
+        Some(self.factory_input("service", "service", &factory, what))
     }
 
-    /// A record that certainly is as its factory is told.
-    fn told(&self, parameter: &str, given: &str, factory: &str, what: String) -> Input {
+    /// A record made by a factory with an argument that certainly leads to the state.
+    fn factory_input(
+        &self,
+        parameter: &str,
+        variable: &str,
+        factory: &str,
+        argument: String,
+    ) -> Input {
         Input {
             parameter: parameter.to_owned(),
-            given: given.to_owned(),
-            value: format!("{}(:{factory}, {what})", self.verb()),
-            told: Some(FactoryArgument {
+            variable: variable.to_owned(),
+            value: format!("{}(:{factory}, {argument})", self.verb()),
+            factory_argument: Some(FactoryArgument {
                 factory: factory.to_owned(),
-                what,
+                argument,
             }),
             is_certain: true,
             warning: None,
         }
     }
 
-    /// A record for a parameter whose attribute is tested: by trait if there is one, else by attribute.
+    /// A record for a parameter whose attribute is tested: with a trait if the factory has one, otherwise with the attribute.
     fn record(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let Name { of, attribute, .. } = &found.parts;
         let attribute = attribute.as_ref()?;
@@ -122,24 +128,25 @@ impl Inputs<'_> {
         let name = parameter.name.as_str();
         let given = let_name(name);
         if traits.iter().any(|known| known == state) {
-            return Some(self.told(name, &given, name, format!(":{state}")));
+            return Some(self.factory_input(name, &given, name, format!(":{state}")));
         }
-        if let Some(what) = self.known(found, state, name) {
-            return Some(self.told(name, &given, name, what));
+        if let Some(what) = self.known_argument(found, state, name) {
+            return Some(self.factory_input(name, &given, name, what));
         }
-        let value = guessed(found, state)?;
-        let told = self.told(name, &given, name, format!("{attribute}: {value}"));
+        let value = guess_value(found, state)?;
+        let input = self.factory_input(name, &given, name, format!("{attribute}: {value}"));
         Some(Input {
             is_certain: false,
             warning: Some(format!(
-                "factory '{name}' has no trait '{state}': `{attribute}: {value}` is used instead"
+                "factory '{name}' has no trait '{state}'; used `{attribute}: {value}` instead"
             )),
-            ..told
+            ..input
         })
     }
 
-    /// What a record's class itself says about a state: an attribute that is read as it was set, or one that decides.
-    fn known(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
+    /// The attribute that the model class itself ties to a state: one that is returned as it was set, or one that decides a
+    /// predicate.
+    fn known_argument(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
         let asked = found.asked.as_ref().filter(|asked| asked.of == factory)?;
         let facts = self.facts(factory)?;
         let value = self.value(found, state);
@@ -159,7 +166,7 @@ impl Inputs<'_> {
             .then(|| format!("{}: {value}", answer.attribute))
     }
 
-    /// What is known about the class of a factory's records.
+    /// The facts about the class of a factory's records.
     fn facts(&self, factory: &str) -> Option<&ModelFacts> {
         let mut records = self.records.iter();
         records
@@ -167,7 +174,7 @@ impl Inputs<'_> {
             .map(|(_, facts)| facts)
     }
 
-    /// Whether records go through the database.
+    /// Whether records are saved in the database.
     fn is_stored(&self) -> bool {
         self.verb() == "create"
     }
@@ -188,8 +195,8 @@ impl Inputs<'_> {
     }
 }
 
-/// What an attribute would be called and given, if the state's name says it.
-fn guessed(found: &Characteristic, state: &str) -> Option<String> {
+/// The value of an attribute, guess_value from the name of the state.
+fn guess_value(found: &Characteristic, state: &str) -> Option<String> {
     match found.kind {
         Kind::Binary if !found.presence => {
             let is_first = found.states.first().is_some_and(|first| first == state);

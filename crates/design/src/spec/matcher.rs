@@ -1,9 +1,9 @@
-//! Expectations as RSpec writes them.
+//! Writes expectations as RSpec matchers.
 
 use super::inputs::Inputs;
 use crate::ruby::BranchOutcome;
 
-/// Errors that Ruby itself defines.
+/// Error classes that Ruby itself defines.
 const BUILTIN: [&str; 24] = [
     "ArgumentError",
     "EncodingError",
@@ -31,18 +31,20 @@ const BUILTIN: [&str; 24] = [
     "ZeroDivisionError",
 ];
 
-/// The line that expects an outcome, or why it cannot be written.
+/// The line that expects an outcome, or the reason why it cannot be written.
 pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &BranchOutcome) -> Result<String, String> {
     Ok(match outcome {
         BranchOutcome::Raises(None) => "expect { result }.to raise_error(StandardError)".to_owned(),
         BranchOutcome::Raises(Some(class)) => {
             let class = resolved(inputs, class)
-                .ok_or_else(|| format!("where {class} is defined is not known"))?;
+                .ok_or_else(|| format!("cannot find the definition of {class}"))?;
             format!("expect {{ result }}.to raise_error({class})")
         }
         BranchOutcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
         BranchOutcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
-        BranchOutcome::ReturnsError => return Err("what the result holds is not known".to_owned()),
+        BranchOutcome::ReturnsError => {
+            return Err("the content of the result is unknown".to_owned());
+        }
         BranchOutcome::ReturnsNothing => "expect(result).to be_nil".to_owned(),
         BranchOutcome::Returns(value) if matches!(value.as_str(), "true" | "false") => {
             format!("expect(result).to be({value})")
@@ -51,7 +53,7 @@ pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &BranchOutcome) -> Result<St
     })
 }
 
-/// The full name of an error, as the code would find it from inside its class.
+/// The full name of an error class, resolved from inside the method's class.
 fn resolved(inputs: &Inputs<'_>, class: &str) -> Option<String> {
     let constants = &inputs.analysis.constants;
     let name = class.trim_start_matches("::");

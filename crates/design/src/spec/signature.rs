@@ -1,4 +1,4 @@
-//! What is passed to a method where nothing is said about it, and how it is called.
+//! The default values of parameters, and the arguments of calls.
 
 use super::inputs::{FactoryArgument, Inputs};
 use crate::characteristic::Characteristic;
@@ -9,11 +9,11 @@ impl Inputs<'_> {
     /// The parameters of the method, then those of `new`.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &Parameter> {
         let own = self.analysis.parameters.iter();
-        let made: &[Parameter] = match self.plan.method_type {
+        let initializer: &[Parameter] = match self.plan.method_type {
             MethodType::Instance => &self.analysis.initializer,
             MethodType::Class => &[],
         };
-        let others = made.iter().filter(|parameter| {
+        let others = initializer.iter().filter(|parameter| {
             self.analysis
                 .parameters
                 .iter()
@@ -22,7 +22,7 @@ impl Inputs<'_> {
         own.chain(others)
     }
 
-    /// Whether something must be passed for it: it has no default, or a state depends on it.
+    /// Whether the parameter has to be passed: it has no default, or a state depends on it.
     pub(super) fn is_passed(&self, parameter: &Parameter) -> bool {
         let is_value = matches!(
             parameter.kind,
@@ -40,8 +40,8 @@ impl Inputs<'_> {
         is_value && !parameter.name.is_empty() && (parameter.default.is_none() || is_tested())
     }
 
-    /// What a parameter is given where nothing is said about it: what lets the guards pass, else its factory, what
-    /// leaves a decision to others, its default, a value that can be tested, nothing.
+    /// The default value of a parameter in the spec. In this order: a value that passes the guards, its factory, a value that
+    /// leaves a joint decision to other conditions, its default in the code, a value that can be tested, nil.
     pub(super) fn base(&self, parameter: &Parameter) -> String {
         let guards = self.analysis.characteristics.iter();
         let passing = guards.filter(|found| found.is_guard()).find_map(|found| {
@@ -64,7 +64,7 @@ impl Inputs<'_> {
             .unwrap_or_else(|| "nil".to_owned())
     }
 
-    /// What leaves the decision to the conditions that one about this parameter is joined with.
+    /// The value with which the conditions that are joined with one on this parameter decide.
     fn agreeing(&self, parameter: &Parameter) -> Option<String> {
         let mut joined = self.analysis.joined.iter().flat_map(|fact| &fact.places);
         joined.find_map(|place| {
@@ -74,30 +74,32 @@ impl Inputs<'_> {
         })
     }
 
-    /// A value of the kind that the conditions ask about.
+    /// A value of the type that the conditions test.
     fn testable(&self, parameter: &Parameter) -> Option<String> {
-        let asked = self.analysis.characteristics.iter();
-        asked.filter(|found| !found.presence).find_map(|found| {
-            let input = self.literal(found, found.states.first()?)?;
-            (input.parameter == parameter.name).then_some(input.value)
-        })
+        let characteristics = self.analysis.characteristics.iter();
+        characteristics
+            .filter(|found| !found.presence)
+            .find_map(|found| {
+                let input = self.literal(found, found.states.first()?)?;
+                (input.parameter == parameter.name).then_some(input.value)
+            })
     }
 
-    /// What the factory of a record has to be told so that the guards before these conditions let it pass.
+    /// The factory arguments of a record with which the guards before these conditions pass.
     pub(super) fn passing(
         &self,
-        way: &[(&Characteristic, &str)],
-        given: &str,
+        path: &[(&Characteristic, &str)],
+        variable: &str,
     ) -> Vec<FactoryArgument> {
-        let is_on_way = |found: &Characteristic| way.iter().any(|(on, _)| on.name == found.name);
+        let is_on_path = |found: &Characteristic| path.iter().any(|(on, _)| on.name == found.name);
         let before = self.analysis.characteristics.iter();
         let guards = before
-            .take_while(|found| !is_on_way(found))
+            .take_while(|found| !is_on_path(found))
             .filter(|found| found.is_guard() && found.depends_on.is_none());
         guards
             .filter_map(|guard| self.of(guard, guard.first_continuing_state()?))
-            .filter(|input| input.is_certain && input.given == given)
-            .filter_map(|input| input.told)
+            .filter(|input| input.is_certain && input.variable == variable)
+            .filter_map(|input| input.factory_argument)
             .collect()
     }
 
@@ -123,12 +125,12 @@ impl Inputs<'_> {
     }
 }
 
-/// A parameter that is taken apart in place.
+/// Whether a parameter has no name, because it is destructured.
 fn is_unnamed(parameter: &Parameter) -> bool {
     parameter.kind == ParameterKind::Positional && parameter.name.is_empty()
 }
 
-/// A literal on one line.
+/// Whether a default is a literal on one line.
 fn is_simple(default: &str) -> bool {
     !default.contains(['\n', '(', '.', '#'])
         && !default.starts_with(|first: char| first.is_alphabetic())

@@ -1,4 +1,4 @@
-//! Literals for states, and states of literals.
+//! Literals for states, and the states of literals.
 
 use super::inputs::Inputs;
 use crate::characteristic::{Characteristic, Kind, Threshold};
@@ -6,17 +6,17 @@ use crate::ruby::members;
 use crate::skeleton::threshold_pair;
 
 impl Inputs<'_> {
-    /// A literal that brings a state about.
+    /// A literal that leads to a state.
     pub(super) fn value(&self, found: &Characteristic, state: &str) -> Option<String> {
         let position = found.states.iter().position(|known| known == state)?;
         match found.values.get(position) {
             Some(value) => value.clone(),
             None if found.threshold.is_none() => self.member(found, position),
-            None => self.beyond(found, position),
+            None => self.number_beside_limit(found, position),
         }
     }
 
-    /// A member of a constant of the same file, or something that is none.
+    /// A member of a constant list in the same file, or a value that is not a member.
     fn member(&self, found: &Characteristic, position: usize) -> Option<String> {
         let lists = &self.analysis.lists;
         let list = |path: &str| lists.iter().find(|(known, _)| known == path);
@@ -25,7 +25,7 @@ impl Inputs<'_> {
         members(known).get(position)?.clone()
     }
 
-    /// Something that is there, and of the kind that the other conditions ask about.
+    /// A present value of the type that the other conditions test.
     pub(super) fn fitting(&self, found: &Characteristic) -> Option<String> {
         if !is_any_value(found) {
             return None;
@@ -37,14 +37,14 @@ impl Inputs<'_> {
             .filter(|value| is_something(value))
     }
 
-    /// The state of a variable that is given this value.
+    /// The state of a parameter that has this value.
     pub(super) fn state_of<'c>(&self, found: &'c Characteristic, value: &str) -> Option<&'c str> {
         let state = |position: usize| found.states.get(position).map(String::as_str);
-        let is_it = |state: &&String| {
+        let has_value = |state: &&String| {
             let given = self.literal(found, state);
             given.is_some_and(|given| given.value == value)
         };
-        if let Some(exact) = found.states.iter().find(is_it) {
+        if let Some(exact) = found.states.iter().find(has_value) {
             return Some(exact);
         }
         if is_any_value(found) && is_something(value) {
@@ -56,17 +56,17 @@ impl Inputs<'_> {
         let bound = self.bound(found)?;
         let limit: i64 = bound.value.as_ref()?.parse().ok()?;
         let number: i64 = value.parse().ok()?;
-        let holds = match bound.operator.as_str() {
+        let matching = match bound.operator.as_str() {
             ">" => number > limit,
             ">=" => number >= limit,
             "<" => number < limit,
             "<=" => number <= limit,
             _ => return None,
         };
-        state(usize::from(!holds))
+        state(usize::from(!matching))
     }
 
-    /// What a single comparison is about, which may be a constant of the same file.
+    /// The threshold of a single comparison. The limit may be a constant of the same file.
     fn bound(&self, found: &Characteristic) -> Option<Threshold> {
         let mut threshold = found.threshold.clone()?;
         if let Some(constant) = &found.bound {
@@ -78,16 +78,16 @@ impl Inputs<'_> {
         (found.states.len() == 2).then_some(threshold)
     }
 
-    /// A number on the right side of a bound.
-    fn beyond(&self, found: &Characteristic, position: usize) -> Option<String> {
-        let (holds, fails) = threshold_pair(&self.bound(found)?, self.distance)?;
-        let number = if position == 0 { holds } else { fails };
+    /// A number on the side of the limit that leads to the state.
+    fn number_beside_limit(&self, found: &Characteristic, position: usize) -> Option<String> {
+        let (matching, failing) = threshold_pair(&self.bound(found)?, self.distance)?;
+        let number = if position == 0 { matching } else { failing };
         Some(number.to_string())
     }
 }
 
-/// Whether a value differs from the literal that it is compared with; none where nothing is compared, or the values
-/// are of different kinds.
+/// Whether a value differs from the literal that it is compared with. `None` if there is no such comparison, or if the
+/// values have different types.
 fn differs(found: &Characteristic, value: &str) -> Option<bool> {
     let literal = found.values.first()?.as_deref()?;
     let kind = |text: &str| match text.chars().next() {
@@ -98,17 +98,17 @@ fn differs(found: &Characteristic, value: &str) -> Option<bool> {
     };
     let word = |text: &str| text.trim_matches([':', '\'', '"']).to_owned();
     let is_equality = found.kind == Kind::Binary && found.states.first() == Some(&word(literal));
-    let is_alike = kind(literal).is_some() && kind(literal) == kind(value);
-    (is_equality && is_alike).then(|| word(literal) != word(value))
+    let is_same_type = kind(literal).is_some() && kind(literal) == kind(value);
+    (is_equality && is_same_type).then(|| word(literal) != word(value))
 }
 
-/// Whether a presence test is content with any value but nil and blanks.
+/// Whether a presence test accepts any value except nil and blanks.
 pub(super) fn is_any_value(found: &Characteristic) -> bool {
     let absent = found.values.get(1).and_then(Option::as_deref);
     found.presence && absent == Some("nil")
 }
 
-/// A literal that is neither nil nor false nor blank.
+/// Whether a literal is neither nil nor false nor blank.
 pub(super) fn is_something(value: &str) -> bool {
     let is_word =
         |text: &str| text.contains(char::is_alphanumeric) && !text.contains(['\\', '#', '\'', '"']);

@@ -1,4 +1,4 @@
-//! `design analyze`: the metadata of one method.
+//! `design analyze`: writes the metadata of one method.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::project::Project;
-use super::validate::judge;
+use super::validate::validate_document;
 use super::{StepContext, StepError, Subject};
 use crate::metadata::check::{ValidationReport, write_back};
 use crate::metadata::document::Document;
@@ -18,18 +18,18 @@ use crate::metadata::write::{Format, flat};
 use crate::naming::NamingProfile;
 use crate::ruby::{self, Analysis, RubyError, TestLevel};
 
-/// How to analyze.
+/// Options of `design analyze`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnalyzeOptions {
-    /// Even if the metadata is fresh.
+    /// Analyze even if the metadata is up to date.
     pub force: bool,
-    /// Which format to write.
+    /// The format to write.
     pub format: Format,
-    /// Which test level to write instead of the one found.
+    /// The test level to write instead of the detected one.
     pub level: Option<TestLevel>,
-    /// How names are written, if not as the format has them.
+    /// The naming profile; `None` for the default of the format.
     pub names: Option<NamingProfile>,
-    /// Broken factories stop the work instead of being left out.
+    /// Fail on broken factories instead of ignoring them.
     pub strict_factories: bool,
 }
 
@@ -39,20 +39,20 @@ impl AnalyzeOptions {
     }
 }
 
-/// What came of it.
+/// The result of `design analyze`.
 #[derive(Debug)]
 pub struct Analyzed {
     /// The metadata file.
     pub path: PathBuf,
-    /// What it says.
+    /// Its content.
     pub document: Document,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// What the validator found wrong with it.
+    /// The result of the validation.
     pub findings: ValidationReport,
-    /// Whether it was already there.
+    /// Whether existing metadata was up to date, so empty_warning was written.
     pub was_cached: bool,
-    /// Whether no project was found around the source.
+    /// Whether no project was found for the source.
     pub is_fallback: bool,
 }
 
@@ -60,21 +60,21 @@ pub struct Analyzed {
 pub fn analyze(
     subject: &Subject,
     options: AnalyzeOptions,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<Analyzed, StepError> {
-    let located = MetadataLocation::of(&subject.file, world.cwd)?;
-    located.directory.create(world.may_fall_back)?;
+    let located = MetadataLocation::of(&subject.file, context.cwd)?;
+    located.directory.create(context.may_fall_back)?;
     let source = fs::read(&located.source).map_err(|source| StepError::Unreadable {
         path: located.source.clone(),
         source,
     })?;
     let analysis =
         ruby::analyze(&source, &located.relative, &subject.wanted).map_err(in_file(subject))?;
-    let must = options.force || subject.wanted.reading.skips_ternaries;
-    if !must && let Some(cached) = cached(&located, &analysis, options) {
+    let must_analyze = options.force || subject.wanted.reading.skips_ternaries;
+    if !must_analyze && let Some(cached) = cached(&located, &analysis, options) {
         return Ok(cached);
     }
-    write(&located, analysis, options, world)
+    write(&located, analysis, options, context)
 }
 
 fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
@@ -84,7 +84,7 @@ fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
     }
 }
 
-/// The metadata that is there, if it is fresh and about the same method, in the same format and with such names.
+/// The existing metadata, if it is up to date and has the same method, format, level and naming profile.
 fn cached(
     located: &MetadataLocation,
     analysis: &Analysis,
@@ -117,7 +117,7 @@ fn write(
     located: &MetadataLocation,
     mut analysis: Analysis,
     options: AnalyzeOptions,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<Analyzed, StepError> {
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
     let mut project = Project::of(&located.base(), options.strict_factories)?;
@@ -126,29 +126,30 @@ fn write(
     }
     let source_mtime = mtime(&located.source).unwrap_or_default();
     let names = options.names();
-    let stamp = project.stamp(&located.relative, source_mtime, world.now, names);
-    let nothing = analysis.characteristics.is_empty().then(|| {
+    let header = project.header(&located.relative, source_mtime, context.now, names);
+    let empty_warning = analysis.characteristics.is_empty().then(|| {
         let method = analysis.method.id();
-        format!("nothing varies in {method}: no condition was found")
+        format!("no conditions found in {method}, so it has no characteristics")
     });
-    let (fresh, mut warnings) = flat(analysis, &stamp, options.format);
-    warnings.extend(project.warning.into_iter().chain(nothing));
+    let (fresh, mut warnings) = flat(analysis, &header, options.format);
+    warnings.extend(project.warning.into_iter().chain(empty_warning));
     let mut findings = ValidationReport::default();
     let document = update(&located.path, |old| {
-        let mut document = renewed(old, fresh, &located.relative, &mut warnings);
+        let mut document = renew(old, fresh, &located.relative, &mut warnings);
         for warning in &warnings {
             document.append_in("automation", "warnings", warning);
         }
-        findings = judge(&document, &located.path, world);
+        findings = validate_document(&document, &located.path, context);
         write_back(&mut document, &findings);
         Ok(document)
     })?;
-    let told = |warning: &String| warning.starts_with("characteristics is empty");
+    // The warning above already reports an empty list of characteristics.
+    let is_reported = |warning: &String| warning.starts_with("characteristics is empty");
     warnings.extend(
         findings
             .warnings
             .iter()
-            .filter(|warning| !told(warning))
+            .filter(|warning| !is_reported(warning))
             .cloned(),
     );
     Ok(Analyzed {
@@ -161,8 +162,8 @@ fn write(
     })
 }
 
-/// The document that was there, with everything the analyzer owns written anew and no trace of steps done before.
-fn renewed(
+/// The existing document with all sections of the analyzer rewritten and the progress of later steps removed.
+fn renew(
     old: Result<Document, StoreError>,
     fresh: Map<String, Value>,
     file: &str,
@@ -177,7 +178,7 @@ fn renewed(
     let before = document.at(&["target", "file"]).and_then(Value::as_str);
     if let Some(other) = before.filter(|other| *other != file) {
         warnings.push(format!(
-            "{other} shares this metadata file's name: its metadata is replaced"
+            "{other} has the same metadata file name; its metadata is replaced"
         ));
         return Document::new(fresh);
     }
@@ -199,8 +200,8 @@ fn renewed(
             document.remove_in("automation", key);
         }
     }
-    let own = fresh.get("automation").and_then(Value::as_object);
-    for (key, value) in own.into_iter().flatten() {
+    let new_flags = fresh.get("automation").and_then(Value::as_object);
+    for (key, value) in new_flags.into_iter().flatten() {
         if document.at(&["automation", key]) != Some(value) {
             document.set_in("automation", key, value);
         }
@@ -208,9 +209,9 @@ fn renewed(
     document
 }
 
-/// What later steps recorded about a state of the source that is gone.
+/// Whether a key was recorded by a later step about the previous state of the source.
 fn is_progress(key: &str) -> bool {
-    let of_a_step = [
+    let is_step_key = [
         "_completed",
         "_version",
         "_skipped",
@@ -219,7 +220,7 @@ fn is_progress(key: &str) -> bool {
     ]
     .iter()
     .any(|end| key.ends_with(end));
-    of_a_step && !key.starts_with("analyzer_")
+    is_step_key && !key.starts_with("analyzer_")
         || matches!(
             key,
             "skeleton_generated" | "skeleton_file" | "linter" | "validation_passed"

@@ -1,4 +1,4 @@
-//! Files as they were, to be put back; and a spec as it was, kept beside it.
+//! [`FileBackup`] restores a file after a failed step. [`Backup`] copies a spec to a file beside it.
 
 use std::fs;
 use std::io;
@@ -8,11 +8,12 @@ use super::StepError;
 use super::skeleton::write;
 use crate::metadata::store::replace;
 
-/// A file as it was, or that there was none.
+/// The content of a file; restored with `restore`.
 pub(super) struct FileBackup {
     path: PathBuf,
+    /// `None` if the file did not exist.
     text: Option<Vec<u8>>,
-    /// Folders that were not there either, the innermost first.
+    /// The missing parent directories, innermost first.
     missing: Vec<PathBuf>,
 }
 
@@ -23,8 +24,8 @@ impl FileBackup {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(unreadable(path, source)),
         };
-        let folders = path.ancestors().skip(1);
-        let missing = folders.take_while(|folder| !folder.exists());
+        let dirs = path.ancestors().skip(1);
+        let missing = dirs.take_while(|dir| !dir.exists());
         Ok(FileBackup {
             path: path.to_owned(),
             text,
@@ -32,7 +33,7 @@ impl FileBackup {
         })
     }
 
-    pub(super) fn put_back(self) -> Result<(), StepError> {
+    pub(super) fn restore(self) -> Result<(), StepError> {
         if let Some(text) = &self.text {
             replace(&self.path, text)?;
             return Ok(());
@@ -43,9 +44,9 @@ impl FileBackup {
             }
             _ => {}
         }
-        for folder in self.missing {
-            // Somebody else may have put something into it: then it stays.
-            if fs::remove_dir(folder).is_err() {
+        for dir in self.missing {
+            // A directory that now contains other files is kept.
+            if fs::remove_dir(dir).is_err() {
                 break;
             }
         }
@@ -60,23 +61,23 @@ fn unreadable(path: &Path, source: io::Error) -> StepError {
     }
 }
 
-/// A copy of the spec, and of what an earlier run kept in its place.
+/// A copy of the spec, and the previous copy that it replaced.
 pub(super) struct Backup {
     pub(super) path: PathBuf,
-    earlier: FileBackup,
+    previous: FileBackup,
 }
 
 impl Backup {
-    /// Keeps a spec, which has this text, beside it.
+    /// Writes a copy of a spec, with this text, beside it.
     pub(super) fn of(spec: &Path, text: &str) -> Result<Backup, StepError> {
         let path = spec.with_extension("rb.backup");
-        let earlier = FileBackup::of(&path)?;
+        let previous = FileBackup::of(&path)?;
         write(&path, text)?;
-        Ok(Backup { path, earlier })
+        Ok(Backup { path, previous })
     }
 
-    /// What is the same needs no copy.
+    /// Removes the copy and restores the previous one. Called if the spec did not change.
     pub(super) fn undo(self) -> Result<(), StepError> {
-        self.earlier.put_back()
+        self.previous.restore()
     }
 }

@@ -1,11 +1,11 @@
-//! `design analyze` of many files: every public method, one file of the plugin layout per source, on all cores.
+//! `design analyze` of many files: analyzes every public method and writes one plugin document per source, in parallel.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::method_modes;
-use super::parallel::on_all_cores;
+use super::parallel::map_parallel;
 use super::project::Project;
 use super::{StepContext, StepError};
 use crate::metadata::document::Document;
@@ -17,54 +17,54 @@ use crate::metadata::write::{Format, plugin};
 use crate::naming::NamingProfile;
 use crate::ruby::{self, AnalysisOptions};
 
-/// What came of one file.
+/// The result for one file.
 #[derive(Debug)]
 pub struct BatchFile {
     /// The source, as it was found.
     pub file: PathBuf,
-    /// Its metadata, or why there is none. A file without a public method has none and no reason.
+    /// The metadata file. `None` if the source has no public method.
     pub outcome: Result<Option<PathBuf>, StepError>,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// Whether it was fresh.
+    /// Whether the metadata was up to date.
     pub was_cached: bool,
 }
 
-/// How to analyze many files.
+/// Options for analyzing many files.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BatchOptions {
-    /// Even if the metadata is fresh.
+    /// Analyze even if the metadata is up to date.
     pub force: bool,
-    /// How names are written, if not as the layout has them.
+    /// The naming profile; `None` for the default of the layout.
     pub names: Option<NamingProfile>,
-    /// Without the conditions of ternaries.
+    /// Ignore the conditions of ternaries.
     pub skips_ternaries: bool,
-    /// On that many cores.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// Analyzes every file; results come in the order of the files.
+/// Analyzes every file. The results are in the order of the files.
 pub fn analyze_all(
     files: &[PathBuf],
     options: BatchOptions,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Vec<BatchFile> {
     let worker = || Worker {
         options,
-        world,
+        context,
         roots: HashMap::new(),
         projects: HashMap::new(),
     };
-    on_all_cores(files, options.threads, worker, |worker, file| {
+    map_parallel(files, options.threads, worker, |worker, file| {
         worker.file(file)
     })
 }
 
-/// One of the threads; they share nothing but the list of files.
+/// The state of one thread. Threads share only the list of files.
 struct Worker<'a> {
     options: BatchOptions,
-    world: &'a StepContext<'a>,
-    /// The project around a folder: many files, few folders.
+    context: &'a StepContext<'a>,
+    /// The project roots by directory, because many files share few directories.
     roots: HashMap<PathBuf, Option<PathBuf>>,
     projects: HashMap<PathBuf, Project>,
 }
@@ -88,14 +88,14 @@ impl Worker<'_> {
         warnings: &mut Vec<String>,
         was_cached: &mut bool,
     ) -> Result<Option<PathBuf>, StepError> {
-        let folder = file.parent().unwrap_or(self.world.cwd);
-        let root = self.root(&self.world.cwd.join(folder));
-        let located = MetadataLocation::within(file, self.world.cwd, root)?;
+        let dir = file.parent().unwrap_or(self.context.cwd);
+        let root = self.root(&self.context.cwd.join(dir));
+        let located = MetadataLocation::within(file, self.context.cwd, root)?;
         let path = located.plugin_path();
         let source_mtime = mtime(&located.source).unwrap_or_default();
-        let must = self.options.force || self.options.skips_ternaries;
+        let must_analyze = self.options.force || self.options.skips_ternaries;
         let names = self.options.names.unwrap_or(NamingProfile::Short);
-        if !must && is_fresh(&path, source_mtime, names) {
+        if !must_analyze && is_fresh(&path, source_mtime, names) {
             *was_cached = true;
             return Ok(Some(path));
         }
@@ -123,20 +123,20 @@ impl Worker<'_> {
         if methods.is_empty() {
             return Ok(None);
         }
-        let now = self.world.now;
+        let now = self.context.now;
         let project = self.project(&located.base());
-        let stamp = project.stamp(&located.relative, source_mtime, now, names);
+        let header = project.header(&located.relative, source_mtime, now, names);
         let lines = String::from_utf8_lossy(&source).lines().count();
-        let mut document = plugin(methods, &stamp, lines);
+        let mut document = plugin(methods, &header, lines);
         method_modes::write_modes(
             &mut document,
             &source,
             method_modes::load_previous(&path).as_ref(),
         );
         let document = Document::new(document);
-        if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-            fs::create_dir_all(folder).map_err(|source| StepError::Unreadable {
-                path: folder.to_owned(),
+        if let Some(dir) = path.parent().filter(|dir| !dir.is_dir()) {
+            fs::create_dir_all(dir).map_err(|source| StepError::Unreadable {
+                path: dir.to_owned(),
                 source,
             })?;
         }
@@ -150,25 +150,25 @@ impl Worker<'_> {
             .or_insert_with(|| Project::of(root, false).unwrap_or_default())
     }
 
-    fn root(&mut self, folder: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.roots.get(folder) {
-            return known.clone();
+    fn root(&mut self, dir: &Path) -> Option<PathBuf> {
+        if let Some(root) = self.roots.get(dir) {
+            return root.clone();
         }
-        let root = find_root(folder);
-        self.roots.insert(folder.to_owned(), root.clone());
+        let root = find_root(dir);
+        self.roots.insert(dir.to_owned(), root.clone());
         root
     }
 }
 
-/// Whether the file is about this state of its source, and has such names. Files are written whole, by us, with these lines first, so they
-/// need not be parsed.
+/// Whether the metadata describes the current source and has the same naming profile. Casebook writes these files
+/// completely and puts these keys into the first lines, so parsing is not necessary.
 fn is_fresh(path: &Path, mtime: i64, names: NamingProfile) -> bool {
     let Ok(text) = fs::read(path) else {
         return false;
     };
     let text = String::from_utf8_lossy(&text);
-    let said = |key: &str| text.lines().take(8).find_map(|line| line.strip_prefix(key));
+    let header_value = |key: &str| text.lines().take(8).find_map(|line| line.strip_prefix(key));
     text.starts_with("slug: ")
-        && said("source_mtime: ").is_some_and(|seconds| seconds.parse() == Ok(mtime))
-        && said("names: ") == names.metadata_value(Format::Plugin)
+        && header_value("source_mtime: ").is_some_and(|seconds| seconds.parse() == Ok(mtime))
+        && header_value("names: ") == names.metadata_value(Format::Plugin)
 }

@@ -1,4 +1,4 @@
-//! Questions that somebody has to answer before a step can go on: the second meaning of exit code 2 (rule P2).
+//! Decisions that the user has to make before a step can continue: the second meaning of exit code 2 (rule P2).
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::metadata::read::Plan;
 use crate::metadata::test_config::choices;
 use crate::ruby::TestLevel;
 
-/// More structural issues than this are a reason to write a spec anew.
-const MANY: usize = 3;
+/// With more structural issues than this, rewriting a spec is recommended.
+const MANY_STRUCTURAL_ISSUES: usize = 3;
 
-/// The command that asks, and whose options answer.
+/// The command that requires a decision and has the options to make it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DecisionSource {
     /// `design skeleton`.
@@ -21,8 +21,8 @@ pub enum DecisionSource {
     Pipeline,
 }
 
-/// What standard output says when questions are open.
-pub(super) fn needed(decisions: &[Value]) -> Value {
+/// The JSON on standard output if decisions are required.
+pub(super) fn needs_decision(decisions: &[Value]) -> Value {
     json!({ "status": "needs_decision", "decisions": decisions })
 }
 
@@ -30,64 +30,65 @@ pub(super) fn overwrite_or_skip(
     method: &str,
     line: usize,
     path: &Path,
-    asker: DecisionSource,
+    source: DecisionSource,
 ) -> Value {
-    let (overwrite, skip) = match asker {
+    let (overwrite, skip) = match source {
         DecisionSource::Skeleton => ("--merge upsert", "--merge missing"),
         DecisionSource::Pipeline => ("--overwrite", ""),
     };
     decision(
         "existing_method_block",
-        &format!("{method} has a block already"),
+        &format!("{method} already has a block"),
         &format!(
             "{}:{line} has a block for {method}. Overwrite it?",
             path.display()
         ),
         "skip",
         &[
-            ("overwrite", "Replace what the block holds", overwrite),
-            ("skip", "Leave the block as it is", skip),
+            ("overwrite", "Replace the content of the block", overwrite),
+            ("skip", "Keep the block unchanged", skip),
         ],
     )
 }
 
-/// The question what becomes of a block that nobody said may be replaced.
+/// The decision whether to replace an existing block that may contain manual edits.
 pub(super) fn block_conflict(method: &str, line: usize, path: &Path, lost: &[String]) -> Value {
-    let holds = match lost {
+    let content = match lost {
         [] => String::new(),
-        lost => format!(", which holds {}", lost.join(", ")),
+        lost => format!(", which contains {}", lost.join(", ")),
     };
     decision(
         "existing_method_block",
-        &format!("{method} has a block already"),
+        &format!("{method} already has a block"),
         &format!(
-            "{}:{line} has a block for {method}{holds}. Overwrite it?",
+            "{}:{line} has a block for {method}{content}. Overwrite it?",
             path.display()
         ),
         "skip",
         &[
             (
                 "overwrite",
-                "Replace what the block holds; the old file is kept beside it",
+                "Replace the content of the block; the old file is kept as a backup",
                 "--conflict overwrite",
             ),
-            ("skip", "Leave the block as it is", "--conflict skip"),
+            ("skip", "Keep the block unchanged", "--conflict skip"),
         ],
     )
 }
 
-/// The question how methods are to be tested that the rules are not sure of.
+/// The decision on which level to test methods for which the rules are not confident. `None` if there are none, or if the
+/// user has chosen a level.
 pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<Value> {
-    let unsure: Vec<&Plan> = plans
+    let undecided: Vec<&Plan> = plans
         .iter()
         .filter(|plan| plan.undecided.is_some())
         .collect();
-    let first = unsure.first().filter(|_| chosen.is_none())?;
+    let first = undecided.first().filter(|_| chosen.is_none())?;
     let kind = first
         .undecided
         .as_ref()
         .map_or("", |undecided| &undecided.kind);
-    let names: Vec<_> = unsure.iter().map(|plan| plan.id()).collect();
+    let names: Vec<_> = undecided.iter().map(|plan| plan.id()).collect();
     let levels = choices(kind).iter().map(|level| level.as_str());
     let flags: Vec<_> = levels
         .map(|level| {
@@ -103,7 +104,7 @@ pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<V
         "test_level",
         "The test level is not clear",
         &format!(
-            "On which level are they to be tested: {}?",
+            "On which level should these methods be tested: {}?",
             names.join(", ")
         ),
         first.test_level.map_or("unit", TestLevel::as_str),
@@ -114,62 +115,62 @@ pub(super) fn which_level(plans: &[Plan], chosen: Option<TestLevel>) -> Option<V
 pub(super) fn which_spec(request: &str, legacy: &str) -> Value {
     decision(
         "controller_spec",
-        "A controller spec is already there",
-        &format!("{legacy} exists. Write {request} or go on with the controller spec?"),
+        "A controller spec already exists",
+        &format!("{legacy} exists. Write {request} or continue with the controller spec?"),
         "request",
         &[
             ("request", "Write a request spec", "--policy request"),
             (
                 "controller",
-                "Go on with the controller spec",
+                "Continue with the controller spec",
                 "--policy controller",
             ),
         ],
     )
 }
 
-/// The question how far an old spec is to be changed.
+/// The decision how much of an old spec to change.
 pub(super) fn which_refactoring(spec: &str, structural: usize) -> Value {
-    let is_bad = structural > MANY;
+    let is_bad = structural > MANY_STRUCTURAL_ISSUES;
     decision(
         "refactoring",
-        "How far is the spec to be changed?",
+        "How much of the spec should be changed?",
         &format!(
-            "{spec} passes, and the review found {structural} structural {}. Change it how?",
+            "{spec} passes, and the review found {structural} structural {}. How should it be changed?",
             if structural == 1 { "issue" } else { "issues" }
         ),
         if is_bad { "full" } else { "conservative" },
         &[
             (
                 "conservative",
-                "Mend assertions, wording and style",
+                "Fix assertions, wording and style",
                 "--mode conservative",
             ),
-            ("full", "Write it anew from the code", "--mode full"),
-            ("review", "Leave it as it is", ""),
+            ("full", "Rewrite it from the code", "--mode full"),
+            ("review", "Keep it unchanged", ""),
         ],
     )
 }
 
-/// The question whether handwork may be lost.
-pub(super) fn discard_or_keep(spec: &str, by_hand: &[String]) -> Value {
+/// The decision whether manual edits may be lost.
+pub(super) fn discard_or_keep(spec: &str, manual_edits: &[String]) -> Value {
     decision(
         "handwork",
-        "The spec holds handwork",
+        "The spec contains manual edits",
         &format!(
-            "{spec} holds {}, which a new spec would not have. Write it anew?",
-            by_hand.join(", ")
+            "{spec} contains {}, which a new spec would not have. Rewrite it?",
+            manual_edits.join(", ")
         ),
         "conservative",
         &[
             (
                 "discard",
-                "Write it anew; the old file is kept beside it",
+                "Rewrite it; the old file is kept as a backup",
                 "--mode full --discard-handwork",
             ),
             (
                 "conservative",
-                "Mend assertions, wording and style",
+                "Fix assertions, wording and style",
                 "--mode conservative",
             ),
         ],

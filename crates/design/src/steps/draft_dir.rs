@@ -1,6 +1,8 @@
-//! A hidden folder beside a file, in which its next text is made: RSpec looks into no folder whose name begins with a point.
+//! [`DraftDir`]: a hidden directory beside a spec, in which its next text is written. RSpec ignores directories whose name
+//! starts with a dot.
 //!
-//! It goes away with its owner. One whose owner was killed goes away with the next owner's coming: nobody holds its lock.
+//! The directory is removed when it is dropped. If its process was killed, the next `DraftDir` removes it: a directory
+//! whose lock is free is abandoned.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,56 +14,56 @@ use super::StepError;
 
 const PREFIX: &str = ".casebook-draft-";
 
-/// The folder; held until it is dropped.
+/// The directory; removed on drop.
 pub(super) struct DraftDir {
-    // Removed first, while the lock is still held.
-    folder: TempDir,
+    // The first field, because fields are dropped in order: the directory is removed while it is still locked.
+    dir: TempDir,
     _lock: File,
     name: PathBuf,
 }
 
 impl DraftDir {
-    /// Beside this file.
+    /// Creates a directory beside this file.
     pub(super) fn of(file: &Path) -> Result<DraftDir, StepError> {
-        let around = file.parent().unwrap_or(Path::new("."));
-        remove_abandoned(around);
-        let (folder, lock) = locked(around).map_err(|source| {
+        let parent = file.parent().unwrap_or(Path::new("."));
+        remove_abandoned(parent);
+        let (dir, lock) = locked(parent).map_err(|source| {
             StepError::Other(format!(
-                "cannot create a folder in {}: {source}",
-                around.display()
+                "cannot create a directory in {}: {source}",
+                parent.display()
             ))
         })?;
         Ok(DraftDir {
-            folder,
+            dir,
             _lock: lock,
             name: file.file_name().map(PathBuf::from).unwrap_or_default(),
         })
     }
 
-    /// Where the file's next text is.
+    /// The path of the file's next text.
     pub(super) fn path(&self) -> PathBuf {
-        self.folder.path().join(&self.name)
+        self.dir.path().join(&self.name)
     }
 }
 
-/// A new folder with its lock. Another process may take it for abandoned before it is locked: then there is another.
-fn locked(around: &Path) -> io::Result<(TempDir, File)> {
+/// Creates and locks a directory. Another process may remove it as abandoned before it is locked; then another is created.
+fn locked(parent: &Path) -> io::Result<(TempDir, File)> {
     loop {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(around)?;
-        let lock = match File::open(folder.path()) {
+        let dir = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        let lock = match File::open(dir.path()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             lock => lock?,
         };
         lock.lock()?;
-        if folder.path().exists() {
-            return Ok((folder, lock));
+        if dir.path().exists() {
+            return Ok((dir, lock));
         }
     }
 }
 
-/// Nothing here may stop the work: what cannot be removed stays for the next.
-fn remove_abandoned(around: &Path) {
-    for entry in fs::read_dir(around).into_iter().flatten().flatten() {
+/// Removes abandoned directories. Errors are ignored; the next process tries again.
+fn remove_abandoned(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_ours = entry
             .file_name()
             .as_encoded_bytes()
@@ -79,22 +81,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_dead_left_goes_and_what_the_living_hold_stays() {
-        let around = tempfile::tempdir().unwrap();
-        let dead = around.path().join(".casebook-draft-dead");
-        fs::create_dir_all(dead.join("inner")).unwrap();
-        let other = around.path().join(".casebook-other");
+    fn abandoned_directories_are_removed_and_locked_ones_kept() {
+        let parent = tempfile::tempdir().unwrap();
+        let abandoned = parent.path().join(".casebook-draft-abandoned");
+        fs::create_dir_all(abandoned.join("inner")).unwrap();
+        let other = parent.path().join(".casebook-other");
         fs::create_dir(&other).unwrap();
-        let file = around.path().join("a_spec.rb");
+        let file = parent.path().join("a_spec.rb");
         let first = DraftDir::of(&file).unwrap();
-        assert!(!dead.exists());
+        assert!(!abandoned.exists());
         assert!(other.exists());
         fs::write(first.path(), "1").unwrap();
         let second = DraftDir::of(&file).unwrap();
         assert_eq!(fs::read_to_string(first.path()).unwrap(), "1");
         assert_ne!(first.path(), second.path());
         drop((first, second));
-        let left: Vec<_> = fs::read_dir(around.path()).unwrap().collect();
+        let left: Vec<_> = fs::read_dir(parent.path()).unwrap().collect();
         assert_eq!(left.len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Why a step cannot do its work.
+//! [`StepError`]: why a step failed.
 
 use std::path::PathBuf;
 
@@ -9,37 +9,37 @@ use crate::metadata::store::StoreError;
 use crate::ruby::RubyError;
 use crate::skeleton::MergeError;
 
-/// Why a step cannot do its work, and what to do about it.
+/// Why a step failed, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
-    /// The source has no metadata.
+    /// The metadata file cannot be located.
     #[error(transparent)]
     Place(#[from] LocationError),
     /// The metadata cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The source cannot be analyzed.
-    #[error("{}: {source}{}", file.display(), choices(source))]
+    #[error("{}: {source}{}", file.display(), available_methods(source))]
     Ruby {
-        /// Which file.
+        /// The source.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: RubyError,
     },
-    /// The metadata says too little.
+    /// The metadata is incomplete.
     #[error("{}: {source}", path.display())]
     Read {
-        /// Which file.
+        /// The metadata file.
         path: PathBuf,
         /// What is missing.
         source: ReadError,
     },
-    /// The spec that is there cannot be merged into.
+    /// The new block cannot be merged into the existing spec.
     #[error("{}: {source}", path.display())]
     Merge {
-        /// Which file.
+        /// The spec.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: MergeError,
     },
     /// A factory file is broken.
@@ -48,26 +48,26 @@ pub enum StepError {
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A step before this one was not done.
-    #[error("{step} has not been done: run `casebook design {command}` first")]
+    /// A previous step has not been done.
+    #[error("{step} has not been done; run `casebook design {command}` first")]
     NotYet {
-        /// Which step.
+        /// The name of the previous step.
         step: &'static str,
         /// The command that does it.
         command: String,
     },
-    /// Anything else.
+    /// Any other error, as a message.
     #[error("{0}")]
     Other(String),
 }
 
-/// The methods to choose from, one per line.
-fn choices(error: &RubyError) -> String {
+/// The methods of the file, one per line.
+fn available_methods(error: &RubyError) -> String {
     match error {
         RubyError::NoMethod { found, .. } if !found.is_empty() => {
             format!("\nMethods found:\n  {}", found.join("\n  "))

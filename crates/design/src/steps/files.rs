@@ -1,8 +1,8 @@
-//! Ruby files below a folder.
+//! Finds Ruby files.
 
 use std::path::{Path, PathBuf};
 
-/// The Ruby files below these paths, sorted; what Git ignores is left out.
+/// The Ruby files below these paths, sorted. Files that Git ignores are skipped.
 pub fn ruby_files(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = paths.iter().flat_map(|path| below(path)).collect();
     files.sort();

@@ -7,7 +7,7 @@ use super::draft_dir::DraftDir;
 use super::{StepContext, StepError};
 use crate::outline::outline;
 
-/// A linter that can mend what it finds.
+/// A linter that can fix what it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Linter {
     Rubocop,
@@ -15,7 +15,7 @@ pub(super) enum Linter {
 }
 
 impl Linter {
-    /// The one that the project has chosen.
+    /// The linter that the project uses.
     pub(super) fn of(root: &Path) -> Option<Linter> {
         let has = |name: &str| root.join(name).is_file();
         if has(".rubocop.yml") || has(".rubocop_todo.yml") {
@@ -29,7 +29,7 @@ impl Linter {
         }
     }
 
-    /// As it is called.
+    /// The name of its program.
     pub(super) fn name(self) -> &'static str {
         match self {
             Linter::Rubocop => "rubocop",
@@ -37,58 +37,58 @@ impl Linter {
         }
     }
 
-    /// A spec's text as the linter wants it, and what it has to say. It works on a copy: whoever kills it finds the spec
-    /// as it was.
+    /// Corrects a spec's text; returns the new text and a warning. The linter works on a copy, so the spec is intact if the
+    /// process is killed.
     pub(super) fn autocorrect(
         self,
         root: &Path,
         spec: &Path,
         text: &str,
-        world: &StepContext<'_>,
+        context: &StepContext<'_>,
     ) -> Result<(String, Option<String>), StepError> {
-        let beside = DraftDir::of(spec)?;
-        let copy = beside.path();
+        let draft = DraftDir::of(spec)?;
+        let copy = draft.path();
         let unwritable = |source| StepError::Unreadable {
             path: copy.clone(),
             source,
         };
         fs::write(&copy, text).map_err(unwritable)?;
-        let told = self.run(root, &copy, world);
-        let mended = fs::read_to_string(&copy).map_err(unwritable)?;
-        let is_sound = outline(mended.as_bytes(), "spec").is_ok();
-        Ok((if is_sound { mended } else { text.to_owned() }, told))
+        let warning = self.run(root, &copy, context);
+        let corrected = fs::read_to_string(&copy).map_err(unwritable)?;
+        let is_valid = outline(corrected.as_bytes(), "spec").is_ok();
+        Ok((if is_valid { corrected } else { text.to_owned() }, warning))
     }
 
-    fn run(self, root: &Path, spec: &Path, world: &StepContext<'_>) -> Option<String> {
+    fn run(self, root: &Path, spec: &Path, context: &StepContext<'_>) -> Option<String> {
         let option = match self {
             Linter::Rubocop => "--autocorrect",
             Linter::Standard => "--fix",
         };
         let name = self.name();
-        match (world.run)(root, name, &[option, &spec.to_string_lossy()]) {
-            None => Some(format!("{name} is not installed: the spec was not linted")),
-            // 0: clean, or all corrected; 1: offences are left; more: it broke down.
+        match (context.run)(root, name, &[option, &spec.to_string_lossy()]) {
+            None => Some(format!("{name} is not installed; the spec was not linted")),
+            // Exit code 0: no offenses, or all corrected. 1: offenses remain. Otherwise the linter failed.
             Some(ran) if ran.is_success => None,
             Some(ran) if ran.code == Some(1) => Some(format!(
-                "{name}: offences are left: {}",
+                "{name}: offenses remain: {}",
                 last_line(&ran.output)
             )),
-            Some(ran) => Some(format!("{name} broke down: {}", last_line(&ran.output))),
+            Some(ran) => Some(format!("{name} failed: {}", last_line(&ran.output))),
         }
     }
 }
 
-/// Whether a gem is asked for by its own name, or was chosen.
+/// Whether the Gemfile lists a gem by its name, or the Gemfile.lock contains it.
 fn is_in_bundle(root: &Path, gem: &str) -> bool {
-    let asks = |line: &str| {
+    let lists_gem = |line: &str| {
         let line = line.trim().replace('\'', "\"").replace('(', " ");
         line.starts_with(&format!("gem \"{gem}\""))
     };
-    let chosen = format!("{gem} (");
-    let has = |file: &str, is_it: &dyn Fn(&str) -> bool| {
-        fs::read_to_string(root.join(file)).is_ok_and(|text| text.lines().any(is_it))
+    let locked_gem = format!("{gem} (");
+    let has = |file: &str, matches: &dyn Fn(&str) -> bool| {
+        fs::read_to_string(root.join(file)).is_ok_and(|text| text.lines().any(matches))
     };
-    has("Gemfile", &asks) || has("Gemfile.lock", &|line| line.trim().starts_with(&chosen))
+    has("Gemfile", &lists_gem) || has("Gemfile.lock", &|line| line.trim().starts_with(&locked_gem))
 }
 
 fn last_line(output: &str) -> String {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_project_chooses_its_linter() {
+    fn the_linter_comes_from_the_project() {
         for (files, expected) in [
             (&[][..], None),
             (&[(".rubocop.yml", "")][..], Some(Linter::Rubocop)),

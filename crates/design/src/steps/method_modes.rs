@@ -1,7 +1,7 @@
-//! What became of each method of a file since its spec was written: `method_mode` of the plugin layout (rule L14).
+//! `method_mode` of the plugin layout: how each method of a file changed since its spec was written (rule L14).
 //!
-//! A document knows a method by a digest of its code and of what varies in it. Once the method's block has been written, the same
-//! digest means that it is unchanged, and another that it was modified.
+//! A document contains a digest of each method's code and characteristics. After the method's block has been written, an
+//! equal digest means that the method is unchanged, and a different one that it was modified.
 
 use std::fs;
 use std::path::Path;
@@ -11,18 +11,18 @@ use serde_json::{Map, Value, json};
 use super::progress::Step;
 use crate::metadata::document::Document;
 
-/// The document that is there, if it can say anything but that all methods are new. Most cannot, and to find that out in their text is
-/// much cheaper than to read them.
+/// The existing document, if it can contain modes other than new. Most cannot, and searching the text is much cheaper than
+/// parsing it.
 pub(super) fn load_previous(path: &Path) -> Option<Document> {
     let text = fs::read_to_string(path).ok()?;
-    let telling = ["skeleton", "modified", "unchanged"];
-    if !telling.iter().any(|word| text.contains(word)) {
+    let mode_words = ["skeleton", "modified", "unchanged"];
+    if !mode_words.iter().any(|word| text.contains(word)) {
         return None;
     }
     Document::parse(&path.display().to_string(), text).ok()
 }
 
-/// Notes digests and modes in a new document of this source; `old` is the one that it takes the place of.
+/// Writes digests and modes into a new document of this source. `old` is the document that it replaces.
 pub(super) fn write_modes(
     document: &mut Map<String, Value>,
     source: &[u8],
@@ -35,9 +35,9 @@ pub(super) fn write_modes(
         .enumerate()
         .map(|(index, id)| {
             let digest = digest(document, index, &lines);
-            let known = before.iter().position(|other| other == id);
-            let known = old.zip(known);
-            let mode = known.map_or("new", |(old, index)| mode(id, &digest, old, index));
+            let old_index = before.iter().position(|other| other == id);
+            let old_index = old.zip(old_index);
+            let mode = old_index.map_or("new", |(old, index)| mode(id, &digest, old, index));
             (digest, mode)
         })
         .collect();
@@ -49,7 +49,7 @@ pub(super) fn write_modes(
     }
 }
 
-/// `Class#method` of every method.
+/// `Class#method` of every method of a document.
 fn ids(document: &Map<String, Value>) -> Vec<String> {
     let methods = document.get("methods").and_then(Value::as_array);
     let id = |method: &Value| {
@@ -62,23 +62,23 @@ fn ids(document: &Map<String, Value>) -> Vec<String> {
     methods.into_iter().flatten().map(id).collect()
 }
 
-/// What became of the method that an old document has at this place.
+/// The new mode of the method that the old document has at this index.
 fn mode(id: &str, digest: &str, old: &Document, index: usize) -> &'static str {
     let before = &old.value()["methods"][index];
-    let Some(known) = before.get("digest").and_then(Value::as_str) else {
+    let Some(old_digest) = before.get("digest").and_then(Value::as_str) else {
         return "new";
     };
     let is_written = Step::Skeleton.is_done_for(old, &[id.to_owned()]);
     match before["method_mode"].as_str() {
-        Some("unchanged") if known == digest => "unchanged",
-        _ if is_written && known == digest => "unchanged",
+        Some("unchanged") if old_digest == digest => "unchanged",
+        _ if is_written && old_digest == digest => "unchanged",
         Some("modified" | "unchanged") => "modified",
         _ if is_written => "modified",
         _ => "new",
     }
 }
 
-/// Of a method's lines, however they are indented, and of what varies in it.
+/// A digest of a method's lines, without their indentation, and of its characteristics.
 fn digest(document: &Map<String, Value>, index: usize, lines: &[&[u8]]) -> String {
     let range = &document["methods_to_analyze"][index]["line_range"];
     let line = |at: usize| {
@@ -97,13 +97,13 @@ fn digest(document: &Map<String, Value>, index: usize, lines: &[&[u8]]) -> Strin
         let states: Vec<&Value> = states.map(|value| &value["state"]).collect();
         json!([one["name"], states]).to_string().into_bytes()
     });
-    let pieces = lines.map(|line| line.trim_ascii().to_vec()).chain(varying);
-    format!("x{:016x}", fnv(pieces))
+    let parts = lines.map(|line| line.trim_ascii().to_vec()).chain(varying);
+    format!("x{:016x}", fnv(parts))
 }
 
-/// FNV-1a: short, and the same on every machine and in every version.
-fn fnv(pieces: impl Iterator<Item = Vec<u8>>) -> u64 {
-    let bytes = pieces.flat_map(|piece| piece.into_iter().chain([b'\n']));
+/// FNV-1a: short, and stable across machines and versions.
+fn fnv(parts: impl Iterator<Item = Vec<u8>>) -> u64 {
+    let bytes = parts.flat_map(|part| part.into_iter().chain([b'\n']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -1,4 +1,4 @@
-//! `design optimize`: cheap factories at unit level (rule W8).
+//! `design optimize`: uses cheaper factory calls on unit level (rule W8).
 
 use std::path::PathBuf;
 
@@ -11,26 +11,26 @@ use super::{StepContext, StepError, Target};
 use crate::optimize::{factory_calls, optimize as rewrite};
 use crate::ruby::TestLevel;
 
-/// What came of it.
+/// The result of `design optimize`.
 #[derive(Debug)]
 pub struct Optimized {
     /// The spec.
     pub path: PathBuf,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// How many calls were changed.
+    /// The number of changed calls.
     pub changed: usize,
 }
 
-/// Makes the factory calls of a spec as cheap as its level allows; undoes it where the spec then fails.
-pub fn optimize(target: &Target, world: &StepContext<'_>) -> Result<Optimized, StepError> {
-    let opened = SpecWorkspace::of(target, Step::Optimizer, world)?;
+/// Makes the factory calls of a spec as cheap as its level allows. Restores the spec if it then fails.
+pub fn optimize(target: &Target, context: &StepContext<'_>) -> Result<Optimized, StepError> {
+    let workspace = SpecWorkspace::of(target, Step::Optimizer, context)?;
     let in_spec = |source| StepError::Ruby {
-        file: opened.spec.clone(),
+        file: workspace.spec.clone(),
         source,
     };
-    if factory_calls(&opened.text).map_err(in_spec)? == 0 {
-        opened.finish(Step::Optimizer, &[], |document| {
+    if factory_calls(&workspace.text).map_err(in_spec)? == 0 {
+        workspace.finish(Step::Optimizer, &[], |document| {
             document.set_in(
                 "automation",
                 "factory_optimizer_skipped",
@@ -40,34 +40,38 @@ pub fn optimize(target: &Target, world: &StepContext<'_>) -> Result<Optimized, S
             document.set_in("automation", "factory_optimizer_skip_reason", &reason);
         })?;
         return Ok(Optimized {
-            path: opened.spec,
+            path: workspace.spec,
             warnings: Vec::new(),
             changed: 0,
         });
     }
-    let is_unit = opened
+    let is_unit = workspace
         .plans
         .iter()
         .all(|plan| plan.test_level.is_none_or(|level| level == TestLevel::Unit));
-    let factories = opened.plans.first().map(|plan| plan.factories.as_slice());
+    let factories = workspace
+        .plans
+        .first()
+        .map(|plan| plan.factories.as_slice());
     let factories = factories.unwrap_or_default();
-    let mut made = rewrite(&opened.text, factories, is_unit).map_err(in_spec)?;
-    if made.changed > 0 {
-        write(&opened.spec, &made.text)?;
-        let failed = world
-            .rspec(&opened.root, &opened.spec)
+    let mut optimized = rewrite(&workspace.text, factories, is_unit).map_err(in_spec)?;
+    if optimized.changed > 0 {
+        write(&workspace.spec, &optimized.text)?;
+        let failed = context
+            .rspec(&workspace.root, &workspace.spec)
             .is_some_and(|ran| !ran.is_success);
         if failed {
-            write(&opened.spec, &opened.text)?;
-            made.changed = 0;
-            made.warnings
-                .push("the spec fails with cheaper factories: everything was put back".to_owned());
+            write(&workspace.spec, &workspace.text)?;
+            optimized.changed = 0;
+            optimized.warnings.push(
+                "the spec fails with cheaper factory calls; all changes were undone".to_owned(),
+            );
         }
     }
-    opened.finish(Step::Optimizer, &made.warnings, |_| {})?;
+    workspace.finish(Step::Optimizer, &optimized.warnings, |_| {})?;
     Ok(Optimized {
-        path: opened.spec,
-        warnings: made.warnings,
-        changed: made.changed,
+        path: workspace.spec,
+        warnings: optimized.warnings,
+        changed: optimized.changed,
     })
 }

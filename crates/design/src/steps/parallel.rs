@@ -1,4 +1,4 @@
-//! One file after the other, on all cores.
+//! Processes files in parallel.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 
 use crate::stack::STACK;
 
-/// What comes of each file, in the order of the files. Every thread has a worker of its own; they share nothing but the
-/// list.
-pub(super) fn on_all_cores<W, T: Send>(
+/// Runs `work` for each file; the results are in the order of the files. Every thread creates a separate worker. Threads
+/// share only the list of files.
+pub(super) fn map_parallel<W, T: Send>(
     files: &[PathBuf],
     threads: usize,
     worker: impl Fn() -> W + Sync,
@@ -20,20 +20,20 @@ pub(super) fn on_all_cores<W, T: Send>(
     let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(files.len()));
     let run = || {
         let mut worker = worker();
-        let mut mine = Vec::new();
+        let mut results = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(file) = files.get(index) else { break };
-            mine.push((index, work(&mut worker, file)));
+            results.push((index, work(&mut worker, file)));
         }
-        done.lock().extend(mine);
+        done.lock().extend(results);
     };
     thread::scope(|scope| {
         for _ in 0..threads.clamp(1, files.len().max(1)) {
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, run)
-                .expect("the system has room for a thread per core");
+                .expect("the system can start a thread per core");
         }
     });
     let mut done = done.into_inner();

@@ -1,4 +1,4 @@
-//! `design pipeline`: all steps in order.
+//! `design pipeline`: runs all steps in order.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,59 +13,59 @@ use super::{
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
 
-/// What came of all steps.
+/// The result of `design pipeline`.
 #[derive(Debug)]
 pub enum PipelineResult {
-    /// All were done.
+    /// All steps were done.
     Done {
-        /// The metadata.
+        /// The metadata file.
         metadata: PathBuf,
         /// The spec.
         spec: PathBuf,
-        /// The review.
+        /// The review report.
         report: PathBuf,
-        /// Examples with an expectation, and examples left to a person.
+        /// The number of examples with an expectation, and of pending examples.
         examples: (usize, usize),
-        /// Violations the reviewer found.
+        /// The number of violations that the review found.
         violations: usize,
-        /// What is worth knowing, with the step that said it.
+        /// Warnings for the user, each with the name of its step.
         warnings: Vec<String>,
     },
-    /// Somebody has to decide; the metadata is written, the spec untouched.
+    /// The user has to decide. The metadata is written, the spec is not changed.
     Decide(Value),
 }
 
-/// Runs all steps. A spec that is already there gets the method's block; a block that is there is only replaced when
-/// `overwrite` says so, and the file as it was is kept beside it. `keep_going` makes failures of optional steps warnings.
+/// Runs all steps. The method's block is added to an existing spec. An existing block is only replaced with `overwrite`, and
+/// then a copy of the spec is kept. With `keep_going`, failures of optional steps become warnings.
 pub fn pipeline(
     subject: &Subject,
     options: AnalyzeOptions,
     overwrite: bool,
     keep_going: bool,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<PipelineResult, StepError> {
-    let how = if overwrite {
+    let merge = if overwrite {
         Merge::Upsert
     } else {
         Merge::Insert
     };
     let skeletons = SkeletonOptions {
-        mode: Mode::Merge(how),
-        asker: DecisionSource::Pipeline,
+        mode: Mode::Merge(merge),
+        decision_source: DecisionSource::Pipeline,
         ..SkeletonOptions::default()
     };
-    let drafted = match draft(subject, options, &skeletons, keep_going, world)? {
+    let drafted = match draft(subject, options, &skeletons, keep_going, context)? {
         DraftResult::Decide(decision) => return Ok(PipelineResult::Decide(decision)),
         DraftResult::Done(drafted) => drafted,
     };
     let (target, mut warnings) = (drafted.target, drafted.warnings);
     optional(
         "polish",
-        polish(&target, world).map(|done| done.warnings),
+        polish(&target, context).map(|done| done.warnings),
         keep_going,
         &mut warnings,
     )?;
-    let reviewed = review(&target, world)?;
+    let reviewed = review(&target, context)?;
     Ok(PipelineResult::Done {
         metadata: target.metadata,
         spec: drafted.spec,
@@ -76,14 +76,14 @@ pub fn pipeline(
     })
 }
 
-/// What came of the steps that write.
+/// The result of the steps that write the spec.
 pub(super) enum DraftResult {
     Done(Block),
-    /// Somebody has to decide; the metadata is written, the spec untouched.
+    /// The user has to decide. The metadata is written, the spec is not changed.
     Decide(Value),
 }
 
-/// A method's block in a spec.
+/// The result of writing a method's block into a spec.
 pub(super) struct Block {
     pub(super) target: Target,
     pub(super) warnings: Vec<String>,
@@ -91,15 +91,15 @@ pub(super) struct Block {
     examples: (usize, usize),
 }
 
-/// The steps that write: from the analysis to the optimizer.
+/// Runs the steps that write the spec, from the analysis to the optimizer.
 pub(super) fn draft(
     subject: &Subject,
     options: AnalyzeOptions,
     skeletons: &SkeletonOptions,
     keep_going: bool,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<DraftResult, StepError> {
-    let analyzed = analyze(subject, options, world)?;
+    let analyzed = analyze(subject, options, context)?;
     if !analyzed.findings.is_valid() {
         let errors = analyzed.findings.errors.iter();
         let errors: Vec<_> = errors.map(|(_, error)| error.as_str()).collect();
@@ -108,26 +108,32 @@ pub(super) fn draft(
             errors.join("; ")
         )));
     }
-    let mut warnings = labelled("analyze", analyzed.warnings);
+    let mut warnings = labeled("analyze", analyzed.warnings);
     let target = Target {
         metadata: analyzed.path,
         method: None,
     };
     if skeletons.mode == Mode::Merge(Merge::Upsert) {
-        back_up(&target, world)?;
+        back_up(&target, context)?;
     }
-    let written = match skeleton(&target, skeletons, world)? {
+    let written = match skeleton(&target, skeletons, context)? {
         SkeletonResult::Decide(decision) => return Ok(DraftResult::Decide(decision)),
-        SkeletonResult::File { warnings: told, .. }
-        | SkeletonResult::Text { warnings: told, .. } => told,
+        SkeletonResult::File {
+            warnings: step_warnings,
+            ..
+        }
+        | SkeletonResult::Text {
+            warnings: step_warnings,
+            ..
+        } => step_warnings,
     };
-    warnings.extend(labelled("skeleton", written));
-    warnings.extend(labelled("architect", architect(&target, world)?.warnings));
-    let implemented = implement(&target, Distance::Apart, world)?;
-    warnings.extend(labelled("implement", implemented.warnings));
+    warnings.extend(labeled("skeleton", written));
+    warnings.extend(labeled("architect", architect(&target, context)?.warnings));
+    let implemented = implement(&target, Distance::Apart, context)?;
+    warnings.extend(labeled("implement", implemented.warnings));
     optional(
         "optimize",
-        optimize(&target, world).map(|done| done.warnings),
+        optimize(&target, context).map(|done| done.warnings),
         keep_going,
         &mut warnings,
     )?;
@@ -139,14 +145,14 @@ pub(super) fn draft(
     }))
 }
 
-fn labelled(step: &str, warnings: Vec<String>) -> Vec<String> {
+fn labeled(step: &str, warnings: Vec<String>) -> Vec<String> {
     warnings
         .into_iter()
         .map(|warning| format!("{step}: {warning}"))
         .collect()
 }
 
-/// What a step had to say; its failure as well, if the others are to go on.
+/// Adds the warnings of a step. With `keep_going`, its failure is added as a warning, too.
 pub(super) fn optional(
     step: &str,
     done: Result<Vec<String>, StepError>,
@@ -154,15 +160,15 @@ pub(super) fn optional(
     warnings: &mut Vec<String>,
 ) -> Result<(), StepError> {
     match done {
-        Ok(told) => warnings.extend(labelled(step, told)),
+        Ok(step_warnings) => warnings.extend(labeled(step, step_warnings)),
         Err(error) if keep_going => warnings.push(format!("{step}: {error}")),
         Err(error) => return Err(error),
     }
     Ok(())
 }
 
-/// Keeps the spec as it was.
-fn back_up(target: &Target, world: &StepContext<'_>) -> Result<(), StepError> {
+/// Copies the spec to a backup file.
+fn back_up(target: &Target, context: &StepContext<'_>) -> Result<(), StepError> {
     let document = crate::metadata::store::read(&target.metadata)?;
     let file = document
         .at(&["target", "file"])
@@ -173,7 +179,7 @@ fn back_up(target: &Target, world: &StepContext<'_>) -> Result<(), StepError> {
         .parent()
         .and_then(crate::metadata::location::find_root);
     let spec = root
-        .unwrap_or_else(|| world.cwd.to_owned())
+        .unwrap_or_else(|| context.cwd.to_owned())
         .join(crate::skeleton::spec_path(file));
     if let Ok(text) = fs::read_to_string(&spec) {
         Backup::of(&spec, &text)?;

@@ -1,4 +1,4 @@
-//! `design polish`: syntax, linter, a run, and a look at the text (rule W9).
+//! `design polish`: checks the syntax, runs the linter and the spec, and inspects the text (rule W9).
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,43 +12,44 @@ use super::spec_workspace::SpecWorkspace;
 use super::{StepContext, StepError, Target};
 use crate::outline::{Example, Group, Outline, outline};
 
-/// What came of it.
+/// The result of `design polish`.
 #[derive(Debug)]
 pub struct Polished {
     /// The spec.
     pub path: PathBuf,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The linter that was run.
+    /// The linter that was run; `None` if the project has none.
     pub linter: Option<&'static str>,
 }
 
 /// Polishes a spec.
-pub fn polish(target: &Target, world: &StepContext<'_>) -> Result<Polished, StepError> {
-    let opened = SpecWorkspace::of(target, Step::Polisher, world)?;
+pub fn polish(target: &Target, context: &StepContext<'_>) -> Result<Polished, StepError> {
+    let workspace = SpecWorkspace::of(target, Step::Polisher, context)?;
     let in_spec = |source| StepError::Ruby {
-        file: opened.spec.clone(),
+        file: workspace.spec.clone(),
         source,
     };
-    outline(opened.text.as_bytes(), "spec").map_err(in_spec)?;
+    outline(workspace.text.as_bytes(), "spec").map_err(in_spec)?;
     let mut warnings = Vec::new();
-    let linter = Linter::of(&opened.root);
+    let linter = Linter::of(&workspace.root);
     if let Some(linter) = linter {
-        let (text, told) = linter.autocorrect(&opened.root, &opened.spec, &opened.text, world)?;
-        if text != opened.text {
-            write(&opened.spec, &text)?;
+        let (text, warning) =
+            linter.autocorrect(&workspace.root, &workspace.spec, &workspace.text, context)?;
+        if text != workspace.text {
+            write(&workspace.spec, &text)?;
         }
-        warnings.extend(told);
+        warnings.extend(warning);
     }
-    match world.rspec(&opened.root, &opened.spec) {
-        None => warnings.push("rspec is not installed: the spec was not run".to_owned()),
+    match context.rspec(&workspace.root, &workspace.spec) {
+        None => warnings.push("rspec is not installed; the spec was not run".to_owned()),
         Some(ran) if !ran.is_success => warnings.push(format!("rspec: {}", ran.summary())),
         Some(_) => {}
     }
-    let text = fs::read_to_string(&opened.spec).unwrap_or_else(|_| opened.text.clone());
+    let text = fs::read_to_string(&workspace.spec).unwrap_or_else(|_| workspace.text.clone());
     let read = outline(text.as_bytes(), "spec").map_err(in_spec)?;
-    warnings.extend(look(&read));
-    opened.finish(Step::Polisher, &warnings, |document| {
+    warnings.extend(inspect(&read));
+    workspace.finish(Step::Polisher, &warnings, |document| {
         document.set_in(
             "automation",
             "linter",
@@ -56,14 +57,14 @@ pub fn polish(target: &Target, world: &StepContext<'_>) -> Result<Polished, Step
         );
     })?;
     Ok(Polished {
-        path: opened.spec,
+        path: workspace.spec,
         warnings,
         linter: linter.map(Linter::name),
     })
 }
 
-/// Empty examples, examples without expectations, descriptions that come twice in one group.
-fn look(outline: &Outline) -> Vec<String> {
+/// Reports empty examples, examples without expectations and duplicate descriptions in a group.
+fn inspect(outline: &Outline) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut examples = Vec::new();
     for group in outline.groups.iter().chain(&outline.shared) {
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_text_shows() {
+    fn warnings_about_the_text() {
         for (inside, expected) in [
             ("it('a') { expect(1).to eq 1 }", ""),
             (
@@ -143,7 +144,7 @@ mod tests {
         ] {
             let spec = format!("describe A do\n{inside}\nend\n");
             let read = outline(spec.as_bytes(), "spec").unwrap();
-            assert_eq!(look(&read).join("; "), expected, "{inside}");
+            assert_eq!(inspect(&read).join("; "), expected, "{inside}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which steps there are, what each may write, and how far a file has come: rules P3 to P5.
+//! [`Step`]: the steps, the keys that each may write, and the progress of a document (rules P3 to P5).
 
 use serde_json::{Value, json};
 
@@ -9,26 +9,26 @@ use crate::metadata::read::{Layout, layout, plans};
 /// A step of the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// Finds what varies.
+    /// Finds characteristics.
     Analyzer,
-    /// Checks the metadata.
+    /// Validates the metadata.
     Validator,
     /// Writes the skeleton.
     Skeleton,
-    /// Says what examples are about.
+    /// Describes contexts and examples.
     Architect,
-    /// Fills them in.
+    /// Writes setup and expectations.
     Implementer,
-    /// Makes factories cheap.
+    /// Makes factory calls cheaper.
     Optimizer,
-    /// Lints and runs.
+    /// Lints and runs the spec.
     Polisher,
-    /// Reports.
+    /// Writes a review report.
     Reviewer,
 }
 
 impl Step {
-    /// In the order they are done.
+    /// All steps, in their order.
     pub const ALL: [Step; 8] = [
         Step::Analyzer,
         Step::Validator,
@@ -54,7 +54,7 @@ impl Step {
         }
     }
 
-    /// The command that does it.
+    /// The command that runs it.
     pub fn command(self) -> &'static str {
         match self {
             Step::Analyzer => "analyze",
@@ -68,7 +68,7 @@ impl Step {
         }
     }
 
-    /// From any of its names: in the metadata, of its command, or of the agent that does it in one of the formats.
+    /// Parses any of its names: in the metadata, of its command, or of the agent for it in one of the formats.
     pub fn parse(text: &str) -> Option<Step> {
         let plain = text.replace('-', "_");
         let plain = plain.strip_prefix("rspec_").unwrap_or(&plain);
@@ -78,7 +78,7 @@ impl Step {
         step.or_else(|| agent(plain))
     }
 
-    /// The step whose work this one needs; optional ones are passed over.
+    /// The step that must be done before this one. Optional steps are not required.
     pub(super) fn needs(self) -> Option<Step> {
         match self {
             Step::Analyzer => None,
@@ -90,7 +90,7 @@ impl Step {
         }
     }
 
-    /// The flag that says it is done.
+    /// The key in `automation` that marks it as done.
     fn flag(self) -> String {
         match self {
             Step::Skeleton => "skeleton_generated".to_owned(),
@@ -98,12 +98,12 @@ impl Step {
         }
     }
 
-    /// Whether a document says that it is done; a skipped step counts.
+    /// Whether a document marks it as done. A skipped step counts as done.
     pub fn is_done(self, document: &Document) -> bool {
-        let says = |key: &str| document.at(&["automation", key]) == Some(&Value::Bool(true));
+        let is_set = |key: &str| document.at(&["automation", key]) == Some(&Value::Bool(true));
         match self {
             Step::Analyzer => is_analyzed(document),
-            // The layout of many methods has no section for it: the steps after it look for themselves.
+            // The plugin layout has no `validation` section. The steps after the validator validate it themselves.
             Step::Validator if layout(document.value()) == Layout::Plugin => {
                 is_analyzed(document)
                     && document.at(&["automation", "validation_passed"])
@@ -112,47 +112,47 @@ impl Step {
             Step::Validator => {
                 document.at(&["validation", "completed"]) == Some(&Value::Bool(true))
             }
-            step => says(&step.flag()) || says(&format!("{}_skipped", step.name())),
+            step => is_set(&step.flag()) || is_set(&format!("{}_skipped", step.name())),
         }
     }
 
-    /// Whether it is done for these methods; a document of many methods may say so of each.
+    /// Whether it is done for these methods. A document with several methods may mark it per method.
     pub(super) fn is_done_for(self, document: &Document, methods: &[String]) -> bool {
-        let told = self.methods(document);
+        let done = self.methods(document);
         self.is_done(document)
-            || !methods.is_empty() && methods.iter().all(|method| told.contains(&method.as_str()))
+            || !methods.is_empty() && methods.iter().all(|method| done.contains(&method.as_str()))
     }
 
-    /// The methods of which a document says that it is done.
+    /// The methods for which a document marks it as done.
     fn methods(self, document: &Document) -> Vec<&str> {
-        let told = document.at(&["automation", &self.list()]);
-        let told = told.and_then(Value::as_array).into_iter().flatten();
-        told.filter_map(Value::as_str).collect()
+        let done = document.at(&["automation", &self.list()]);
+        let done = done.and_then(Value::as_array).into_iter().flatten();
+        done.filter_map(Value::as_str).collect()
     }
 
-    /// The key under which methods are told apart.
+    /// The key of the list of methods for which it is done.
     fn list(self) -> String {
         format!("{}_methods", self.name())
     }
 
-    /// Records that it is done for some of a document's methods: as a whole once none is left.
+    /// Records that it is done for some methods of a document. When it is done for all, it is recorded for the document.
     pub(super) fn finish_for(self, document: &mut Document, version: &str, methods: &[String]) {
         let all = plans(document, None).unwrap_or_default();
-        let mut told: Vec<String> = self
+        let mut done: Vec<String> = self
             .methods(document)
             .into_iter()
             .map(ToOwned::to_owned)
             .collect();
-        let new = methods.iter().filter(|method| !told.contains(method));
-        told.extend(new.cloned().collect::<Vec<_>>());
-        let is_left = all.iter().any(|plan| !told.contains(&plan.id()));
-        if self == Step::Validator || !is_left {
+        let new = methods.iter().filter(|method| !done.contains(method));
+        done.extend(new.cloned().collect::<Vec<_>>());
+        let is_incomplete = all.iter().any(|plan| !done.contains(&plan.id()));
+        if self == Step::Validator || !is_incomplete {
             return self.finish(document, version);
         }
-        document.set_in("automation", &self.list(), &json!(told));
+        document.set_in("automation", &self.list(), &json!(done));
     }
 
-    /// Records that it is done, its flag last.
+    /// Records that it is done. The flag is written last.
     pub(super) fn finish(self, document: &mut Document, version: &str) {
         if self == Step::Validator {
             return;
@@ -167,9 +167,9 @@ impl Step {
         document.set_in("automation", &self.flag(), &Value::Bool(true));
     }
 
-    /// Whether a step may write a key of the document: `section`, or `automation.key`.
+    /// Whether the step may write a key of the document, given as `section` or `automation.key`.
     pub fn may_write(self, path: &str) -> bool {
-        let own = |key: &str| {
+        let is_own = |key: &str| {
             path.strip_prefix("automation.")
                 .is_some_and(|rest| rest.starts_with(key))
         };
@@ -183,26 +183,26 @@ impl Step {
                     "factories_detected",
                 ];
                 sections.contains(&path.split('.').next().unwrap_or(path))
-                    || own("analyzer_")
+                    || is_own("analyzer_")
                     || path == "automation.factories_detected"
             }
             Step::Validator => {
                 path.split('.').next() == Some("validation")
                     || path == "automation.validation_passed"
             }
-            Step::Skeleton => own("skeleton_"),
-            Step::Architect => own("architect_"),
-            Step::Implementer => own("implementer_"),
-            Step::Optimizer => own("factory_optimiz") || path == "automation.warnings",
+            Step::Skeleton => is_own("skeleton_"),
+            Step::Architect => is_own("architect_"),
+            Step::Implementer => is_own("implementer_"),
+            Step::Optimizer => is_own("factory_optimiz") || path == "automation.warnings",
             Step::Polisher => {
-                own("polisher_") || matches!(path, "automation.linter" | "automation.warnings")
+                is_own("polisher_") || matches!(path, "automation.linter" | "automation.warnings")
             }
             Step::Reviewer => false,
         }
     }
 }
 
-/// The agents that other versions have for a step.
+/// The agents that perform a step in other versions of the pipeline.
 fn agent(name: &str) -> Option<Step> {
     Some(match name {
         "discovery_agent" | "code_analyzer" => Step::Analyzer,

@@ -1,4 +1,4 @@
-//! What a project has besides its source: factories, records, and whether it is a library.
+//! [`Project`]: factories, models, and whether the project is a library.
 
 use std::fs;
 use std::path::Path;
@@ -13,26 +13,23 @@ use crate::naming::NamingProfile;
 use crate::optimize::count_traits;
 use crate::ruby::singular;
 
-/// What is known about a project.
+/// What documents need to know about a project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Project {
     factories: Map<String, Value>,
     models: Vec<String>,
     is_library: bool,
-    /// What could not be found out.
+    /// Set if the factories could not be read.
     pub(super) warning: Option<String>,
 }
 
 impl Project {
-    /// Of this root. Factory facts never influence characteristics, so a broken factory only costs its facts.
+    /// Reads the project at this root. Factories never influence characteristics, so broken ones are only skipped.
     pub(super) fn of(root: &Path, strict: bool) -> Result<Project, StepError> {
         let (factories, warning) = match factories(root, None) {
             Ok(found) => (found.found, None),
             Err(broken) if strict => return Err(broken.into()),
-            Err(broken) => (
-                Map::new(),
-                Some(format!("factories were left out: {broken}")),
-            ),
+            Err(broken) => (Map::new(), Some(format!("skipped factories: {broken}"))),
         };
         Ok(Project {
             factories,
@@ -42,7 +39,7 @@ impl Project {
         })
     }
 
-    /// With how often its traits are used, as format 2.0 has it.
+    /// Adds the number of uses of every trait, which format 2.0 contains.
     pub(super) fn with_trait_usage(mut self, root: &Path) -> Project {
         let specs: Vec<(String, String)> = ruby_files(&[root.join("spec")])
             .iter()
@@ -59,8 +56,8 @@ impl Project {
         self
     }
 
-    /// What goes into a document about this file of the project.
-    pub(super) fn stamp(
+    /// The header of a document about a file of the project.
+    pub(super) fn header(
         &self,
         file: &str,
         source_mtime: i64,
@@ -79,11 +76,11 @@ impl Project {
     }
 }
 
-/// `line_item` for `app/models/line_item.rb`, and for the table `line_items`.
+/// The models: `line_item` for `app/models/line_item.rb` and for the table `line_items`.
 fn models(root: &Path) -> Vec<String> {
-    let folder = root.join("app/models");
-    let files = if folder.is_dir() {
-        ruby_files(&[folder])
+    let dir = root.join("app/models");
+    let files = if dir.is_dir() {
+        ruby_files(&[dir])
     } else {
         Vec::new()
     };
@@ -99,13 +96,13 @@ fn models(root: &Path) -> Vec<String> {
     models
 }
 
-/// The table that a line of a schema creates.
+/// The name of the table that a line of a schema creates.
 fn table(line: &str) -> Option<&str> {
     let name = line.trim_start().strip_prefix("create_table \"")?;
     name.split('"').next()
 }
 
-/// A gem that is no Rails application.
+/// Whether the project is a gem and not a Rails application.
 fn is_library(root: &Path) -> bool {
     let is_gemspec = |entry: fs::DirEntry| {
         let name = entry.file_name();
@@ -123,8 +120,8 @@ mod tests {
 
     #[test]
     fn models_are_files_and_tables() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
         assert_eq!(models(root), Vec::<String>::new());
         fs::create_dir_all(root.join("app/models")).unwrap();
         fs::write(root.join("app/models/cart.rb"), "class Cart; end").unwrap();

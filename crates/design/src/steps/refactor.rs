@@ -1,4 +1,4 @@
-//! `design refactor`: an old spec in the present style (rule P7). It passes before, and it passes afterwards.
+//! `design refactor`: rewrites an old spec in the current style (rule P7). The spec has to pass before and after.
 
 mod rewrite;
 
@@ -8,95 +8,95 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::backup::Backup;
-use super::decision::{discard_or_keep, needed, which_refactoring};
+use super::decision::{discard_or_keep, needs_decision, which_refactoring};
 use super::lint::Linter;
 use super::skeleton::write;
 use super::update::manual_edits;
 use super::{StepContext, StepError};
 use crate::metadata::location::{absolute, find_root};
-use crate::refactor::{RefactoredSpec, refactor as mend};
+use crate::refactor::{RefactoredSpec, refactor as refactor_text};
 use crate::review::{Review, ReviewContext, review};
 
-/// How far a spec is changed.
+/// How much of a spec is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refactoring {
-    /// Assertions, wording, frozen literals, and what the linter mends.
+    /// Assertions, wording, frozen literals, and what the linter corrects.
     Conservative,
-    /// Written anew from the code.
+    /// Rewritten from the code.
     Full {
-        /// Even if handwork is lost.
+        /// Rewrite even if manual edits are lost.
         discard_handwork: bool,
     },
 }
 
-/// What came of it.
+/// The result of `design refactor`.
 #[derive(Debug)]
 pub enum Refactored {
-    /// The spec was changed, and still passes.
+    /// The spec was changed, and still require_passing.
     Done {
         /// The spec.
         spec: PathBuf,
-        /// The spec as it was; none where there was nothing to change.
+        /// The copy of the old spec; `None` if nothing was changed.
         backup: Option<PathBuf>,
-        /// What was changed, in words.
+        /// The changes, in words.
         changes: Vec<String>,
-        /// What the reviewer found in it.
+        /// The review of the old spec.
         before: Review,
-        /// What the reviewer finds now.
+        /// The review of the new spec.
         after: Review,
-        /// What is worth knowing.
+        /// Warnings for the user.
         warnings: Vec<String>,
     },
-    /// Somebody has to decide; nothing was changed.
+    /// The user has to decide. Nothing was changed.
     Decide(Value),
 }
 
-/// Changes a spec that passes; puts it back where it then fails.
+/// Refactors a spec that require_passing. Restores it if it then fails.
 pub fn refactor(
     spec: &Path,
-    how: Option<Refactoring>,
-    world: &StepContext<'_>,
+    refactoring: Option<Refactoring>,
+    context: &StepContext<'_>,
 ) -> Result<Refactored, StepError> {
-    let old = ExistingSpec::read(spec, world)?;
-    old.passes(world)?;
+    let old = ExistingSpec::read(spec, context)?;
+    old.require_passing(context)?;
     let before = old.review(&old.text);
-    match how {
+    match refactoring {
         None => {
             let structural = before.structural();
             let question = which_refactoring(&old.shown, structural);
-            Ok(Refactored::Decide(needed(&[question])))
+            Ok(Refactored::Decide(needs_decision(&[question])))
         }
-        Some(Refactoring::Conservative) => old.mended(before, world),
+        Some(Refactoring::Conservative) => old.refactor_conservatively(before, context),
         Some(Refactoring::Full { discard_handwork }) => {
-            let by_hand = manual_edits(&old.text);
-            if !by_hand.is_empty() && !discard_handwork {
-                let question = discard_or_keep(&old.shown, &by_hand);
-                return Ok(Refactored::Decide(needed(&[question])));
+            let edits = manual_edits(&old.text);
+            if !edits.is_empty() && !discard_handwork {
+                let question = discard_or_keep(&old.shown, &edits);
+                return Ok(Refactored::Decide(needs_decision(&[question])));
             }
-            old.rewrite(before, world)
+            old.rewrite(before, context)
         }
     }
 }
 
-/// A spec as it is.
+/// A spec before the refactoring.
 struct ExistingSpec {
     path: PathBuf,
-    /// From the root.
+    /// The path relative to the root.
     shown: String,
     root: PathBuf,
     text: String,
 }
 
 impl ExistingSpec {
-    fn read(spec: &Path, world: &StepContext<'_>) -> Result<ExistingSpec, StepError> {
-        let path = absolute(spec, world.cwd);
+    fn read(spec: &Path, context: &StepContext<'_>) -> Result<ExistingSpec, StepError> {
+        let path = absolute(spec, context.cwd);
         let unreadable = |source| StepError::Unreadable {
             path: spec.to_owned(),
             source,
         };
         let text = fs::read_to_string(&path).map_err(unreadable)?;
         let root = path.parent().and_then(find_root);
-        let root = root.unwrap_or_else(|| world.cwd.to_owned());
+        let root = root.unwrap_or_else(|| context.cwd.to_owned());
         let shown = path.strip_prefix(&root).unwrap_or(&path);
         Ok(ExistingSpec {
             shown: shown.to_string_lossy().into_owned(),
@@ -106,14 +106,14 @@ impl ExistingSpec {
         })
     }
 
-    /// Nobody could say whether a change is right if it did not.
-    fn passes(&self, world: &StepContext<'_>) -> Result<(), StepError> {
-        match world.rspec(&self.root, &self.path) {
+    /// Fails if the spec does not pass. Otherwise a failure after the refactoring could have another cause.
+    fn require_passing(&self, context: &StepContext<'_>) -> Result<(), StepError> {
+        match context.rspec(&self.root, &self.path) {
             None => Err(StepError::Other(
-                "rspec is not installed: nobody could say whether the spec still passes".to_owned(),
+                "rspec is not installed, so it cannot be checked that the spec still require_passing".to_owned(),
             )),
             Some(ran) if !ran.is_success => Err(StepError::Other(format!(
-                "{} fails as it is: {}\nMend it first; nothing was changed.",
+                "{} already fails: {}; fix it first (nothing was changed)",
                 self.shown,
                 ran.summary()
             ))),
@@ -122,52 +122,56 @@ impl ExistingSpec {
     }
 
     fn review(&self, text: &str) -> Review {
-        let about = ReviewContext {
+        let review_context = ReviewContext {
             path: &self.shown,
             ..ReviewContext::default()
         };
-        review(text, &about)
+        review(text, &review_context)
     }
 
-    /// Puts everything back as it was.
+    /// Restores the old spec and the previous backup.
     fn restore(&self, backup: Backup) -> Result<(), StepError> {
         write(&self.path, &self.text)?;
         backup.undo()
     }
 
-    fn mended(self, before: Review, world: &StepContext<'_>) -> Result<Refactored, StepError> {
-        let mended = mend(&self.text).map_err(|source| StepError::Ruby {
+    fn refactor_conservatively(
+        self,
+        before: Review,
+        context: &StepContext<'_>,
+    ) -> Result<Refactored, StepError> {
+        let refactored = refactor_text(&self.text).map_err(|source| StepError::Ruby {
             file: self.path.clone(),
             source,
         })?;
-        let mut changes = in_words(&mended);
-        let (mut text, mut warnings) = (mended.text, Vec::new());
+        let mut changes = describe_changes(&refactored);
+        let (mut text, mut warnings) = (refactored.text, Vec::new());
         if let Some(linter) = Linter::of(&self.root) {
-            let (linted, told) = linter.autocorrect(&self.root, &self.path, &text, world)?;
+            let (linted, warning) = linter.autocorrect(&self.root, &self.path, &text, context)?;
             if linted != text {
-                changes.push(format!("{} mended the style", linter.name()));
+                changes.push(format!("style corrected by {}", linter.name()));
             }
             text = linted;
-            warnings.extend(told);
+            warnings.extend(warning);
         }
         let backup = Backup::of(&self.path, &self.text)?;
         write(&self.path, &text)?;
-        self.finished(backup, changes, before, warnings, world)
+        self.verify(backup, changes, before, warnings, context)
     }
 
-    fn finished(
+    fn verify(
         self,
         backup: Backup,
         changes: Vec<String>,
         before: Review,
         warnings: Vec<String>,
-        world: &StepContext<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
-        let ran = world.rspec(&self.root, &self.path);
+        let ran = context.rspec(&self.root, &self.path);
         if let Some(ran) = ran.filter(|ran| !ran.is_success) {
             self.restore(backup)?;
             return Err(StepError::Other(format!(
-                "{} fails when changed: {}\nIt was put back as it was.",
+                "{} fails after the refactoring: {}; it was restored",
                 self.shown,
                 ran.summary()
             )));
@@ -189,17 +193,17 @@ impl ExistingSpec {
     }
 }
 
-fn in_words(mended: &RefactoredSpec) -> Vec<String> {
+fn describe_changes(refactored: &RefactoredSpec) -> Vec<String> {
     let counted = |count: usize, what: &str| {
         let s = if count == 1 { "" } else { "s" };
         (count > 0).then(|| format!("{count} {what}{s}"))
     };
-    let frozen = mended
+    let frozen = refactored
         .is_frozen_now
-        .then(|| "literals are frozen".to_owned());
+        .then(|| "frozen string literals added".to_owned());
     [
-        counted(mended.assertions, "assertion"),
-        counted(mended.descriptions, "description"),
+        counted(refactored.assertions, "assertion"),
+        counted(refactored.descriptions, "description"),
         frozen,
     ]
     .into_iter()

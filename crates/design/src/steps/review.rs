@@ -1,4 +1,4 @@
-//! `design review`: a report, always written.
+//! `design review`: writes a report, even if nothing was found.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use super::{StepContext, StepError, Target};
 use crate::metadata::location::{MetadataDir, absolute};
 use crate::metadata::read::plans;
 use crate::metadata::store::read;
-use crate::review::{Review, ReviewContext, report, review as look};
+use crate::review::{Review, ReviewContext, report, review as run_review};
 
-/// A review and where it is written down.
+/// A review and its report file.
 #[derive(Debug)]
 pub struct Reviewed {
     /// The report.
     pub path: PathBuf,
-    /// What was found.
+    /// The findings.
     pub review: Review,
 }
 
-/// Reviews the spec of a method, by its metadata or its source.
-pub fn review(target: &Target, world: &StepContext<'_>) -> Result<Reviewed, StepError> {
+/// Reviews the spec that the metadata names.
+pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
     let document = read(&target.metadata)?;
-    let root = root_of(&target.metadata, world);
+    let root = root_of(&target.metadata, context);
     let spec = spec_of(&document, &root)?;
     let plans = plans(&document, target.method.as_deref()).unwrap_or_default();
     let text = text_of(&spec)?;
@@ -33,33 +33,33 @@ pub fn review(target: &Target, world: &StepContext<'_>) -> Result<Reviewed, Step
         .unwrap_or(&spec)
         .to_string_lossy()
         .into_owned();
-    let about = ReviewContext {
+    let review_context = ReviewContext {
         path: &shown,
         level: plans.first().and_then(|plan| plan.test_level),
         plans: &plans,
     };
-    let review = look(&text, &about);
-    let folder = target.metadata.parent().unwrap_or(world.cwd);
-    let name = SpecWorkspace::of(target, Step::Reviewer, world)
+    let review = run_review(&text, &review_context);
+    let dir = target.metadata.parent().unwrap_or(context.cwd);
+    let name = SpecWorkspace::of(target, Step::Reviewer, context)
         .map_or_else(|_| stem(&shown), |opened| opened.slug());
-    written(review, &shown, folder, &name, world)
+    write_report(review, &shown, dir, &name, context)
 }
 
 /// Reviews any spec, without metadata.
-pub fn review_spec(spec: &Path, world: &StepContext<'_>) -> Result<Reviewed, StepError> {
-    let path = absolute(spec, world.cwd);
+pub fn review_spec(spec: &Path, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
+    let path = absolute(spec, context.cwd);
     let text = text_of(&path)?;
     let shown = spec.to_string_lossy().into_owned();
-    // Folders like `spec/requests` count, whatever folder the file was named from.
-    let place = path.to_string_lossy().into_owned();
-    let about = ReviewContext {
-        path: &place,
+    // The review depends on directories such as `spec/requests`, so it needs the full path.
+    let full_path = path.to_string_lossy().into_owned();
+    let review_context = ReviewContext {
+        path: &full_path,
         ..ReviewContext::default()
     };
-    let review = look(&text, &about);
-    let directory = MetadataDir::of(path.parent().unwrap_or(world.cwd), world.cwd);
-    directory.create(world.may_fall_back)?;
-    written(review, &shown, &directory.path, &stem(&shown), world)
+    let review = run_review(&text, &review_context);
+    let directory = MetadataDir::of(path.parent().unwrap_or(context.cwd), context.cwd);
+    directory.create(context.may_fall_back)?;
+    write_report(review, &shown, &directory.path, &stem(&shown), context)
 }
 
 fn text_of(spec: &Path) -> Result<String, StepError> {
@@ -74,20 +74,20 @@ fn stem(spec: &str) -> String {
     spec.trim_end_matches(".rb").replace('/', "_")
 }
 
-fn written(
+fn write_report(
     review: Review,
     spec: &str,
-    folder: &Path,
+    dir: &Path,
     name: &str,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<Reviewed, StepError> {
-    let time: String = world
+    let time: String = context
         .now
         .chars()
         .filter(char::is_ascii_digit)
         .take(14)
         .collect();
-    let path = folder.join(format!("review_report_{time}_{name}.md"));
-    write(&path, &report(&review, spec, world.now))?;
+    let path = dir.join(format!("review_report_{time}_{name}.md"));
+    write(&path, &report(&review, spec, context.now))?;
     Ok(Reviewed { path, review })
 }

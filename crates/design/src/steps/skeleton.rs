@@ -1,4 +1,4 @@
-//! `design skeleton`: the spec file of a method.
+//! `design skeleton`: writes the spec file of a method.
 
 mod merging;
 mod notes;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::decision::{DecisionSource, needed, which_level, which_spec};
+use super::decision::{DecisionSource, needs_decision, which_level, which_spec};
 use super::{StepContext, StepError, Target};
 use crate::metadata::location::{absolute, find_root};
 use crate::metadata::read::{Plan, plan, plans};
@@ -21,90 +21,90 @@ use crate::skeleton::{
 };
 use merging::Merged;
 
-/// What to do with a spec that is already there.
+/// How to treat an existing spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// As the document says, method by method; where it says nothing, write the file anew.
+    /// Decide by the `method_mode` of each method. A document without modes rewrites the file.
     #[default]
-    AsTold,
-    /// Put the method's block in or replace it.
+    ByDocument,
+    /// Insert or replace the method's block.
     Merge(Merge),
 }
 
-/// What becomes of a block that is in the way.
+/// How to treat an existing block that must not be replaced without permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
-    /// It is replaced.
+    /// Replace it.
     Overwrite,
-    /// It stays.
+    /// Keep it.
     Skip,
 }
 
-/// What to make.
+/// What to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SkeletonKind {
     /// A spec file.
     #[default]
     Full,
-    /// The methods' blocks as text; nothing is written.
+    /// The blocks of the methods as text. No file is written.
     Blocks,
-    /// The structure that the spec would have, as JSON; nothing is written.
+    /// The outline of the spec as JSON. No file is written.
     Outline,
 }
 
-/// How to write.
+/// Options of `design skeleton`.
 #[derive(Debug, Clone, Default)]
 pub struct SkeletonOptions {
-    /// Where to, instead of the usual place.
+    /// The file to write instead of the default one.
     pub output: Option<PathBuf>,
-    /// A file, or what would be in it.
+    /// What to generate.
     pub shape: SkeletonKind,
-    /// How placeholders look.
+    /// How placeholders are written.
     pub style: Style,
-    /// Whether contexts say "not" and not "NOT".
+    /// Whether contexts contain "not" instead of "NOT".
     pub has_small_not: bool,
-    /// What becomes of controllers.
+    /// Which kind of spec to write for controllers.
     pub policy: ControllerPolicy,
-    /// What becomes of a file that is there.
+    /// How to treat an existing file.
     pub mode: Mode,
-    /// What becomes of blocks that nobody said may be replaced; without it, somebody has to decide.
+    /// How to treat existing blocks that must not be replaced; `None` requires a decision.
     pub conflict: Option<Conflict>,
-    /// A Casebook suite instead of a spec.
+    /// Write a Casebook suite instead of a spec.
     pub as_suite: bool,
-    /// The level that somebody chose for methods of which the rules are not sure.
+    /// The level that the user chose for methods for which the rules are not confident.
     pub level: Option<TestLevel>,
-    /// Whose options a decision is told in.
-    pub asker: DecisionSource,
+    /// The command whose options a decision contains.
+    pub decision_source: DecisionSource,
 }
 
-/// What came of it.
+/// The result of `design skeleton`.
 #[derive(Debug)]
 pub enum SkeletonResult {
-    /// The file, and what is worth knowing.
+    /// A file was written.
     File {
-        /// Where it is.
+        /// The spec or suite.
         path: PathBuf,
-        /// What was done to the blocks of a file that was there, as its document says.
+        /// What was done to the blocks of an existing file; `None` unless the document decided it.
         done: Option<String>,
-        /// What is worth knowing.
+        /// Warnings for the user.
         warnings: Vec<String>,
     },
-    /// What would be in the file; none was written.
+    /// The text of the file. Nothing was written.
     Text {
         /// Ruby or JSON.
         text: String,
-        /// What is worth knowing.
+        /// Warnings for the user.
         warnings: Vec<String>,
     },
-    /// Somebody has to decide; nothing was changed.
+    /// The user has to decide. Nothing was changed.
     Decide(Value),
 }
 
-/// Writes the skeleton of a method; of every method of the file where its document holds several.
+/// Writes the skeleton of a method, or of all methods of a document.
 pub fn skeleton(
     target: &Target,
     options: &SkeletonOptions,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<SkeletonResult, StepError> {
     let mut plans = read_plans(target, options.as_suite)?;
     for plan in &mut plans {
@@ -122,25 +122,25 @@ pub fn skeleton(
             return Ok(SkeletonResult::Text { text, warnings });
         }
     }
-    let root = root_of(&target.metadata, world);
-    // All questions at once: the caller runs the command again only once.
-    let mut questions: Vec<Value> = which_level(&plans, options.level).into_iter().collect();
-    let output = match output(&plans, &root, options, world) {
+    let root = root_of(&target.metadata, context);
+    // All decisions are returned together, so the caller has to run the command only once more.
+    let mut decisions: Vec<Value> = which_level(&plans, options.level).into_iter().collect();
+    let output = match output(&plans, &root, options, context) {
         Ok(output) => output,
-        Err(question) => {
-            questions.push(question);
-            return Ok(SkeletonResult::Decide(needed(&questions)));
+        Err(decision) => {
+            decisions.push(decision);
+            return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
         }
     };
     let merged = Merged::into_existing(&plans, &output, options)?;
-    questions.extend(merged.iter().flat_map(|merged| merged.questions.clone()));
-    if !questions.is_empty() {
-        return Ok(SkeletonResult::Decide(needed(&questions)));
+    decisions.extend(merged.iter().flat_map(|merged| merged.decisions.clone()));
+    if !decisions.is_empty() {
+        return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
     }
     let done = if let Some(merged) = merged {
         merged.write(&output, options.mode)?
     } else {
-        write(&output, &whole(&plans, options))?;
+        write(&output, &new_file(&plans, options))?;
         None
     };
     record::record(target, &plans, &output, &root, options.level)?;
@@ -165,32 +165,32 @@ fn read_plans(target: &Target, only_one: bool) -> Result<Vec<Plan>, StepError> {
     })
 }
 
-/// The outline of the spec that would be written, as `design outline` prints that of one that is there.
+/// The outline of the new spec, in the format of `design outline`.
 fn structure(plans: &[Plan]) -> Result<String, StepError> {
     let spec = skeletons::skeleton(plans, Style::Comments);
     let outline = outline(spec.as_bytes(), "skeleton")
-        .map_err(|error| StepError::Other(format!("the skeleton would not be Ruby: {error}")))?;
+        .map_err(|error| StepError::Other(format!("the skeleton is not valid Ruby: {error}")))?;
     Ok(serde_json::to_string_pretty(&outline.to_json()).unwrap_or_default())
 }
 
-/// The project around a metadata file.
-pub(super) fn root_of(metadata: &Path, world: &StepContext<'_>) -> PathBuf {
+/// The project root of a metadata file.
+pub(super) fn root_of(metadata: &Path, context: &StepContext<'_>) -> PathBuf {
     metadata
         .parent()
         .and_then(find_root)
-        .unwrap_or_else(|| world.cwd.to_owned())
+        .unwrap_or_else(|| context.cwd.to_owned())
 }
 
-/// Where the spec goes, or the question that has to be answered first.
+/// The path of the spec, or the decision that is required first.
 fn output(
     plans: &[Plan],
     root: &Path,
     options: &SkeletonOptions,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<PathBuf, Value> {
     let file = plans.first().and_then(|plan| plan.file.as_deref());
     if let Some(output) = &options.output {
-        return Ok(absolute(output, world.cwd));
+        return Ok(absolute(output, context.cwd));
     }
     if options.as_suite {
         return Ok(root.join(suite_path(file.unwrap_or("script.rb"))));
@@ -201,8 +201,8 @@ fn output(
     }
 }
 
-/// A file that has not been there.
-fn whole(plans: &[Plan], options: &SkeletonOptions) -> String {
+/// The text of a new file.
+fn new_file(plans: &[Plan], options: &SkeletonOptions) -> String {
     if options.as_suite {
         plans.iter().map(suite).collect()
     } else {
@@ -216,9 +216,9 @@ fn suite_path(file: &str) -> String {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|source| {
-            StepError::Other(format!("cannot create {}: {source}", folder.display()))
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(|source| {
+            StepError::Other(format!("cannot create {}: {source}", dir.display()))
         })?;
     }
     replace(path, text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! What every step after the skeleton needs, and the checks before it: rule P4.
+//! [`SpecWorkspace`]: what every step after the skeleton reads, with the checks before it (rule P4).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::progress::Step;
 use super::skeleton::{root_of, write};
-use super::validate::judge;
+use super::validate::validate_document;
 use super::{StepContext, StepError, Target};
 use crate::factories::factories;
 use crate::metadata::document::Document;
@@ -17,15 +17,15 @@ use crate::metadata::read::{Layout, Plan, factories_in, layout, plans};
 use crate::metadata::store::{read, update};
 use crate::ruby::{Analysis, MethodQuery, RubyError, analyze, analyze_all};
 
-/// A method on its way.
+/// The files of a design step.
 pub(super) struct SpecWorkspace {
     pub(super) metadata: PathBuf,
     pub(super) root: PathBuf,
-    /// The source, from the root.
+    /// The source, relative to the root.
     file: String,
-    /// The methods that were named, where its document holds others as well.
+    /// The ids of the requested methods, if the document contains others as well.
     named: Vec<String>,
-    /// The methods it is about: one, or those of a document that holds several.
+    /// The plans of the methods: analyze_one, or all of a document with several.
     pub(super) plans: Vec<Plan>,
     pub(super) source: PathBuf,
     pub(super) spec: PathBuf,
@@ -33,7 +33,7 @@ pub(super) struct SpecWorkspace {
 }
 
 impl SpecWorkspace {
-    /// Writes the spec's next text, with line ends as it has them.
+    /// Writes the spec's new text with its existing line ends.
     pub(super) fn write(&self, text: &str) -> Result<(), StepError> {
         let count = |end: &str| self.text.matches(end).count();
         let is_windows = count("\r\n") > 0 && count("\r\n") == count("\n");
@@ -45,11 +45,11 @@ impl SpecWorkspace {
         }
     }
 
-    /// Opens what was named, for this step.
+    /// Reads and checks the files for a step.
     pub(super) fn of(
         target: &Target,
         step: Step,
-        world: &StepContext<'_>,
+        context: &StepContext<'_>,
     ) -> Result<SpecWorkspace, StepError> {
         let metadata = target.metadata.clone();
         let document = read(&metadata)?;
@@ -57,10 +57,10 @@ impl SpecWorkspace {
         if let Some(before) = step.needs() {
             require_step(&document, before, &named)?;
         }
-        let findings = judge(&document, &metadata, world);
-        if !findings.is_valid() {
+        let report = validate_document(&document, &metadata, context);
+        if !report.is_valid() {
             return Err(StepError::Other(format!(
-                "{} is not valid: run `casebook design validate` to see why",
+                "{} is not valid; run `casebook design validate` to see the errors",
                 metadata.display()
             )));
         }
@@ -69,12 +69,12 @@ impl SpecWorkspace {
             path: metadata.clone(),
             source,
         })?;
-        let root = root_of(&metadata, world);
+        let root = root_of(&metadata, context);
         let file = plans.first().and_then(|plan| plan.file.clone());
         let file = file.unwrap_or_default();
         let source = root.join(&file);
         with_factories(&mut plans, &root);
-        unchanged(&document, &source)?;
+        require_unchanged(&document, &source)?;
         let spec = spec_of(&document, &root)?;
         let text = fs::read_to_string(&spec).map_err(|source| StepError::Unreadable {
             path: spec.clone(),
@@ -92,40 +92,42 @@ impl SpecWorkspace {
         })
     }
 
-    /// The analyses of its methods, from the source as it is now, in the words of their document.
+    /// The analyses of its methods, from the current source, with the names of their document.
     pub(super) fn analyses(&self) -> Result<Vec<Analysis>, StepError> {
         let source = fs::read(&self.source).map_err(|source| StepError::Unreadable {
             path: self.source.clone(),
             source,
         })?;
         let all = match self.plans.as_slice() {
-            [first, _, ..] => self.public(&source, first.layout)?,
+            [first, _, ..] => self.public_methods(&source, first.layout)?,
             _ => Vec::new(),
         };
         let analysis = |plan: &Plan| {
             let known = all.iter().find(|found| found.method.id() == plan.id());
-            let mut found = known.cloned().map_or_else(|| self.one(&source, plan), Ok)?;
+            let mut found = known
+                .cloned()
+                .map_or_else(|| self.analyze_one(&source, plan), Ok)?;
             found.match_document(plan);
             Ok(found)
         };
         self.plans.iter().map(analysis).collect()
     }
 
-    /// All public methods at once, where several are wanted.
-    fn public(&self, source: &[u8], layout: Layout) -> Result<Vec<Analysis>, StepError> {
+    /// Analyzes all public_methods methods with analyze_one parse.
+    fn public_methods(&self, source: &[u8], layout: Layout) -> Result<Vec<Analysis>, StepError> {
         let all = analyze_all(source, &self.file, layout.reading());
         let all = all.map_err(|source| self.in_source(source))?;
         Ok(all.into_iter().flatten().collect())
     }
 
-    fn one(&self, source: &[u8], plan: &Plan) -> Result<Analysis, StepError> {
-        let wanted = MethodQuery {
+    fn analyze_one(&self, source: &[u8], plan: &Plan) -> Result<Analysis, StepError> {
+        let query = MethodQuery {
             class: Some(plan.class.clone()),
             name: Some(plan.method.clone()),
             method_type: Some(plan.method_type),
             reading: plan.layout.reading(),
         };
-        analyze(source, &self.file, &wanted).map_err(|source| self.in_source(source))
+        analyze(source, &self.file, &query).map_err(|source| self.in_source(source))
     }
 
     fn in_source(&self, source: RubyError) -> StepError {
@@ -135,7 +137,7 @@ impl SpecWorkspace {
         }
     }
 
-    /// Records a step as done, with what it had to say.
+    /// Records a step as done, with its warnings.
     pub(super) fn finish(
         &self,
         step: Step,
@@ -152,30 +154,30 @@ impl SpecWorkspace {
                 );
             }
             change(&mut document);
-            finished(step, &mut document, &self.named);
+            record_step(step, &mut document, &self.named);
             Ok(document)
         })?;
         Ok(())
     }
 
-    /// The metadata's name without its folder, to name reports by.
+    /// The source's path as a file name, used for reports.
     pub(super) fn slug(&self) -> String {
         slug(&self.file)
     }
 }
 
-/// Records a failure, if that is possible.
+/// Records a failure in the metadata.
 pub(super) fn fail(metadata: &Path, step: Step, error: &StepError) {
-    let told = update(metadata, |document| {
+    let recorded = update(metadata, |document| {
         let mut document = document?;
         document.append_in("automation", "errors", &format!("{}: {error}", step.name()));
         Ok(document)
     });
-    // Nobody can be told that telling failed; the error itself is on its way to the caller.
-    drop(told);
+    // A failure to record is ignored; the caller reports the error itself.
+    drop(recorded);
 }
 
-/// The ids of the methods that were named, where a document holds others as well.
+/// The ids of the requested methods, if the document contains others as well.
 pub(super) fn methods_of(target: &Target, document: &Document) -> Vec<String> {
     if target.method.is_none() || layout(document.value()) != Layout::Plugin {
         return Vec::new();
@@ -184,8 +186,8 @@ pub(super) fn methods_of(target: &Target, document: &Document) -> Vec<String> {
     plans.iter().map(Plan::id).collect()
 }
 
-/// Records a step for the methods that were named, or for the whole document.
-pub(super) fn finished(step: Step, document: &mut Document, named: &[String]) {
+/// Records a step for the given methods, or for the whole document if there are none.
+pub(super) fn record_step(step: Step, document: &mut Document, named: &[String]) {
     let version = env!("CARGO_PKG_VERSION");
     if named.is_empty() {
         step.finish(document, version);
@@ -194,7 +196,7 @@ pub(super) fn finished(step: Step, document: &mut Document, named: &[String]) {
     }
 }
 
-/// Whether the step before was done, for these methods at least.
+/// Fails if a step has not been done for these methods.
 pub(super) fn require_step(
     document: &Document,
     step: Step,
@@ -209,7 +211,7 @@ pub(super) fn require_step(
     })
 }
 
-/// A document that holds several methods does not repeat the project's factories.
+/// Adds the project's factories to plans of the plugin layout, which does not contain them.
 fn with_factories(plans: &mut [Plan], root: &Path) {
     let is_missing = |plan: &Plan| plan.layout == Layout::Plugin && plan.factories.is_empty();
     if !plans.iter().any(is_missing) {
@@ -224,19 +226,19 @@ fn with_factories(plans: &mut [Plan], root: &Path) {
     }
 }
 
-fn unchanged(document: &Document, source: &Path) -> Result<(), StepError> {
+fn require_unchanged(document: &Document, source: &Path) -> Result<(), StepError> {
     let now = mtime(source)
-        .ok_or_else(|| StepError::Other(format!("there is no file {}", source.display())))?;
+        .ok_or_else(|| StepError::Other(format!("file not found: {}", source.display())))?;
     if recorded_mtime(document).and_then(Value::as_i64) == Some(now) {
         return Ok(());
     }
     Err(StepError::Other(format!(
-        "{} has changed since it was analyzed: run `casebook design analyze` again",
+        "{} has changed since it was analyzed; run `casebook design analyze` again",
         source.display()
     )))
 }
 
-/// Where the spec is.
+/// The path of the spec that the document names.
 pub(super) fn spec_of(document: &Document, root: &Path) -> Result<PathBuf, StepError> {
     let file = document
         .at(&["automation", "skeleton_file"])
@@ -249,7 +251,7 @@ pub(super) fn spec_of(document: &Document, root: &Path) -> Result<PathBuf, StepE
         return Ok(spec);
     }
     Err(StepError::Other(format!(
-        "there is no spec {}: run `casebook design skeleton` again",
+        "spec not found: {}; run `casebook design skeleton` again",
         spec.display()
     )))
 }

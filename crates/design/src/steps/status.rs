@@ -1,4 +1,4 @@
-//! `design status`: where each file stands.
+//! `design status`: the progress of each method.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,29 +9,29 @@ use super::StepContext;
 use super::progress::Step;
 use crate::metadata::document::Document;
 use crate::metadata::freshness::{mtime, of_document};
-use crate::metadata::location::{MetadataDir, plugin_folder};
+use crate::metadata::location::{MetadataDir, plugin_dir};
 use crate::metadata::read::{Layout, layout, plans};
 use crate::metadata::store::read;
 
-/// How far one file has come.
+/// The progress of one method.
 #[derive(Debug, Clone)]
 pub struct MethodProgress {
     /// The metadata file.
     pub metadata: PathBuf,
     /// `Class#method`.
     pub method: String,
-    /// The source, from the root.
+    /// The source, relative to the root.
     pub file: String,
-    /// Which steps are done, in order.
+    /// The steps that are done, in order.
     pub done: Vec<Step>,
-    /// The cache's verdict.
+    /// The reason of the metadata's freshness.
     pub reason: &'static str,
-    /// Errors that steps recorded.
+    /// The number of errors that steps recorded.
     pub errors: usize,
 }
 
 impl MethodProgress {
-    /// The step to do next; none when all are done.
+    /// The next step; `None` if all are done. The review is optional.
     pub fn next(&self) -> Option<Step> {
         Step::ALL
             .into_iter()
@@ -39,7 +39,7 @@ impl MethodProgress {
             .find(|step| !self.done.contains(step))
     }
 
-    /// As JSON.
+    /// Converts it to the JSON of `design status`.
     pub fn to_json(&self) -> Value {
         let done: Vec<_> = self.done.iter().map(|step| step.name()).collect();
         json!({
@@ -54,30 +54,30 @@ impl MethodProgress {
     }
 }
 
-/// Every metadata file of this project, by name. Files that cannot be read are told as warnings.
-pub fn status(world: &StepContext<'_>) -> (Vec<MethodProgress>, Vec<String>) {
-    let directory = MetadataDir::of(world.cwd, world.cwd);
-    let root = directory.root.unwrap_or_else(|| world.cwd.to_owned());
+/// The progress of every method in the project's metadata, by file name. Unreadable files are returned as warnings.
+pub fn status(context: &StepContext<'_>) -> (Vec<MethodProgress>, Vec<String>) {
+    let directory = MetadataDir::of(context.cwd, context.cwd);
+    let root = directory.root.unwrap_or_else(|| context.cwd.to_owned());
     let mut files = yaml_in(&directory.path);
     files.retain(|file| is_metadata(file));
-    files.extend(yaml_in(&plugin_folder(&root)));
-    let mut standings = Vec::new();
+    files.extend(yaml_in(&plugin_dir(&root)));
+    let mut progress = Vec::new();
     let mut warnings = Vec::new();
     for file in files {
         match read(&file) {
             Ok(document) if layout(document.value()) == Layout::Plugin => {
-                standings.extend(of_plugin(&file, &document, &root));
+                progress.extend(of_plugin(&file, &document, &root));
             }
-            Ok(document) => standings.push(standing(file, &document, &root)),
+            Ok(document) => progress.push(of_flat(file, &document, &root)),
             Err(error) => warnings.push(error.to_string()),
         }
     }
-    (standings, warnings)
+    (progress, warnings)
 }
 
-/// The YAML files of a folder, by name.
-fn yaml_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+/// The YAML files of a directory, sorted.
+fn yaml_in(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
         .filter(|file| file.extension().is_some_and(|extension| extension == "yml"))
@@ -91,7 +91,7 @@ fn is_metadata(file: &Path) -> bool {
     name.starts_with("metadata_")
 }
 
-/// One line for each method of a document that holds several.
+/// The progress of each method of a document in the plugin layout.
 fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<MethodProgress> {
     let plans = plans(document, None).unwrap_or_default();
     plans
@@ -122,7 +122,7 @@ fn errors(document: &Document) -> usize {
     errors.and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-fn standing(metadata: PathBuf, document: &Document, root: &Path) -> MethodProgress {
+fn of_flat(metadata: PathBuf, document: &Document, root: &Path) -> MethodProgress {
     let text = |key: &str| {
         document
             .at(&["target", key])

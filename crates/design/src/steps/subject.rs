@@ -1,4 +1,4 @@
-//! What was named on the command line: `FILE`, `FILE#method`, `FILE.method`, `FILE#Class#method`, or a metadata file.
+//! Parses what the user typed: `FILE`, `FILE#method`, `FILE.method`, `FILE#Class#method`, or a metadata file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,17 @@ use crate::ruby::{MethodQuery, MethodType};
 
 use super::StepError;
 
-/// A file, and perhaps one of its methods.
+/// A file, and optionally one of its methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// As it was typed.
+    /// The path as it was typed.
     pub file: PathBuf,
-    /// Which method.
+    /// The requested method.
     pub wanted: MethodQuery,
 }
 
 impl Subject {
-    /// From what was typed.
+    /// Parses an argument.
     pub fn parse(typed: &str) -> Subject {
         let Some((file, sign, rest)) = split(typed) else {
             return Subject {
@@ -37,7 +37,7 @@ impl Subject {
             wanted: MethodQuery {
                 class,
                 name: Some(name.to_owned()),
-                // `#` separates any method from its file; `.` says that it is the class's.
+                // `#` works for any method; `.` requires a class method.
                 method_type: (sign == '.').then_some(MethodType::Class),
                 ..MethodQuery::default()
             },
@@ -45,7 +45,7 @@ impl Subject {
     }
 }
 
-/// File, sign and the rest.
+/// Splits an argument into file, sign and the rest. `None` if it has no method.
 fn split(typed: &str) -> Option<(&str, char, &str)> {
     let end = [".rb#", ".rb."]
         .iter()
@@ -57,17 +57,17 @@ fn split(typed: &str) -> Option<(&str, char, &str)> {
     Some((file, sign, &rest[1..])).filter(|(_, _, rest)| !rest.is_empty())
 }
 
-/// Where the metadata of a later step is: named itself, or by its source.
+/// The metadata that a later step works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The metadata file.
     pub metadata: PathBuf,
-    /// The method, if one was named.
+    /// The requested method; `None` for all.
     pub method: Option<String>,
 }
 
 impl Target {
-    /// From what was typed.
+    /// Parses an argument that names the metadata or its source.
     pub fn find(typed: &str, cwd: &Path) -> Result<Target, StepError> {
         let is_metadata = [".yml", ".yaml"].iter().any(|end| typed.ends_with(end));
         if is_metadata {
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_typed() {
+    fn forms_of_a_subject() {
         for (typed, file, class, name, is_class) in [
             ("a/b.rb", "a/b.rb", None, None, false),
             ("a/b.rb#call", "a/b.rb", None, Some("call"), false),

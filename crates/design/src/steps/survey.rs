@@ -1,4 +1,4 @@
-//! `design survey`: every public method by what most deserves a test.
+//! `design survey`: lists public methods, those most in need of tests first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,34 +6,34 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::StepContext;
-use super::parallel::on_all_cores;
+use super::parallel::map_parallel;
 use crate::metadata::freshness::{Freshness, freshness};
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
 use crate::skeleton::{contexts, leaves, spec_path};
 
-/// One method.
+/// One method of a survey.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surveyed {
     /// `Class#method`.
     pub method: String,
     /// The source, as it was found.
     pub file: String,
-    /// Where it begins.
+    /// Its first line.
     pub line: usize,
-    /// How many things vary.
+    /// The number of characteristics.
     pub characteristics: usize,
-    /// How many leaf contexts a spec would have.
+    /// The number of leaf contexts that a spec would have.
     pub leaves: usize,
-    /// Whether a spec has a group for it.
+    /// Whether the spec has a group for it.
     pub has_spec: bool,
     /// `fresh`, `stale` or `none`.
     pub metadata: &'static str,
 }
 
 impl Surveyed {
-    /// As JSON.
+    /// Converts it to the JSON of `design survey`.
     pub fn to_json(&self) -> Value {
         json!({
             "method": self.method,
@@ -47,17 +47,17 @@ impl Surveyed {
     }
 }
 
-/// Every public method of these files: untested ones first, the most varied of them before the others.
+/// Lists the public methods of these files: methods without a spec first, those with most leaf contexts before others.
 pub fn survey(
     files: &[PathBuf],
     threads: usize,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> (Vec<Surveyed>, Vec<String>) {
-    let looks = on_all_cores(files, threads, || (), |(), file| look(file, world));
+    let results = map_parallel(files, threads, || (), |(), file| survey_file(file, context));
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
-    for (found, told) in looks {
+    for (found, file_warnings) in results {
         methods.extend(found);
-        warnings.extend(told);
+        warnings.extend(file_warnings);
     }
     methods.sort_by(|a, b| {
         let key = |one: &Surveyed| {
@@ -74,10 +74,10 @@ pub fn survey(
     (methods, warnings)
 }
 
-fn look(file: &Path, world: &StepContext<'_>) -> (Vec<Surveyed>, Vec<String>) {
-    let shown = file.strip_prefix(world.cwd).unwrap_or(file);
+fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<String>) {
+    let shown = file.strip_prefix(context.cwd).unwrap_or(file);
     let shown = shown.to_string_lossy().into_owned();
-    let Ok(located) = MetadataLocation::of(file, world.cwd) else {
+    let Ok(located) = MetadataLocation::of(file, context.cwd) else {
         return (Vec::new(), Vec::new());
     };
     let failed = |error: String| (Vec::new(), vec![format!("{shown}: {error}")]);

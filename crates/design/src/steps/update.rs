@@ -1,4 +1,4 @@
-//! `design update`: what a change to the program asks of its specs (rule P6).
+//! `design update`: lists the specs that a change to the program affects (rule P6).
 
 use std::fs;
 use std::path::Path;
@@ -11,19 +11,19 @@ use crate::metadata::read::{Entry, Plan};
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
 use crate::skeleton::spec_path;
 
-/// What became of a method.
+/// How a method changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It was not there.
+    /// The method is new.
     New,
-    /// Other things vary: its block has to be written anew.
+    /// Its characteristics changed; its block has to be rewritten.
     Varies,
-    /// The same things vary: only what is expected may have changed.
+    /// Its code changed, but its characteristics did not; expectations may be outdated.
     Expectations,
 }
 
 impl Change {
-    /// In a word.
+    /// The word in the output.
     pub fn as_str(self) -> &'static str {
         match self {
             Change::New => "new",
@@ -38,18 +38,18 @@ impl Change {
 pub struct Changed {
     /// `Class#method`.
     pub method: String,
-    /// Its file, from the root.
+    /// Its file, relative to the root.
     pub file: String,
-    /// What became of it.
+    /// How it changed.
     pub change: Change,
-    /// Its spec, from the root, if there is one.
+    /// Its spec, relative to the root; `None` if it does not exist.
     pub spec: Option<String>,
-    /// What somebody wrote into the spec by hand, and a new block would lose.
+    /// Manual edits in the spec that a new block would lose.
     pub by_hand: Vec<String>,
 }
 
 impl Changed {
-    /// As JSON.
+    /// Converts it to the JSON of `design update`.
     pub fn to_json(&self) -> Value {
         json!({
             "method": self.method,
@@ -61,28 +61,36 @@ impl Changed {
     }
 }
 
-/// The public methods of the application that differ from a commit, and what their specs need. Files that cannot be
-/// parsed are told as warnings.
+/// The public methods of the application that differ from a commit, with their specs. Files that cannot be parsed are
+/// returned as warnings.
 pub fn update(
     base: &str,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<(Vec<Changed>, Vec<String>), StepError> {
-    let root = find_root(world.cwd).ok_or_else(|| {
-        StepError::Other("no project was found: no folder upwards has .git or a Gemfile".to_owned())
+    let root = find_root(context.cwd).ok_or_else(|| {
+        StepError::Other(
+            "no project was found: no directory above has .git or a Gemfile".to_owned(),
+        )
     })?;
     let mut found = Vec::new();
     let mut warnings = Vec::new();
-    for file in files(base, &root, world)? {
+    for file in files(base, &root, context)? {
         let now = fs::read(root.join(&file)).map_err(|source| StepError::Unreadable {
             path: root.join(&file),
             source,
         })?;
-        let before = git(&root, &["show", &format!("{base}:{file}")], world).unwrap_or_default();
+        let before = git(&root, &["show", &format!("{base}:{file}")], context).unwrap_or_default();
         match (methods(&now, &file), methods(before.as_bytes(), &file)) {
-            (Ok(now_there), before_there) => {
-                let before_there = before_there.unwrap_or_default();
+            (Ok(methods_now), methods_before) => {
+                let methods_before = methods_before.unwrap_or_default();
                 let sources = (now.as_slice(), before.as_bytes());
-                found.extend(compared(&file, &root, &now_there, &before_there, sources));
+                found.extend(changed_methods(
+                    &file,
+                    &root,
+                    &methods_now,
+                    &methods_before,
+                    sources,
+                ));
             }
             (Err(error), _) => warnings.push(format!("{file}: {error}")),
         }
@@ -90,9 +98,9 @@ pub fn update(
     Ok((found, warnings))
 }
 
-/// Changed and new files below `app`, by name.
-fn files(base: &str, root: &Path, world: &StepContext<'_>) -> Result<Vec<String>, StepError> {
-    let differing = [
+/// The changed and new files below `app`, sorted.
+fn files(base: &str, root: &Path, context: &StepContext<'_>) -> Result<Vec<String>, StepError> {
+    let diff = [
         "diff",
         "--name-only",
         "--relative",
@@ -101,8 +109,8 @@ fn files(base: &str, root: &Path, world: &StepContext<'_>) -> Result<Vec<String>
         "--",
         "app",
     ];
-    let unknown = ["ls-files", "--others", "--exclude-standard", "--", "app"];
-    let listed = git(root, &differing, world)? + &git(root, &unknown, world)?;
+    let untracked = ["ls-files", "--others", "--exclude-standard", "--", "app"];
+    let listed = git(root, &diff, context)? + &git(root, &untracked, context)?;
     let mut files: Vec<String> = listed
         .lines()
         .filter(|file| Path::new(file).extension().is_some_and(|end| end == "rb"))
@@ -113,8 +121,8 @@ fn files(base: &str, root: &Path, world: &StepContext<'_>) -> Result<Vec<String>
     Ok(files)
 }
 
-fn git(root: &Path, arguments: &[&str], world: &StepContext<'_>) -> Result<String, StepError> {
-    match (world.run)(root, "git", arguments) {
+fn git(root: &Path, arguments: &[&str], context: &StepContext<'_>) -> Result<String, StepError> {
+    match (context.run)(root, "git", arguments) {
         Some(ran) if ran.is_success => Ok(ran.output),
         Some(ran) => Err(StepError::Other(format!("git: {}", ran.output.trim()))),
         None => Err(StepError::Other("git is not installed".to_owned())),
@@ -126,7 +134,7 @@ fn methods(source: &[u8], file: &str) -> Result<Vec<Analysis>, crate::ruby::Ruby
     Ok(found.into_iter().flatten().collect())
 }
 
-fn compared(
+fn changed_methods(
     file: &str,
     root: &Path,
     now: &[Analysis],
@@ -163,19 +171,19 @@ fn compared(
         .collect()
 }
 
-/// The code of a method.
+/// The lines of a method.
 fn lines<'s>(found: &Analysis, source: &'s [u8]) -> Vec<&'s [u8]> {
     let (first, last) = found.method.lines;
     let all = source.split(|byte| *byte == b'\n');
     all.skip(first - 1).take(last + 1 - first).collect()
 }
 
-/// What contexts are made of.
+/// The characteristics, from which contexts are made.
 fn varying(found: &Analysis) -> Vec<Entry> {
     Plan::of(found, "").entries
 }
 
-/// Signs of handwork in a spec.
+/// Signs of manual edits in a spec.
 pub(super) fn manual_edits(spec: &str) -> Vec<String> {
     let has = |sign: &dyn Fn(&str) -> bool| spec.lines().any(|line| sign(line.trim()));
     let mut found = Vec::new();

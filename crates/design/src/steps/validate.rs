@@ -1,4 +1,4 @@
-//! `design validate`: the verdict, written back.
+//! `design validate`: validates metadata and writes the result back.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,30 +12,30 @@ use crate::metadata::location::find_root;
 use crate::metadata::store::{read, update};
 use crate::ruby::{Method, methods};
 
-/// A verdict and the file it is about.
+/// The result of a validation.
 #[derive(Debug)]
 pub struct Validated {
-    /// Absolute.
+    /// The metadata file, absolute.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The errors and warnings.
     pub findings: ValidationReport,
 }
 
-/// Checks a file and writes the verdict into it; strictly, with what the formats only recommend.
+/// Validates a file and writes the result into it. With `strictly`, includes what the formats only recommend.
 pub fn validate(
     path: &Path,
     strictly: bool,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<Validated, StepError> {
-    let path = crate::metadata::location::absolute(path, world.cwd);
+    let path = crate::metadata::location::absolute(path, context.cwd);
     let mut findings = ValidationReport::default();
     update(&path, |document| {
         let mut document = document?;
-        findings = around(&path, world, |around| {
+        findings = with_project(&path, context, |project| {
             if strictly {
-                check_strictly(&document, around)
+                check_strictly(&document, project)
             } else {
-                check(&document, around)
+                check(&document, project)
             }
         });
         write_back(&mut document, &findings);
@@ -44,33 +44,39 @@ pub fn validate(
     Ok(Validated { path, findings })
 }
 
-/// Checks a file of the plugin layout after one of its stages. Nothing is written.
+/// Validates a file of the plugin layout after one of its stages. Nothing is written.
 pub fn validate_stage(
     path: &Path,
     stage: Stage,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<Validated, StepError> {
-    let path = crate::metadata::location::absolute(path, world.cwd);
+    let path = crate::metadata::location::absolute(path, context.cwd);
     let document = read(&path)?;
-    let findings = around(&path, world, |around| check_stage(&document, stage, around));
+    let findings = with_project(&path, context, |project| {
+        check_stage(&document, stage, project)
+    });
     Ok(Validated { path, findings })
 }
 
-/// What is wrong with a document at that path.
-pub(super) fn judge(document: &Document, path: &Path, world: &StepContext<'_>) -> ValidationReport {
-    around(path, world, |around| check(document, around))
+/// Validates a document at a path, without writing.
+pub(super) fn validate_document(
+    document: &Document,
+    path: &Path,
+    context: &StepContext<'_>,
+) -> ValidationReport {
+    with_project(path, context, |project| check(document, project))
 }
 
-/// Looks at a document with what there is around its file.
-fn around(
+/// Calls `check` with the project of a metadata file.
+fn with_project(
     path: &Path,
-    world: &StepContext<'_>,
-    look: impl FnOnce(&ValidationContext<'_>) -> ValidationReport,
+    context: &StepContext<'_>,
+    validator: impl FnOnce(&ValidationContext<'_>) -> ValidationReport,
 ) -> ValidationReport {
     let root = path.parent().and_then(find_root);
-    look(&ValidationContext {
+    validator(&ValidationContext {
         root: root.as_deref(),
-        cwd: world.cwd,
+        cwd: context.cwd,
         methods: &methods_of,
     })
 }

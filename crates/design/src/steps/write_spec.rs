@@ -1,4 +1,4 @@
-//! `design architect` and `design implement`.
+//! `design architect` and `design implement`: write descriptions, setup and expectations into a spec.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,69 +14,69 @@ use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
 use crate::skeleton::{Distance, MergeError, find_blocks};
 use crate::spec::{architect as describe, implement as fill, leftovers_of};
 
-/// What a step made of a spec.
+/// The result of `design architect` or `design implement`.
 #[derive(Debug)]
 pub struct SpecStep {
     /// The spec.
     pub path: PathBuf,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// Examples with an expectation, and examples left to a person.
+    /// The number of examples with an expectation, and of pending examples.
     pub examples: (usize, usize),
 }
 
-/// Says what the contexts and examples are about.
-pub fn architect(target: &Target, world: &StepContext<'_>) -> Result<SpecStep, StepError> {
-    let opened = SpecWorkspace::of(target, Step::Architect, world)?;
-    let done = recorded(&opened, Step::Architect, || {
-        let made = describe(&opened.text, &opened.plans, &opened.analyses()?);
-        opened.write(&made.text)?;
-        Ok(made.notes)
+/// Writes the descriptions of contexts and examples.
+pub fn architect(target: &Target, context: &StepContext<'_>) -> Result<SpecStep, StepError> {
+    let workspace = SpecWorkspace::of(target, Step::Architect, context)?;
+    let done = record_failure(&workspace, Step::Architect, || {
+        let written = describe(&workspace.text, &workspace.plans, &workspace.analyses()?);
+        workspace.write(&written.text)?;
+        Ok(written.notes)
     })?;
-    opened.finish(Step::Architect, &[], |document| {
+    workspace.finish(Step::Architect, &[], |document| {
         document.set_in("automation", "architect_notes", &json!(done));
     })?;
     Ok(SpecStep {
-        path: opened.spec,
+        path: workspace.spec,
         warnings: Vec::new(),
         examples: (0, 0),
     })
 }
 
-/// Fills in what is certain.
+/// Writes the setup and expectations that are certain.
 pub fn implement(
     target: &Target,
     distance: Distance,
-    world: &StepContext<'_>,
+    context: &StepContext<'_>,
 ) -> Result<SpecStep, StepError> {
-    let opened = SpecWorkspace::of(target, Step::Implementer, world)?;
-    let done = recorded(&opened, Step::Implementer, || {
-        let (plans, analyses) = (&opened.plans, opened.analyses()?);
-        // Those of the project: every plan has the same.
+    let workspace = SpecWorkspace::of(target, Step::Implementer, context)?;
+    let done = record_failure(&workspace, Step::Implementer, || {
+        let (plans, analyses) = (&workspace.plans, workspace.analyses()?);
+        // All plans have the same factories, those of the project.
         let factories = plans.first().map(|plan| plan.factories.as_slice());
-        let records = records(&opened.root, factories.unwrap_or_default());
-        let mut made = fill(&opened.text, plans, &analyses, &records, distance);
-        if let Some((line, token)) = leftovers_of(&made.text, plans).into_iter().next() {
+        let records = records(&workspace.root, factories.unwrap_or_default());
+        let mut written = fill(&workspace.text, plans, &analyses, &records, distance);
+        if let Some((line, token)) = leftovers_of(&written.text, plans).into_iter().next() {
             return Err(StepError::Other(format!(
-                "{}:{line} still holds {token}: run `casebook design architect` first, or fill it in",
-                opened.spec.display()
+                "{}:{line} still contains {token}; run `casebook design architect` first, or fill it in",
+                workspace.spec.display()
             )));
         }
-        opened.write(&made.text)?;
-        made.warnings.extend(forbidden(&made.text));
-        Ok(made)
+        workspace.write(&written.text)?;
+        written.warnings.extend(forbidden(&written.text));
+        Ok(written)
     })?;
-    opened.finish(Step::Implementer, &done.warnings, |document| {
+    workspace.finish(Step::Implementer, &done.warnings, |document| {
         document.set_in("automation", "implementer_pending", &json!(done.pending));
     })?;
     Ok(SpecStep {
-        path: opened.spec,
+        path: workspace.spec,
         warnings: done.warnings,
         examples: (done.certain, done.pending),
     })
 }
 
-/// What no spec should do.
+/// Warnings for stubs that no spec should have.
 fn forbidden(spec: &str) -> Vec<String> {
     let findings = review(spec, &ReviewContext::default()).findings.into_iter();
     findings
@@ -85,7 +85,7 @@ fn forbidden(spec: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the classes of the project's records say, as far as they are where they usually are.
+/// The facts about the project's models, for those in the usual files.
 fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, ModelFacts)> {
     let tables = columns_of(root);
     let facts = |name: &String| {
@@ -100,7 +100,7 @@ fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, Mod
         .collect()
 }
 
-/// The tables of the database, unless the class above all records may change what is read from them.
+/// The tables of the database. Empty if the base class of all models may change how columns are read.
 fn columns_of(root: &Path) -> Vec<Table> {
     let base = fs::read(root.join("app/models/application_record.rb"));
     let schema = fs::read(root.join("db/schema.rb"));
@@ -111,21 +111,21 @@ fn columns_of(root: &Path) -> Vec<Table> {
     }
 }
 
-/// A failure of a step is put down where the next one looks.
-fn recorded<T>(
-    opened: &SpecWorkspace,
+/// Runs a step and records its failure in the metadata.
+fn record_failure<T>(
+    workspace: &SpecWorkspace,
     step: Step,
     work: impl FnOnce() -> Result<T, StepError>,
 ) -> Result<T, StepError> {
-    let done = is_ruby(opened).and_then(|()| work());
-    done.inspect_err(|error| fail(&opened.metadata, step, error))
+    let done = require_ruby(workspace).and_then(|()| work());
+    done.inspect_err(|error| fail(&workspace.metadata, step, error))
 }
 
-/// Blocks are only found in what is Ruby, placeholders aside.
-fn is_ruby(opened: &SpecWorkspace) -> Result<(), StepError> {
-    match find_blocks(&opened.text, &opened.plans) {
+/// Fails if the spec is not valid Ruby apart from its placeholders, because blocks can only be found in valid Ruby.
+fn require_ruby(workspace: &SpecWorkspace) -> Result<(), StepError> {
+    match find_blocks(&workspace.text, &workspace.plans) {
         Err(source @ MergeError::Ruby(_)) => Err(StepError::Merge {
-            path: opened.spec.clone(),
+            path: workspace.spec.clone(),
             source,
         }),
         Ok(_) | Err(MergeError::NoGroup) => Ok(()),

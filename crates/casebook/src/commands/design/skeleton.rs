@@ -33,7 +33,7 @@ pub(super) fn run(
             PolicyArg::Ask => ControllerPolicy::Ask,
         },
         mode: match arguments.merge {
-            None => Mode::AsTold,
+            None => Mode::ByDocument,
             Some(MergeArg::Insert) => Mode::Merge(Merge::Insert),
             Some(MergeArg::Replace) => Mode::Merge(Merge::Replace),
             Some(MergeArg::Upsert) => Mode::Merge(Merge::Upsert),
@@ -45,7 +45,7 @@ pub(super) fn run(
         }),
         as_suite: arguments.suite,
         level: arguments.level.map(super::analyze::level),
-        asker: DecisionSource::Skeleton,
+        decision_source: DecisionSource::Skeleton,
     };
     Ok(match skeleton(&target, &options, world)? {
         SkeletonResult::File {

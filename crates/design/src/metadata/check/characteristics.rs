@@ -1,4 +1,4 @@
-//! Rules V13 to V24, V26 and V27, and rule V15b.
+//! Rules V13 to V24, V26 and V27, and rule V15b: the list of characteristics.
 
 use serde_json::{Map, Value};
 
@@ -6,13 +6,13 @@ use super::{ValidationReport, dependency, format2, got, present};
 use crate::characteristic::Kind;
 use crate::metadata::read::{Layout, state_text};
 
-/// The keys of every entry.
+/// The required keys of an entry.
 const REQUIRED: [&str; 6] = ["name", "type", "states", "default", "depends_on", "level"];
 
-/// Keys that belong to factories: they never decide what varies.
+/// Keys that belong to factories. They do not affect what varies.
 const FOREIGN: [&str; 3] = ["existing_trait", "trait", "factory"];
 
-/// One entry and its place in the list.
+/// One entry and its index in the list.
 pub(super) struct Item<'v> {
     pub(super) index: usize,
     pub(super) map: &'v Map<String, Value>,
@@ -45,7 +45,8 @@ impl<'v> Item<'v> {
         )
     }
 
-    /// Whether it is a type that agents of format 2.0 write and no schema has: what it says is taken as it is.
+    /// Whether the type is `composite`, which agents that write format 2.0 use although no schema has it. Its states are
+    /// not checked.
     fn is_composite(&self) -> bool {
         self.layout == Layout::V2_0 && self.kind() == Some("composite")
     }
@@ -55,65 +56,61 @@ impl<'v> Item<'v> {
     }
 }
 
-/// Whether a value is one of these states.
+/// Whether a value is one of the states.
 pub(super) fn is_among(value: &Value, states: &[String]) -> bool {
     let text = value.as_str();
     text.is_some_and(|text| states.iter().any(|state| state == text))
 }
 
-pub(super) fn check(
-    document: &Map<String, Value>,
-    layout: Layout,
-    findings: &mut ValidationReport,
-) {
+pub(super) fn check(document: &Map<String, Value>, layout: Layout, report: &mut ValidationReport) {
     let Some(value) = document.get("characteristics") else {
-        return findings.missing("Missing section: characteristics");
+        return report.missing("Missing section: characteristics");
     };
     let Some(list) = value.as_array() else {
-        return findings.wrong(format!("characteristics must be a list, {}", got(value)));
+        return report.wrong(format!("characteristics must be a list, {}", got(value)));
     };
     if list.is_empty() {
-        return findings.warn("characteristics is empty: the method has nothing that varies");
+        return report.warn("characteristics is empty: the method has nothing that varies");
     }
     let mut items = Vec::with_capacity(list.len());
     for (index, entry) in list.iter().enumerate() {
         match entry.as_object() {
             Some(map) => items.push(Item { index, map, layout }),
-            None => findings.wrong(format!(
+            None => report.wrong(format!(
                 "characteristics[{index}] must be a mapping, {}",
                 got(entry)
             )),
         }
     }
     for item in &items {
-        keys(item, findings);
+        keys(item, report);
     }
-    names(&items, findings);
-    // One rule after the other: the order of the checks is the order of the messages.
-    items.iter().for_each(|item| kind(item, findings));
-    items.iter().for_each(|item| states(item, findings));
-    items.iter().for_each(|item| default(item, findings));
+    names(&items, report);
+    // One loop per rule: the order of the checks is the order of the messages.
+    items.iter().for_each(|item| kind(item, report));
+    items.iter().for_each(|item| states(item, report));
+    items.iter().for_each(|item| default(item, report));
     for item in &items {
-        dependency::parent(item, &items, findings);
+        dependency::parent(item, &items, report);
     }
-    dependency::cycles(&items, findings);
-    dependency::levels(&items, layout, findings);
-    format2::check(&items, layout, findings);
+    dependency::cycles(&items, report);
+    dependency::levels(&items, layout, report);
+    format2::check(&items, layout, report);
 }
 
 /// Rules V15 and V15b.
-fn keys(item: &Item<'_>, findings: &mut ValidationReport) {
+fn keys(item: &Item<'_>, report: &mut ValidationReport) {
     for key in REQUIRED {
         if !item.map.contains_key(key) {
-            findings.missing(format!("Missing {}", item.path(key)));
+            report.missing(format!("Missing {}", item.path(key)));
         }
     }
     if present(item.map, "depends_on").is_some() && !item.map.contains_key("when_parent") {
-        findings.missing(format!("Missing {}", item.path("when_parent")));
+        report.missing(format!("Missing {}", item.path("when_parent")));
     }
     for key in FOREIGN {
         if let Some(value) = item.map.get(key) {
-            findings.warn(format!(
+            report.warn(format!(
                 "{} belongs to factories, not to a characteristic, {}",
                 item.path(key),
                 got(value)
@@ -123,37 +120,37 @@ fn keys(item: &Item<'_>, findings: &mut ValidationReport) {
 }
 
 /// Rule V16.
-fn names(items: &[Item<'_>], findings: &mut ValidationReport) {
-    let mut told: Vec<&str> = Vec::new();
+fn names(items: &[Item<'_>], report: &mut ValidationReport) {
+    let mut reported: Vec<&str> = Vec::new();
     for (position, item) in items.iter().enumerate() {
         let Some(value) = item.map.get("name") else {
             continue;
         };
         let Some(name) = value.as_str() else {
-            findings.wrong(format!(
+            report.wrong(format!(
                 "{} must be a text, {}",
                 item.path("name"),
                 got(value)
             ));
             continue;
         };
-        let is_known = items[..position]
+        let is_duplicate = items[..position]
             .iter()
             .any(|other| other.name() == Some(name));
-        if is_known && !told.contains(&name) {
-            told.push(name);
-            findings.wrong(format!("{} must be unique, got: {name}", item.path("name")));
+        if is_duplicate && !reported.contains(&name) {
+            reported.push(name);
+            report.wrong(format!("{} must be unique, got: {name}", item.path("name")));
         }
     }
 }
 
 /// Rule V17.
-fn kind(item: &Item<'_>, findings: &mut ValidationReport) {
+fn kind(item: &Item<'_>, report: &mut ValidationReport) {
     if let Some(value) = item.map.get("type")
         && value.as_str().and_then(Kind::parse).is_none()
         && !item.is_composite()
     {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{} must be one of binary, enum, range, sequential, {}",
             item.path("type"),
             got(value)
@@ -162,40 +159,40 @@ fn kind(item: &Item<'_>, findings: &mut ValidationReport) {
 }
 
 /// Rules V18 and V19.
-fn states(item: &Item<'_>, findings: &mut ValidationReport) {
+fn states(item: &Item<'_>, report: &mut ValidationReport) {
     let Some(value) = item.map.get("states") else {
         return;
     };
     let path = item.path("states");
     let Some(states) = value.as_array() else {
-        return findings.wrong(format!("{path} must be a list, {}", got(value)));
+        return report.wrong(format!("{path} must be a list, {}", got(value)));
     };
     if states.len() < 2 {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{path} must have at least 2 states, {}",
             got(value)
         ));
     }
     for (at, state) in states.iter().enumerate() {
         if !item.is_state(state) {
-            findings.wrong(format!("{path}[{at}] must be a text, {}", got(state)));
+            report.wrong(format!("{path}[{at}] must be a text, {}", got(state)));
         }
     }
     if item.kind() == Some("binary") && states.len() != 2 {
-        findings.warn(format!(
+        report.warn(format!(
             "{path} of a binary characteristic should be 2, {}",
             got(value)
         ));
     }
 }
 
-/// Rule V20; nothing to compare with where there is no list of states.
-fn default(item: &Item<'_>, findings: &mut ValidationReport) {
+/// Rule V20. Without a list of states there is nothing to compare with.
+fn default(item: &Item<'_>, report: &mut ValidationReport) {
     let (Some(default), Some(states)) = (present(item.map, "default"), item.states()) else {
         return;
     };
     if !is_among(default, &states) {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{} must be null or one of the states, {}",
             item.path("default"),
             got(default)

@@ -1,4 +1,4 @@
-//! Fields of format 2.0, checked where they are present: rule L2.
+//! Fields of format 2.0, checked if they are present: rule L2.
 
 use serde_json::Value;
 
@@ -6,25 +6,25 @@ use super::characteristics::{Item, is_among};
 use super::{ValidationReport, got, present, target};
 use crate::metadata::read::Layout;
 
-pub(super) fn check(items: &[Item<'_>], layout: Layout, findings: &mut ValidationReport) {
+pub(super) fn check(items: &[Item<'_>], layout: Layout, report: &mut ValidationReport) {
     for item in items {
-        terminal_states(item, items, findings);
+        terminal_states(item, items, report);
     }
     for item in items {
-        source(item, findings);
+        source(item, report);
         if layout == Layout::V2_0 {
-            setup(item, findings);
+            setup(item, report);
         }
-        threshold(item, findings);
+        threshold(item, report);
     }
 }
 
-fn terminal_states(item: &Item<'_>, items: &[Item<'_>], findings: &mut ValidationReport) {
+fn terminal_states(item: &Item<'_>, items: &[Item<'_>], report: &mut ValidationReport) {
     let Some(value) = present(item.map, "terminal_states") else {
         return;
     };
     let Some(terminal) = value.as_array() else {
-        return findings.wrong(format!(
+        return report.wrong(format!(
             "{} must be a list, {}",
             item.path("terminal_states"),
             got(value)
@@ -33,14 +33,17 @@ fn terminal_states(item: &Item<'_>, items: &[Item<'_>], findings: &mut Validatio
     let states = item.states().unwrap_or_default();
     for state in terminal {
         if !is_among(state, &states) {
-            findings.wrong(format!(
+            report.wrong(format!(
                 "{} must be among the states, {}",
                 item.path("terminal_states"),
                 got(state)
             ));
         }
-        for child in items.iter().filter(|child| hangs_on(child, item, state)) {
-            findings.warn(format!(
+        for child in items
+            .iter()
+            .filter(|child| depends_on_state(child, item, state))
+        {
+            report.warn(format!(
                 "{} names a terminal state of its parent, {}",
                 child.path("when_parent"),
                 got(state)
@@ -49,7 +52,7 @@ fn terminal_states(item: &Item<'_>, items: &[Item<'_>], findings: &mut Validatio
     }
 }
 
-fn hangs_on(child: &Item<'_>, parent: &Item<'_>, state: &Value) -> bool {
+fn depends_on_state(child: &Item<'_>, parent: &Item<'_>, state: &Value) -> bool {
     let depends = child.map.get("depends_on").and_then(Value::as_str);
     depends.is_some()
         && depends == parent.name()
@@ -60,8 +63,8 @@ fn hangs_on(child: &Item<'_>, parent: &Item<'_>, state: &Value) -> bool {
         }
 }
 
-/// `path:N` or `path:N-M` with N < M, beside or inside of `setup`.
-fn source(item: &Item<'_>, findings: &mut ValidationReport) {
+/// `source`, or `source` in `setup`: `path:N` or `path:N-M` with N < M.
+fn source(item: &Item<'_>, report: &mut ValidationReport) {
     let in_setup = item.map.get("setup").and_then(|setup| setup.get("source"));
     for (key, value) in [
         ("source", present(item.map, "source")),
@@ -70,7 +73,7 @@ fn source(item: &Item<'_>, findings: &mut ValidationReport) {
         if let Some(value) = value
             && !value.as_str().is_some_and(is_source)
         {
-            findings.wrong(format!(
+            report.wrong(format!(
                 "{} must be path:N or path:N-M, {}",
                 item.path(key),
                 got(value)
@@ -84,20 +87,20 @@ fn is_source(text: &str) -> bool {
         return false;
     };
     let number = |text: &str| text.parse::<u32>().ok();
-    let is_right = match lines.split_once('-') {
+    let is_valid = match lines.split_once('-') {
         None => number(lines).is_some(),
         Some((first, last)) => matches!((number(first), number(last)), (Some(a), Some(b)) if a < b),
     };
-    !path.is_empty() && is_right
+    !path.is_empty() && is_valid
 }
 
-/// Every characteristic of a document in format 2.0 has one.
-fn setup(item: &Item<'_>, findings: &mut ValidationReport) {
+/// Every characteristic of a document in format 2.0 requires `setup`.
+fn setup(item: &Item<'_>, report: &mut ValidationReport) {
     let Some(value) = present(item.map, "setup") else {
-        return findings.missing(format!("Missing {}", item.path("setup")));
+        return report.missing(format!("Missing {}", item.path("setup")));
     };
     let Some(setup) = value.as_object() else {
-        return findings.wrong(format!(
+        return report.wrong(format!(
             "{} must be a mapping, {}",
             item.path("setup"),
             got(value)
@@ -105,7 +108,7 @@ fn setup(item: &Item<'_>, findings: &mut ValidationReport) {
     };
     let kind = setup.get("type").and_then(Value::as_str);
     if !matches!(kind, Some("factory" | "model" | "data" | "action")) {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{} must be one of factory, data, action, {}",
             item.path("setup.type"),
             got(setup.get("type").unwrap_or(&Value::Null))
@@ -114,7 +117,7 @@ fn setup(item: &Item<'_>, findings: &mut ValidationReport) {
     if let Some(class) = present(setup, "class")
         && !class.as_str().is_some_and(target::is_class)
     {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{} must be a constant name or null, {}",
             item.path("setup.class"),
             got(class)
@@ -122,37 +125,37 @@ fn setup(item: &Item<'_>, findings: &mut ValidationReport) {
     }
 }
 
-fn threshold(item: &Item<'_>, findings: &mut ValidationReport) {
+fn threshold(item: &Item<'_>, report: &mut ValidationReport) {
     let value = present(item.map, "threshold_value");
     let operator = present(item.map, "threshold_operator");
     if let Some(value) = value {
-        threshold_value(item, value, findings);
+        threshold_value(item, value, report);
     }
     if let Some(operator) = operator
         && !matches!(operator.as_str(), Some(">=" | ">" | "<=" | "<"))
     {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{} must be one of >= > <= <, {}",
             item.path("threshold_operator"),
             got(operator)
         ));
     }
-    for (key, one, beside, other) in [
+    for (key, one, partner, other) in [
         ("threshold_value", value, "threshold_operator", operator),
         ("threshold_operator", operator, "threshold_value", value),
     ] {
         let Some(one) = one else { continue };
-        // A value that is said to be null cannot be computed, and the operator alone is right.
-        let is_said = beside == "threshold_value" && item.map.contains_key(beside);
-        if other.is_none() && !is_said {
-            findings.warn(format!(
-                "{} should have {beside} beside it, {}",
+        // An explicit null means that the value cannot be computed; the operator alone is valid then.
+        let is_explicit = partner == "threshold_value" && item.map.contains_key(partner);
+        if other.is_none() && !is_explicit {
+            report.warn(format!(
+                "{} should have {partner} beside it, {}",
                 item.path(key),
                 got(one)
             ));
         }
         if item.kind() != Some("range") {
-            findings.warn(format!(
+            report.warn(format!(
                 "{} belongs to a range, {}",
                 item.path(key),
                 got(item.map.get("type").unwrap_or(&Value::Null))
@@ -161,12 +164,12 @@ fn threshold(item: &Item<'_>, findings: &mut ValidationReport) {
     }
 }
 
-fn threshold_value(item: &Item<'_>, value: &Value, findings: &mut ValidationReport) {
+fn threshold_value(item: &Item<'_>, value: &Value, report: &mut ValidationReport) {
     let path = item.path("threshold_value");
     if !value.is_number() {
-        findings.wrong(format!("{path} must be a number or null, {}", got(value)));
+        report.wrong(format!("{path} must be a number or null, {}", got(value)));
     } else if value.as_i64().is_none() {
-        findings.warn(format!(
+        report.warn(format!(
             "{path} should be an integer: no value follows from a fraction, {}",
             got(value)
         ));

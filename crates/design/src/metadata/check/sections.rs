@@ -1,66 +1,66 @@
-//! Rules V01 to V06 and V28.
+//! Rules V01 to V06 and V28: the other sections of a document.
 
 use serde_json::{Map, Value};
 
 use super::{ValidationReport, got, present};
 use crate::ruby::TestLevel;
 
-/// Major versions of the format.
+/// The major versions of the format that this program can read.
 const KNOWN_MAJORS: [u32; 2] = [1, 2];
 
 /// Rules V01 to V05.
-pub(super) fn analyzer(document: &Map<String, Value>, findings: &mut ValidationReport) {
+pub(super) fn analyzer(document: &Map<String, Value>, report: &mut ValidationReport) {
     let Some(section) = present(document, "analyzer") else {
-        return findings.missing("Missing section: analyzer");
+        return report.missing("Missing section: analyzer");
     };
     let Some(section) = section.as_object() else {
-        return findings.wrong(format!("analyzer must be a mapping, {}", got(section)));
+        return report.wrong(format!("analyzer must be a mapping, {}", got(section)));
     };
     match section.get("completed") {
-        None => findings.missing("Missing analyzer.completed"),
+        None => report.missing("Missing analyzer.completed"),
         Some(Value::Bool(true)) => {}
-        Some(other) => findings.wrong(format!("analyzer.completed must be true, {}", got(other))),
+        Some(other) => report.wrong(format!("analyzer.completed must be true, {}", got(other))),
     }
     match present(section, "timestamp") {
-        None => findings.missing("Missing analyzer.timestamp"),
+        None => report.missing("Missing analyzer.timestamp"),
         Some(Value::String(text)) if is_timestamp(text) => {}
-        Some(other) => findings.wrong(format!(
+        Some(other) => report.wrong(format!(
             "analyzer.timestamp must be an ISO 8601 date and time with zone or offset, {}",
             got(other)
         )),
     }
     match present(section, "source_file_mtime") {
-        None => findings.missing("Missing analyzer.source_file_mtime"),
+        None => report.missing("Missing analyzer.source_file_mtime"),
         Some(value) if value.as_i64().is_some_and(|seconds| seconds > 0) => {}
-        Some(other) => findings.wrong(format!(
+        Some(other) => report.wrong(format!(
             "analyzer.source_file_mtime must be a positive integer, {}",
             got(other)
         )),
     }
-    version(section, findings);
+    version(section, report);
 }
 
-/// Rule V05: any text. An unknown major version is a warning by rule L6.
-fn version(section: &Map<String, Value>, findings: &mut ValidationReport) {
+/// Rule V05: any non-empty text. An unknown major version is a warning by rule L6.
+fn version(section: &Map<String, Value>, report: &mut ValidationReport) {
     let text = match present(section, "version") {
-        None => return findings.missing("Missing analyzer.version"),
+        None => return report.missing("Missing analyzer.version"),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
     if text.trim().is_empty() {
-        return findings.wrong("analyzer.version must not be empty, got: \"\"");
+        return report.wrong("analyzer.version must not be empty, got: \"\"");
     }
     let major = text.split('.').next().and_then(|first| first.parse().ok());
     if major.is_some_and(|major: u32| !KNOWN_MAJORS.contains(&major)) {
-        findings.warn(format!(
+        report.warn(format!(
             "analyzer.version is of a format that is not known, got: {text}"
         ));
     }
 }
 
-/// Date, time, and `Z` or an offset.
+/// Whether a text is a date and a time with `Z` or an offset.
 fn is_timestamp(text: &str) -> bool {
-    // YAML's own form has spaces: `2025-11-07 10:30:45 +00:00`, as Ruby writes times.
+    // Ruby writes times with spaces, as YAML allows: `2025-11-07 10:30:45 +00:00`.
     let text = text.trim();
     if text.parse::<jiff::Timestamp>().is_ok() {
         return true;
@@ -74,11 +74,11 @@ fn is_timestamp(text: &str) -> bool {
 }
 
 /// Rule V06.
-pub(super) fn test_level(document: &Map<String, Value>, findings: &mut ValidationReport) {
+pub(super) fn test_level(document: &Map<String, Value>, report: &mut ValidationReport) {
     match present(document, "test_level") {
-        None => findings.missing("Missing section: test_level"),
+        None => report.missing("Missing section: test_level"),
         Some(Value::String(level)) if TestLevel::parse(level).is_some() => {}
-        Some(other) => findings.wrong(format!(
+        Some(other) => report.wrong(format!(
             "test_level must be one of unit, integration, request, e2e, {}",
             got(other)
         )),
@@ -86,12 +86,12 @@ pub(super) fn test_level(document: &Map<String, Value>, findings: &mut Validatio
 }
 
 /// Rule V28.
-pub(super) fn factories(document: &Map<String, Value>, findings: &mut ValidationReport) {
+pub(super) fn factories(document: &Map<String, Value>, report: &mut ValidationReport) {
     let Some(value) = document.get("factories_detected") else {
         return;
     };
     let Some(factories) = value.as_object() else {
-        return findings.wrong(format!(
+        return report.wrong(format!(
             "factories_detected must be a mapping, {}",
             got(value)
         ));
@@ -99,16 +99,16 @@ pub(super) fn factories(document: &Map<String, Value>, findings: &mut Validation
     for (name, factory) in factories {
         let path = format!("factories_detected.{name}");
         let Some(map) = factory.as_object() else {
-            findings.wrong(format!("{path} must be a mapping, {}", got(factory)));
+            report.wrong(format!("{path} must be a mapping, {}", got(factory)));
             continue;
         };
         if !map.contains_key("file") {
-            findings.missing(format!("Missing {path}.file"));
+            report.missing(format!("Missing {path}.file"));
         }
         match map.get("traits") {
-            None => findings.missing(format!("Missing {path}.traits")),
+            None => report.missing(format!("Missing {path}.traits")),
             Some(Value::Array(_)) => {}
-            Some(other) => findings.wrong(format!("{path}.traits must be a list, {}", got(other))),
+            Some(other) => report.wrong(format!("{path}.traits must be a list, {}", got(other))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The plugin layout after the spec is written: how it is tested, and that nothing is left over (rule L11).
+//! The plugin layout after the spec is written: `test_config` is complete and the spec has no placeholders (rule L11).
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::plugin::{list, text};
 use super::{ValidationContext, ValidationReport, got};
 use crate::spec::leftovers;
 
-/// Keys of `test_config` and what each may say.
+/// The keys of `test_config` and their allowed values.
 const CONFIG: [(&str, &[&str]); 5] = [
     ("/level", &["unit", "integration", "request", "e2e"]),
     ("/confidence", &["high", "medium", "low"]),
@@ -19,14 +19,14 @@ const CONFIG: [(&str, &[&str]); 5] = [
 
 pub(super) fn check(
     document: &Map<String, Value>,
-    around: &ValidationContext<'_>,
-    findings: &mut ValidationReport,
+    context: &ValidationContext<'_>,
+    report: &mut ValidationReport,
 ) {
     for (index, method) in list(document, "methods").iter().enumerate() {
-        config_is_right(method, &format!("methods[{index}].test_config"), findings);
+        check_config(method, &format!("methods[{index}].test_config"), report);
     }
     let Some(spec) = document.get("spec_path").and_then(Value::as_str) else {
-        return findings.missing("Missing spec_path");
+        return report.missing("Missing spec_path");
     };
     let written = document.get("automation").map_or(spec, |automation| {
         match text(automation, "skeleton_file") {
@@ -34,21 +34,21 @@ pub(super) fn check(
             file => file,
         }
     });
-    let path = around.root.unwrap_or(around.cwd).join(written);
+    let path = context.root.unwrap_or(context.cwd).join(written);
     let Ok(bytes) = fs::read(&path) else {
-        return findings.missing(format!("Missing spec: {}", path.display()));
+        return report.missing(format!("Missing spec: {}", path.display()));
     };
     for (line, left) in leftovers(&String::from_utf8_lossy(&bytes)) {
-        findings.wrong(format!("{written}:{line} must be finished, got: {left}"));
+        report.wrong(format!("{written}:{line} must be finished, got: {left}"));
     }
 }
 
-fn config_is_right(method: &Value, path: &str, findings: &mut ValidationReport) {
+fn check_config(method: &Value, path: &str, report: &mut ValidationReport) {
     let Some(config) = method
         .get("test_config")
         .filter(|config| config.is_object())
     else {
-        return findings.missing(format!("Missing {path}"));
+        return report.missing(format!("Missing {path}"));
     };
     for (key, allowed) in CONFIG {
         let value = config
@@ -56,7 +56,7 @@ fn config_is_right(method: &Value, path: &str, findings: &mut ValidationReport) 
             .or_else(|| config.get("test_level").filter(|_| key == "/level"))
             .unwrap_or(&Value::Null);
         if !value.as_str().is_some_and(|value| allowed.contains(&value)) {
-            findings.wrong(format!(
+            report.wrong(format!(
                 "{path}{} must be one of {}, {}",
                 key.replace('/', "."),
                 allowed.join(", "),

@@ -1,32 +1,32 @@
-//! What the formats only recommend: rules V29 and V31, and format 2.0 to the letter.
+//! What the formats only recommend: rules V29 and V31, and the strict form of format 2.0.
 
 use serde_json::{Map, Value};
 
 use super::{ValidationReport, got};
 use crate::metadata::read::{Layout, layout};
 
-pub(super) fn check(document: &Map<String, Value>, findings: &mut ValidationReport) {
+pub(super) fn check(document: &Map<String, Value>, report: &mut ValidationReport) {
     let entries = document.get("characteristics").and_then(Value::as_array);
     let entries = entries.map(Vec::as_slice).unwrap_or_default();
     if layout(document) == Layout::V2_0 {
-        lists_of_parent_states(entries, findings);
+        lists_of_parent_states(entries, report);
     }
-    names(entries, findings);
+    names(entries, report);
     if let [_] = entries {
-        findings.warn("characteristics should be more than one: look for edge cases, got: 1");
+        report.warn("characteristics should be more than one: look for edge cases, got: 1");
     }
     let target = document.get("target").and_then(Value::as_object);
     if target.is_some_and(|target| !target.contains_key("uses_models")) {
-        findings.warn("target.uses_models should say whether records are used, got: null");
+        report.warn("target.uses_models should say whether records are used, got: null");
     }
-    automation(document, findings);
+    automation(document, report);
 }
 
-fn lists_of_parent_states(entries: &[Value], findings: &mut ValidationReport) {
+fn lists_of_parent_states(entries: &[Value], report: &mut ValidationReport) {
     for (index, entry) in entries.iter().enumerate() {
         let when = entry.get("when_parent").unwrap_or(&Value::Null);
         if !when.is_null() && !when.is_array() {
-            findings.wrong(format!(
+            report.wrong(format!(
                 "characteristics[{index}].when_parent must be a list, {}",
                 got(when)
             ));
@@ -34,7 +34,7 @@ fn lists_of_parent_states(entries: &[Value], findings: &mut ValidationReport) {
     }
 }
 
-fn names(entries: &[Value], findings: &mut ValidationReport) {
+fn names(entries: &[Value], report: &mut ValidationReport) {
     let is_snake =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     for (index, entry) in entries.iter().enumerate() {
@@ -43,7 +43,7 @@ fn names(entries: &[Value], findings: &mut ValidationReport) {
             .and_then(Value::as_str)
             .unwrap_or_default();
         if !name.chars().all(is_snake) {
-            findings.warn(format!(
+            report.warn(format!(
                 "characteristics[{index}].name should be in snake_case, got: {name}"
             ));
         }
@@ -51,18 +51,18 @@ fn names(entries: &[Value], findings: &mut ValidationReport) {
 }
 
 /// Rule V29.
-fn automation(document: &Map<String, Value>, findings: &mut ValidationReport) {
+fn automation(document: &Map<String, Value>, report: &mut ValidationReport) {
     let Some(automation) = document.get("automation").and_then(Value::as_object) else {
         return;
     };
     for (key, value) in automation {
-        let demanded = match key.as_str() {
+        let expected = match key.as_str() {
             "errors" | "warnings" if !value.is_array() => "a list",
             key if key.ends_with("_completed") && !value.is_boolean() => "true or false",
             _ => continue,
         };
-        findings.warn(format!(
-            "automation.{key} should be {demanded}, {}",
+        report.warn(format!(
+            "automation.{key} should be {expected}, {}",
             got(value)
         ));
     }

@@ -1,4 +1,4 @@
-//! Rules V07 to V12b.
+//! Rules V07 to V12b: the method that the document describes.
 
 use std::path::PathBuf;
 
@@ -8,55 +8,49 @@ use super::{ValidationContext, ValidationReport, got, present};
 
 pub(super) fn check(
     document: &Map<String, Value>,
-    around: &ValidationContext<'_>,
-    findings: &mut ValidationReport,
+    context: &ValidationContext<'_>,
+    report: &mut ValidationReport,
 ) {
     let Some(target) = present(document, "target") else {
-        return findings.missing("Missing section: target");
+        return report.missing("Missing section: target");
     };
     let Some(target) = target.as_object() else {
-        return findings.wrong(format!("target must be a mapping, {}", got(target)));
+        return report.wrong(format!("target must be a mapping, {}", got(target)));
     };
     for key in ["class", "method", "method_type", "file"] {
         if !target.contains_key(key) {
-            findings.missing(format!("Missing target.{key}"));
+            report.missing(format!("Missing target.{key}"));
         }
     }
-    demand(
+    require(
         target,
         "class",
         "must be a constant name such as Billing::Invoice",
         is_class,
-        findings,
+        report,
     );
-    demand(
-        target,
-        "method",
-        "must be a method name",
-        is_method,
-        findings,
-    );
-    demand(
+    require(target, "method", "must be a method name", is_method, report);
+    require(
         target,
         "method_type",
         "must be one of instance, class",
         is_method_type,
-        findings,
+        report,
     );
-    file(target, around, findings);
+    file(target, context, report);
 }
 
-fn demand(
+fn require(
     target: &Map<String, Value>,
     key: &str,
-    demanded: &str,
-    is_right: fn(&str) -> bool,
-    findings: &mut ValidationReport,
+    requirement: &str,
+    is_valid: fn(&str) -> bool,
+    report: &mut ValidationReport,
 ) {
     if let Some(value) = target.get(key)
-        && !value.as_str().is_some_and(is_right)
+        && !value.as_str().is_some_and(is_valid)
     {
-        findings.wrong(format!("target.{key} {demanded}, {}", got(value)));
+        report.wrong(format!("target.{key} {requirement}, {}", got(value)));
     }
 }
 
@@ -87,19 +81,19 @@ fn is_method_type(name: &str) -> bool {
 /// Rules V12 and V12b.
 fn file(
     target: &Map<String, Value>,
-    around: &ValidationContext<'_>,
-    findings: &mut ValidationReport,
+    context: &ValidationContext<'_>,
+    report: &mut ValidationReport,
 ) {
     let Some(value) = target.get("file") else {
         return;
     };
     let Some((file, path)) = value
         .as_str()
-        .and_then(|file| Some((file, find(file, around)?)))
+        .and_then(|file| Some((file, find(file, context)?)))
     else {
-        return findings.warn(format!("target.file does not exist, {}", got(value)));
+        return report.warn(format!("target.file does not exist, {}", got(value)));
     };
-    let Some(methods) = (around.methods)(&path) else {
+    let Some(methods) = (context.methods)(&path) else {
         return;
     };
     let text = |key: &str| target.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -111,20 +105,18 @@ fn file(
         .iter()
         .filter(|found| found.class == class)
         .collect();
-    let is_there = of_class.iter().any(|found| {
+    let is_defined = of_class.iter().any(|found| {
         found.name == method && (kind.is_empty() || found.method_type.as_str() == kind)
     });
-    if !is_there {
+    if !is_defined {
         let sign = if kind == "class" { '.' } else { '#' };
-        findings.warn(format!(
+        report.warn(format!(
             "target.file does not define {class}{sign}{method}, got: {file}"
         ));
     }
 }
 
-fn find(file: &str, around: &ValidationContext<'_>) -> Option<PathBuf> {
-    let folders = around.root.into_iter().chain([around.cwd]);
-    folders
-        .map(|folder| folder.join(file))
-        .find(|path| path.is_file())
+fn find(file: &str, context: &ValidationContext<'_>) -> Option<PathBuf> {
+    let dirs = context.root.into_iter().chain([context.cwd]);
+    dirs.map(|dir| dir.join(file)).find(|path| path.is_file())
 }

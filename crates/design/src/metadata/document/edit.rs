@@ -1,4 +1,4 @@
-//! Changes in the text of a document, entry by entry.
+//! Text edits of single entries of a document.
 
 use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node};
@@ -14,13 +14,13 @@ pub(super) fn set_entry(
     before: Option<usize>,
 ) -> Option<String> {
     let entries = map.as_map()?;
-    let known = entries.iter().find(|entry| entry.key == key);
+    let existing = entries.iter().find(|entry| entry.key == key);
     if is_flow(text, map) {
-        return set_in_flow(text, map, entries, known, (key, value));
+        return set_in_flow(text, map, entries, existing, (key, value));
     }
-    match known {
-        Some(known) => {
-            let span = entry_span(text, known);
+    match existing {
+        Some(existing) => {
+            let span = entry_span(text, existing);
             let indent = column(text, span.start);
             Some(spliced(text, span, &entry(key, value, indent)))
         }
@@ -32,11 +32,11 @@ fn set_in_flow(
     text: &str,
     map: &Node,
     entries: &[Entry],
-    known: Option<&Entry>,
+    existing: Option<&Entry>,
     (key, value): (&str, &Value),
 ) -> Option<String> {
-    if let Some(known) = known {
-        return Some(spliced(text, known.value.span, &flow(value)));
+    if let Some(existing) = existing {
+        return Some(spliced(text, existing.value.span, &flow(value)));
     }
     let end = map.span.end.checked_sub(1)?;
     let comma = if entries.is_empty() { "" } else { ", " };
@@ -46,8 +46,8 @@ fn set_in_flow(
 
 fn entry_on_one_line(key: &str, value: &Value) -> String {
     let map = Map::from_iter([(key.to_owned(), value.clone())]);
-    let whole = flow(&Value::Object(map));
-    whole[1..whole.len() - 1].to_owned()
+    let mapping = flow(&Value::Object(map));
+    mapping[1..mapping.len() - 1].to_owned()
 }
 
 fn insert_in_block(
@@ -63,7 +63,7 @@ fn insert_in_block(
         let new = format!("{new}\n{:indent$}", "");
         return Some(spliced(text, Span::new(at, at), &new));
     }
-    // Behind the entry before it, so that a comment stays with the entry below.
+    // After the previous entry, so that a comment stays with the entry that follows it.
     let previous = before.map_or(entries.len(), |index| index) - 1;
     let span = entry_span(text, &entries[previous]);
     let end = text[span.end..]
@@ -83,11 +83,11 @@ fn insert_in_block(
 }
 
 pub(super) fn remove_entry(text: &str, map: &Node, key: &str) -> Option<String> {
-    let known = map.as_map()?.iter().find(|entry| entry.key == key)?;
+    let existing = map.as_map()?.iter().find(|entry| entry.key == key)?;
     if is_flow(text, map) {
         return None;
     }
-    let span = entry_span(text, known);
+    let span = entry_span(text, existing);
     let start = text[..span.start]
         .rfind('\n')
         .map_or(0, |newline| newline + 1);
@@ -101,7 +101,7 @@ fn is_flow(text: &str, map: &Node) -> bool {
     text[map.span.start..].starts_with('{')
 }
 
-/// From the key to the end of its value, white space behind it left out.
+/// From the key to the end of its value, without trailing white space.
 fn entry_span(text: &str, entry: &Entry) -> Span {
     let colon = text[entry.key_span.end..]
         .find(':')

@@ -1,80 +1,80 @@
-//! What the leaves of a method do, as the plugin layout says it.
+//! [`MethodBehaviors`]: the behaviors of a method's leaves in the plugin layout.
 
 use serde_json::{Map, Value};
 
 use super::plugin::state;
 use super::text;
 
-/// One thing that a method does.
+/// One behavior of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Behaviour {
+pub struct Behavior {
     /// Unique in its document.
     pub id: String,
-    /// In words.
+    /// The text of the example.
     pub description: String,
-    /// Which kind.
-    pub kind: BehaviourKind,
+    /// How the method ends, or that this is a side effect.
+    pub kind: BehaviorKind,
 }
 
-/// Kinds of behaviour.
+/// Kinds of behavior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BehaviourKind {
+pub enum BehaviorKind {
     /// The method ends early.
     Terminal,
-    /// It comes to its end.
+    /// The method runs to its end.
     Success,
-    /// Something on the way.
+    /// Something that the method does before its end.
     SideEffect,
 }
 
-impl BehaviourKind {
-    /// As the plugin layout spells it.
+impl BehaviorKind {
+    /// The spelling of the plugin layout.
     pub fn as_str(self) -> &'static str {
         match self {
-            BehaviourKind::Terminal => "terminal",
-            BehaviourKind::Success => "success",
-            BehaviourKind::SideEffect => "side_effect",
+            BehaviorKind::Terminal => "terminal",
+            BehaviorKind::Success => "success",
+            BehaviorKind::SideEffect => "side_effect",
         }
     }
 
-    fn parse(text: &str) -> Option<BehaviourKind> {
+    fn parse(text: &str) -> Option<BehaviorKind> {
         [
-            BehaviourKind::Terminal,
-            BehaviourKind::Success,
-            BehaviourKind::SideEffect,
+            BehaviorKind::Terminal,
+            BehaviorKind::Success,
+            BehaviorKind::SideEffect,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == text)
     }
 }
 
-/// What a method does in each of its leaves.
+/// The behaviors of a method, per leaf.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Behaviours {
-    effects: Vec<Behaviour>,
+pub struct MethodBehaviors {
+    effects: Vec<Behavior>,
     /// By characteristic and state.
-    leaves: Vec<(String, String, Behaviour)>,
-    /// Where nothing varies.
-    whole: Option<Behaviour>,
-    /// Whether the document knows such a thing at all.
+    leaves: Vec<(String, String, Behavior)>,
+    /// The behavior of a method without characteristics.
+    unconditional: Option<Behavior>,
+    /// Whether the document has any behaviors; formats 1.3 and 2.0 have none.
     pub(crate) are_known: bool,
 }
 
-impl Behaviours {
-    /// Of one method of a document. Those that somebody disabled are left out.
-    pub(super) fn of(document: &Map<String, Value>, method: &Value) -> Behaviours {
+impl MethodBehaviors {
+    /// Reads the behaviors of one method. Disabled ones are skipped.
+    pub(super) fn of(document: &Map<String, Value>, method: &Value) -> MethodBehaviors {
         let list =
             |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
         let known = list(document.get("behaviors"));
-        let named = |holder: &Value| {
-            let id = text(holder, "behavior_id")?;
+        let named = |value: &Value| {
+            let id = text(value, "behavior_id")?;
             let known = known
                 .iter()
                 .find(|one| text(one, "id").as_deref() == Some(&id))
                 .filter(|one| one.get("enabled") != Some(&Value::Bool(false)))?;
-            Some(Behaviour {
+            Some(Behavior {
                 description: text(known, "description")?,
-                kind: BehaviourKind::parse(&text(known, "type")?)?,
+                kind: BehaviorKind::parse(&text(known, "type")?)?,
                 id,
             })
         };
@@ -83,35 +83,36 @@ impl Behaviours {
             let (name, kind) = (text(&one, "name"), text(&one, "type"));
             for value in list(one.get("values")) {
                 let state = state(&one, &value, kind.as_deref().unwrap_or_default());
-                if let (Some(name), Some(state), Some(behaviour)) =
+                if let (Some(name), Some(state), Some(behavior)) =
                     (name.clone(), state, named(&value))
                 {
-                    leaves.push((name, state, behaviour));
+                    leaves.push((name, state, behavior));
                 }
             }
         }
-        Behaviours {
+        MethodBehaviors {
             effects: list(method.get("side_effects"))
                 .iter()
                 .filter_map(named)
                 .collect(),
             leaves,
-            whole: named(method),
+            unconditional: named(method),
             are_known: !known.is_empty(),
         }
     }
 
-    /// What is done in a leaf, or by a method in which nothing varies: side effects first, unless it ends early.
-    pub fn of_leaf(&self, leaf: Option<(&str, &str)>) -> Vec<&Behaviour> {
+    /// The behaviors in a leaf, or of a method without characteristics. Side effects come first; a leaf that ends early
+    /// has none.
+    pub fn of_leaf(&self, leaf: Option<(&str, &str)>) -> Vec<&Behavior> {
         let end = match leaf {
-            None => self.whole.as_ref(),
+            None => self.unconditional.as_ref(),
             Some((name, state)) => self
                 .leaves
                 .iter()
                 .find(|(of, when, _)| of == name && when == state)
-                .map(|(_, _, behaviour)| behaviour),
+                .map(|(_, _, behavior)| behavior),
         };
-        let ends_early = end.is_some_and(|end| end.kind == BehaviourKind::Terminal);
+        let ends_early = end.is_some_and(|end| end.kind == BehaviorKind::Terminal);
         let effects = self.effects.iter().filter(|_| !ends_early);
         effects.chain(end).collect()
     }

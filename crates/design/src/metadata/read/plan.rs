@@ -1,22 +1,22 @@
-//! What documents of all formats say about a method, as one model.
+//! [`Plan`]: the content of a document about one method, the same for all formats.
 
-use super::behaviors::Behaviours;
+use super::behaviors::MethodBehaviors;
 use crate::characteristic::{Characteristic, Kind, Threshold};
 use crate::ruby::{Analysis, AnalysisOptions, MethodType, TestLevel};
 
-/// Which format a document is in: rule L1.
+/// The format of a document: rule L1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// The seed's.
+    /// The original format.
     V1_3,
-    /// A characteristic has a mapping `setup`.
+    /// Format 2.0: a characteristic has a mapping `setup`.
     V2_0,
-    /// Many methods.
+    /// The plugin layout: several methods per document.
     Plugin,
 }
 
 impl Layout {
-    /// How methods are read for it: the plugin layout has one characteristic for `||` (rule L8).
+    /// How methods are analyzed for it: the plugin layout has one characteristic for `||` (rule L8).
     pub fn reading(self) -> AnalysisOptions {
         AnalysisOptions {
             joins_alternatives: self == Layout::Plugin,
@@ -25,48 +25,48 @@ impl Layout {
     }
 }
 
-/// What a document says about one method.
+/// The test design of one method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Which format it was read from.
+    /// The format that it was read from.
     pub layout: Layout,
-    /// The class.
+    /// The name of the class.
     pub class: String,
-    /// The bare name.
+    /// The name of the method, without `#` or `.`.
     pub method: String,
-    /// Instance or class.
+    /// Instance or class method.
     pub method_type: MethodType,
-    /// The source, from the root.
+    /// The source, relative to the project root.
     pub file: Option<String>,
-    /// How it is to be tested.
+    /// The level on which the method is tested.
     pub test_level: Option<TestLevel>,
-    /// What varies.
+    /// The characteristics.
     pub entries: Vec<Entry>,
-    /// Factories and their traits.
+    /// The factories and their traits.
     pub factories: Vec<(String, Vec<String>)>,
-    /// What its leaves do, where the document says so.
-    pub behaviours: Behaviours,
-    /// What became of the method, where the document says so.
+    /// What the leaves do; empty if the document does not describe it.
+    pub behaviors: MethodBehaviors,
+    /// How the method changed since its spec was written; `None` if the document does not record it.
     pub mode: Option<MethodMode>,
-    /// The question that somebody has to answer before it is written: how the method is to be tested.
+    /// Set if the user has to choose the test level before a spec is written.
     pub undecided: Option<UndecidedLevel>,
-    /// Whether contexts say "not" and not "NOT", as in format 1.3 (rule S5). No document says so.
+    /// Whether contexts contain "not" instead of "NOT", as in format 1.3 (rule S5). Set by the caller, never by a document.
     pub has_small_not: bool,
 }
 
-/// What became of a method since its spec was written (rule L14).
+/// How a method changed since its spec was written (rule L14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodMode {
-    /// It was not there.
+    /// The method did not exist.
     New,
-    /// It is another.
+    /// The method has changed.
     Modified,
-    /// It is the same.
+    /// The method is the same.
     Unchanged,
 }
 
 impl MethodMode {
-    /// From the spelling of the metadata.
+    /// Parses the spelling of the metadata.
     pub fn parse(text: &str) -> Option<MethodMode> {
         Some(match text {
             "new" => MethodMode::New,
@@ -77,66 +77,67 @@ impl MethodMode {
     }
 }
 
-/// A test level that the rules are not sure of.
+/// A test level that the rules cannot decide with confidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndecidedLevel {
-    /// What kind of code the method is.
+    /// The kind of code, such as `controller`.
     pub kind: String,
-    /// The method's place in the document's list.
+    /// The index of the method in the document's list.
     pub index: usize,
 }
 
-/// One characteristic as a document has it.
+/// One characteristic of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its name.
+    /// The name, unique in its method.
     pub name: String,
-    /// Its type; none for one that the format does not know.
+    /// The type; `None` if the format does not define it.
     pub kind: Option<Kind>,
-    /// Whether it is of a type that agents of format 2.0 write and no schema has; a person has to set it up.
+    /// Whether the type is `composite`, which agents that write format 2.0 use although no schema has it. Its setup has to
+    /// be written manually.
     pub is_composite: bool,
-    /// Its states.
+    /// The names of the states.
     pub states: Vec<String>,
-    /// The state it is in unless something is done.
+    /// The state without any setup.
     pub default: Option<String>,
-    /// Its parent.
+    /// The name of the parent.
     pub depends_on: Option<String>,
-    /// The states of the parent in which it matters.
+    /// The states of the parent in which it applies.
     pub when_parent: Vec<String>,
-    /// States without children.
+    /// The states that end the method early.
     pub terminal_states: Vec<String>,
-    /// `path:N`.
+    /// The location in the source, `path:N`.
     pub source: Option<String>,
-    /// The bound of a comparison.
+    /// The limit of a comparison.
     pub threshold: Option<Threshold>,
-    /// What the document itself says about each state; nothing where it knows them by their names alone.
-    pub said: Vec<StateText>,
+    /// Descriptions of the states, in the order of `states`; empty if the document only names them.
+    pub state_texts: Vec<StateText>,
 }
 
-/// What a document of the plugin layout says about a state.
+/// The description of a state in the plugin layout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateText {
-    /// The words for a context.
+    /// The words of the context.
     pub words: Option<String>,
-    /// The Ruby literal that stands for it.
+    /// The Ruby literal that represents the state.
     pub literal: Option<String>,
 }
 
 impl Entry {
-    /// What is said about a state.
+    /// The description of a state, by the name of the state.
     pub(crate) fn state_text(&self, state: &str) -> Option<&StateText> {
         let at = self.states.iter().position(|known| known == state)?;
-        self.said.get(at)
+        self.state_texts.get(at)
     }
 
-    /// Whether this is present or absent.
+    /// Whether the states are present and absent.
     pub fn is_presence(&self) -> bool {
         self.states == ["present", "absent"] || self.name.ends_with("_present")
     }
 }
 
 impl Plan {
-    /// The plan that an analysis would be written and read as.
+    /// Converts an analysis directly, as if it had been written to a document and read.
     pub fn of(analysis: &Analysis, file: &str) -> Plan {
         let entry = |found: &Characteristic| Entry {
             name: found.name.clone(),
@@ -149,7 +150,7 @@ impl Plan {
             terminal_states: Vec::new(),
             source: None,
             threshold: found.threshold.clone(),
-            said: Vec::new(),
+            state_texts: Vec::new(),
         };
         Plan {
             layout: Layout::V1_3,
@@ -160,7 +161,7 @@ impl Plan {
             test_level: Some(analysis.test_level),
             entries: analysis.characteristics.iter().map(entry).collect(),
             factories: Vec::new(),
-            behaviours: Behaviours::default(),
+            behaviors: MethodBehaviors::default(),
             mode: None,
             undecided: None,
             has_small_not: false,

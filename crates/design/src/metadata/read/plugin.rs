@@ -1,17 +1,17 @@
-//! The plugin layout: many methods in one document.
+//! The plugin layout: several methods in one document.
 
 use serde_json::{Map, Value};
 
 use super::{
-    Behaviours, Entry, Layout, MethodMode, Plan, ReadError, StateText, UndecidedLevel, entry,
+    Entry, Layout, MethodBehaviors, MethodMode, Plan, ReadError, StateText, UndecidedLevel, entry,
     factories, method_type, state_text, text, texts,
 };
 use crate::ruby::TestLevel;
 
-/// The methods of a document that are to be tested, or the one that is named.
+/// The selected methods of a document, or the requested one.
 pub(super) fn plans(
     value: &Map<String, Value>,
-    wanted: Option<&str>,
+    requested: Option<&str>,
 ) -> Result<Vec<Plan>, ReadError> {
     let missing = |what: &str| ReadError::Missing(what.to_owned());
     let methods = value
@@ -19,27 +19,27 @@ pub(super) fn plans(
         .and_then(Value::as_array)
         .filter(|methods| !methods.is_empty())
         .ok_or_else(|| missing("methods"))?;
-    let is_meant = |method: &Value| {
+    let is_requested = |method: &Value| {
         let name = text(method, "name");
-        match wanted {
-            Some(wanted) => name.as_deref() == Some(wanted),
+        match requested {
+            Some(requested) => name.as_deref() == Some(requested),
             None => is_selected(value, name.as_deref().unwrap_or_default()),
         }
     };
     let plans: Vec<Plan> = methods
         .iter()
         .enumerate()
-        .filter(|(_, method)| is_meant(method))
+        .filter(|(_, method)| is_requested(method))
         .map(|(index, method)| plan(value, method, index))
         .collect::<Result<_, _>>()?;
-    match (plans.is_empty(), wanted) {
+    match (plans.is_empty(), requested) {
         (false, _) => Ok(plans),
-        (true, Some(wanted)) => Err(missing(&format!("method `{wanted}`"))),
+        (true, Some(requested)) => Err(missing(&format!("method `{requested}`"))),
         (true, None) => Err(missing("a method that is selected")),
     }
 }
 
-/// Whether discovery left the method in.
+/// Whether discovery selected the method. A method that discovery does not list is selected.
 fn is_selected(value: &Map<String, Value>, name: &str) -> bool {
     let list = value.get("methods_to_analyze").and_then(Value::as_array);
     let known = list
@@ -51,7 +51,7 @@ fn is_selected(value: &Map<String, Value>, name: &str) -> bool {
 
 fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan, ReadError> {
     let missing = |what: &str| ReadError::Missing(what.to_owned());
-    let whole = Value::Object(value.clone());
+    let document = Value::Object(value.clone());
     let config = method.get("test_config").cloned().unwrap_or_default();
     let level = text(&config, "level").or_else(|| text(&config, "test_level"));
     let is_low = text(&config, "confidence").as_deref() == Some("low");
@@ -61,15 +61,18 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
     Ok(Plan {
         layout: Layout::Plugin,
         class: text(method, "class_name")
-            .or_else(|| text(&whole, "class_name"))
+            .or_else(|| text(&document, "class_name"))
             .ok_or_else(|| missing("class_name"))?,
         method: text(method, "name").ok_or_else(|| missing("methods[].name"))?,
         method_type: method_type(text(method, "type").as_deref()),
-        file: text(&whole, "source_file"),
+        file: text(&document, "source_file"),
         test_level: level.as_deref().and_then(TestLevel::parse),
-        entries: list.iter().filter_map(|one| hanging(one, list)).collect(),
+        entries: list
+            .iter()
+            .filter_map(|one| entry_with_parent_states(one, list))
+            .collect(),
         factories: factories(value),
-        behaviours: Behaviours::of(value, method),
+        behaviors: MethodBehaviors::of(value, method),
         mode: Some(mode(method)),
         undecided: (is_low && !is_chosen).then(|| UndecidedLevel {
             kind: value
@@ -82,9 +85,9 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
     })
 }
 
-/// A characteristic whose parent's values are told by the names of states, whatever the document tells them by.
-fn hanging(one: &Value, all: &[Value]) -> Option<Entry> {
-    let mut read = entry(one)?;
+/// Reads a characteristic and converts its `when_parent` to names of states. Documents may give the raw values there.
+fn entry_with_parent_states(one: &Value, all: &[Value]) -> Option<Entry> {
+    let mut entry_read = entry(one)?;
     let parent = all.iter().find(|other| {
         text(other, "name").is_some() && text(other, "name") == text(one, "depends_on")
     });
@@ -97,12 +100,12 @@ fn hanging(one: &Value, all: &[Value]) -> Option<Entry> {
             state(parent, value, &kind)
         };
         let states = when.iter().map(|when| named(when).or(state_text(when)));
-        read.when_parent = states.flatten().collect();
+        entry_read.when_parent = states.flatten().collect();
     }
-    Some(read)
+    Some(entry_read)
 }
 
-/// Whether `when_parent` means this value: as it stands there, by its state, or by its words.
+/// Whether `when_parent` refers to this value: by the value itself, by its state, or by its description.
 pub(crate) fn is_value(when: &Value, value: &Value) -> bool {
     let raw = value.get("value").unwrap_or(&Value::Null);
     let plain = |value: &Value| match value {
@@ -118,8 +121,8 @@ pub(crate) fn is_value(when: &Value, value: &Value) -> bool {
         || when == "absent" && raw == "nil"
 }
 
-/// What is said about each state that [`states`] has.
-pub(super) fn said(entry: &Value, type_name: &str) -> Vec<StateText> {
+/// The description of each state that [`states`] returns.
+pub(super) fn state_texts(entry: &Value, type_name: &str) -> Vec<StateText> {
     let values = entry.get("values").and_then(Value::as_array);
     let known = values
         .into_iter()
@@ -133,7 +136,7 @@ pub(super) fn said(entry: &Value, type_name: &str) -> Vec<StateText> {
         .collect()
 }
 
-/// A value as Ruby writes it; a word is a symbol, any other text a string.
+/// A value as a Ruby literal: a word becomes a symbol, any other text a string.
 fn literal(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some("nil".to_owned()),
@@ -161,14 +164,14 @@ fn word_or_string(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// What became of the method; of one of which nothing is said, nothing may be replaced.
+/// The method's mode. A method without one counts as new, because then no existing block is replaced.
 fn mode(method: &Value) -> MethodMode {
     let mode = text(method, "method_mode");
     let mode = mode.as_deref().and_then(MethodMode::parse);
     mode.unwrap_or(MethodMode::New)
 }
 
-/// The states of a characteristic: `true` and `false` become words again.
+/// The names of a characteristic's states. `true` and `false` become words.
 pub(super) fn states(entry: &Value, values: &Value, type_name: &str) -> Vec<String> {
     let list = values.as_array().map(Vec::as_slice).unwrap_or_default();
     list.iter()
@@ -176,7 +179,7 @@ pub(super) fn states(entry: &Value, values: &Value, type_name: &str) -> Vec<Stri
         .collect()
 }
 
-/// One state; documents of ours say its name.
+/// The name of one state. Documents that Casebook wrote contain it under `state`.
 pub(super) fn state(entry: &Value, value: &Value, type_name: &str) -> Option<String> {
     if let Some(state) = text(value, "state") {
         return Some(state);
@@ -194,7 +197,7 @@ pub(super) fn state(entry: &Value, value: &Value, type_name: &str) -> Option<Str
     }
 }
 
-/// States without children.
+/// The states that end the method early.
 pub(super) fn terminal_states(entry: &Value, states: &[String]) -> Vec<String> {
     let Some(values) = entry.get("values").and_then(Value::as_array) else {
         return texts(entry.get("terminal_states"));

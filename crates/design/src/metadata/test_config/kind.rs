@@ -1,6 +1,6 @@
-//! What kind of code a class is, by its directory and its class name: rule T8.
+//! The kind of code that a class is, from its directory and its name: rule T8.
 
-/// Kinds of code, each with the folder that holds it and the end of its classes' names; the first that fits counts.
+/// Kinds of code, each with its directory and the suffix of its class names. The first match is used.
 const KINDS: [(&str, &str, &str); 13] = [
     ("controller", "app/controllers/", "Controller"),
     ("channel", "app/channels/", "Channel"),
@@ -17,11 +17,11 @@ const KINDS: [(&str, &str, &str); 13] = [
     ("lib", "lib/", ""),
 ];
 
-/// What kind of code a class is.
+/// The kind of code that a class is.
 pub fn kind(file: &str, class: &str) -> &'static str {
-    let fits = |(_, folder, ending): &&(&str, &str, &str)| {
-        file.starts_with(folder)
-            || file.contains(&format!("/{folder}"))
+    let fits = |(_, dir, ending): &&(&str, &str, &str)| {
+        file.starts_with(dir)
+            || file.contains(&format!("/{dir}"))
             || !ending.is_empty() && class.ends_with(ending)
     };
     KINDS.iter().find(fits).map_or("other", |(kind, ..)| kind)

@@ -1,18 +1,18 @@
 //! Complexity zones: rule L13.
 
-/// How much a file asks of whoever tests it.
+/// How complex a file is to test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Zone {
     /// Under 150 lines and 7 methods.
     Green,
     /// Up to 300 lines and 12 methods.
     Yellow,
-    /// More.
+    /// Larger than yellow.
     Red,
 }
 
 impl Zone {
-    /// Of a file with that many lines and methods.
+    /// The zone of a file with this many lines and methods.
     pub fn of(lines: usize, methods: usize) -> Zone {
         if lines < 150 && methods < 7 {
             Zone::Green
@@ -23,7 +23,7 @@ impl Zone {
         }
     }
 
-    /// As the plugin layout spells it.
+    /// The spelling of the plugin layout.
     pub fn as_str(self) -> &'static str {
         match self {
             Zone::Green => "green",

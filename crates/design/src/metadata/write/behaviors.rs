@@ -1,4 +1,4 @@
-//! What leaves and side effects do, each described once: `behaviors` of the plugin layout.
+//! [`BehaviorList`]: `behaviors` of the plugin layout, in which each behavior is described once.
 
 use serde_json::{Value, json};
 
@@ -6,19 +6,19 @@ use crate::characteristic::Characteristic;
 use crate::negation::uppercase_not;
 use crate::ruby::{Analysis, BranchOutcome, Effect, snake};
 
-/// Every behavior of a file.
+/// All behaviors of a file.
 #[derive(Default)]
-pub(super) struct Behaviors {
+pub(super) struct BehaviorList {
     list: Vec<Value>,
 }
 
-impl Behaviors {
+impl BehaviorList {
     pub(super) fn into_list(self) -> Vec<Value> {
         self.list
     }
 
-    /// The behavior of a state in which a method comes to its end.
-    pub(super) fn of_leaf(
+    /// Adds the behavior of a leaf; returns its id.
+    pub(super) fn add_leaf(
         &mut self,
         one: &Characteristic,
         state: &str,
@@ -31,7 +31,7 @@ impl Behaviors {
             .filter(|branch| found.is_at(branch.place, &one.name, state))
             .map(|branch| branch.outcome.as_ref());
         let first = outcomes.next().flatten();
-        // The layout has one behavior for a value, wherever it is asked.
+        // The layout has one behavior per value. If the branches of this value differ, the result of the method is used.
         let outcome = first.filter(|_| outcomes.all(|other| other == first));
         let result = found.result.as_ref().filter(|_| !is_terminal);
         let description = described(outcome.or(result), found);
@@ -39,14 +39,14 @@ impl Behaviors {
         self.add(&description, kind, None, found)
     }
 
-    /// The behavior of a method in which nothing varies.
-    pub(super) fn of_whole(&mut self, found: &Analysis) -> String {
+    /// Adds the behavior of a method without characteristics; returns its id.
+    pub(super) fn add_unconditional(&mut self, found: &Analysis) -> String {
         let description = described(found.result.as_ref(), found);
         self.add(&description, "success", None, found)
     }
 
-    /// The behavior of a side effect.
-    pub(super) fn of_effect(&mut self, effect: &Effect, found: &Analysis) -> String {
+    /// Adds the behavior of a side effect; returns its id.
+    pub(super) fn add_effect(&mut self, effect: &Effect, found: &Analysis) -> String {
         let subtype = Some(effect.kind.as_str());
         self.add(&effect.description, "side_effect", subtype, found)
     }
@@ -58,15 +58,15 @@ impl Behaviors {
         subtype: Option<&str>,
         found: &Analysis,
     ) -> String {
-        let description = plainly(description);
+        let description = without_modal_verbs(description);
         let user = json!(found.method.id());
         let subtype = subtype.map_or(Value::Null, Value::from);
-        let is_it = |known: &&mut Value| {
+        let is_same = |known: &&mut Value| {
             known["description"] == description.as_str()
                 && known["type"] == kind
                 && known["subtype"] == subtype
         };
-        if let Some(known) = self.list.iter_mut().find(is_it) {
+        if let Some(known) = self.list.iter_mut().find(is_same) {
             if let Some(users) = known["used_by"].as_array_mut()
                 && !users.contains(&user)
             {
@@ -89,31 +89,31 @@ impl Behaviors {
         id
     }
 
-    /// The id, or one with a number: `returns 1` and `returns -1` have the same words.
-    fn free_id(&self, wanted: &str) -> String {
+    /// The id, with a number if it is already used: `returns 1` and `returns -1` have the same words.
+    fn free_id(&self, id: &str) -> String {
         let is_free = |id: &String| self.list.iter().all(|known| known["id"] != id.as_str());
-        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        std::iter::once(wanted.to_owned())
+        let numbered = (2..).map(|number| format!("{id}_{number}"));
+        std::iter::once(id.to_owned())
             .chain(numbered)
             .find(is_free)
             .unwrap_or_default()
     }
 }
 
-/// The first line of a text, without the words that a description must not have.
-fn plainly(value: &str) -> String {
+/// The first line of a text, with the words that a description must not contain replaced by `…`.
+fn without_modal_verbs(value: &str) -> String {
     let words = value.lines().next().unwrap_or_default().split(' ');
     let words: Vec<_> = words
         .map(|word| match word.to_lowercase().as_str() {
             "should" | "can" | "must" | "will" | "cannot" => "…",
-            small if small.ends_with("n't") => "…",
+            lowercase if lowercase.ends_with("n't") => "…",
             _ => word,
         })
         .collect();
     uppercase_not(&words.join(" "))
 }
 
-/// A result in words: no modal verb, a loud `NOT`.
+/// A result in words, without modal verbs and with `NOT` in capitals.
 fn described(outcome: Option<&BranchOutcome>, found: &Analysis) -> String {
     match outcome {
         Some(BranchOutcome::Raises(Some(class))) => format!("raises {class}"),
@@ -131,7 +131,7 @@ fn described(outcome: Option<&BranchOutcome>, found: &Analysis) -> String {
         None => {
             let name = found.method.name.trim_end_matches(['?', '!', '=']);
             match name {
-                // What a description must not say.
+                // Words that a description must not contain.
                 "not" | "should" | "can" | "must" | "will" | "" => "completes the call".to_owned(),
                 name => format!("completes {name}"),
             }

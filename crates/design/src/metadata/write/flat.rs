@@ -6,26 +6,26 @@ use super::{DocumentHeader, Format, text_or_null};
 use crate::characteristic::{Characteristic, Setup, Threshold};
 use crate::ruby::Analysis;
 
-/// An analysis as a document, and what neither of them could hold.
+/// Converts an analysis into a document. The second value contains warnings, also for what the format cannot express.
 pub fn flat(
     mut analysis: Analysis,
-    stamp: &DocumentHeader,
+    header: &DocumentHeader,
     format: Format,
 ) -> (Map<String, Value>, Vec<String>) {
-    stamp.settle(&mut analysis);
+    header.apply_project(&mut analysis);
     let mut warnings = std::mem::take(&mut analysis.warnings);
     let characteristics: Vec<Value> = analysis
         .characteristics
         .iter()
-        .map(|found| characteristic(found, setup(found, stamp), format, &mut warnings))
+        .map(|found| characteristic(found, setup(found, header), format, &mut warnings))
         .collect();
     let method = &analysis.method;
     let version = format.version();
     let Value::Object(mut document) = json!({
         "analyzer": {
             "completed": true,
-            "timestamp": stamp.timestamp,
-            "source_file_mtime": stamp.source_mtime,
+            "timestamp": header.timestamp,
+            "source_file_mtime": header.source_mtime,
             "version": version,
         },
         "test_level": analysis.test_level.as_str(),
@@ -33,35 +33,30 @@ pub fn flat(
             "class": method.class,
             "method": method.name,
             "method_type": method.method_type.as_str(),
-            "file": stamp.file,
+            "file": header.file,
             "uses_models": analysis.uses_models,
         },
         "characteristics": characteristics,
-        "factories_detected": stamp.factories,
-        "automation": automation(stamp, version),
+        "factories_detected": header.factories,
+        "automation": automation(header, version),
     }) else {
-        unreachable!("a JSON object was written out");
+        unreachable!("`json!` with braces creates an object");
     };
-    if let Some(names) = stamp.names.metadata_value(format) {
+    if let Some(names) = header.names.metadata_value(format) {
         document["analyzer"]["names"] = json!(names);
     }
     (document, warnings)
 }
 
-/// What the analyzer says of itself: no step after it has been done.
-fn automation(stamp: &DocumentHeader, version: &str) -> Value {
+/// The `automation` section after the analysis: no later step is done.
+fn automation(header: &DocumentHeader, version: &str) -> Value {
     json!({
         "analyzer_completed": true,
         "analyzer_version": version,
-        "factories_detected": !stamp.factories.is_empty(),
+        "factories_detected": !header.factories.is_empty(),
         "errors": [],
         "warnings": [],
     })
-}
-
-/// The flags of the analyzer alone, to be set anew when it runs again.
-pub fn stamp(stamp: &DocumentHeader, format: Format) -> Value {
-    automation(stamp, format.version())
 }
 
 fn characteristic(
@@ -97,7 +92,7 @@ fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String
         (states, Format::V1_3) => json!(states),
         ([first, others @ ..], Format::Strict1_3) => {
             warnings.push(format!(
-                "`{}` matters in {} states of its parent; format 1.3 has room for one, and `{}` is left out",
+                "`{}` matters in {} states of its parent; format 1.3 allows only one, so `{}` is dropped",
                 found.name,
                 others.len() + 1,
                 others.join("`, `")
@@ -107,16 +102,16 @@ fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String
     }
 }
 
-fn setup(found: &Characteristic, stamp: &DocumentHeader) -> Value {
+fn setup(found: &Characteristic, header: &DocumentHeader) -> Value {
     let Setup { kind, class, .. } = &found.setup;
     json!({
         "type": kind.as_str(),
         "class": text_or_null(class.as_ref()),
-        "source": source(found, &stamp.file),
+        "source": source(found, &header.file),
     })
 }
 
-/// `path:N`, or `path:N-M` for what takes several lines.
+/// `path:N`, or `path:N-M` for several lines.
 pub(super) fn source(found: &Characteristic, file: &str) -> String {
     match found.lines {
         (first, last) if first < last => format!("{file}:{first}-{last}"),
@@ -124,7 +119,7 @@ pub(super) fn source(found: &Characteristic, file: &str) -> String {
     }
 }
 
-/// Value and operator; the value only where it is a number.
+/// Value and operator. The value is null if it is not a number.
 pub(super) fn threshold(threshold: Option<&Threshold>) -> (Value, Value) {
     let Some(threshold) = threshold else {
         return (Value::Null, Value::Null);

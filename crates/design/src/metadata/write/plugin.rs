@@ -1,8 +1,8 @@
-//! The plugin layout: rule L7. One file per source file, many methods.
+//! The plugin layout: rule L7. One document per source file, with several methods.
 
 use serde_json::{Map, Value, json};
 
-use super::behaviors::Behaviors;
+use super::behaviors::BehaviorList;
 use super::flat::threshold;
 use super::{DocumentHeader, Format};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
@@ -12,27 +12,27 @@ use crate::negation::uppercase_not;
 use crate::ruby::Analysis;
 use crate::skeleton::{describe_state, spec_path};
 
-/// The analyses of one file as a document.
+/// Converts the analyses of one file into a document.
 pub fn plugin(
     mut analyses: Vec<Analysis>,
-    stamp: &DocumentHeader,
+    header: &DocumentHeader,
     lines: usize,
 ) -> Map<String, Value> {
     for found in &mut analyses {
-        stamp.settle(found);
+        header.apply_project(found);
     }
     let class = analyses
         .first()
         .map_or("Object", |found| found.method.class.as_str());
-    let place = SourceInfo {
-        kind: kind(&stamp.file, class),
+    let info = SourceInfo {
+        kind: kind(&header.file, class),
         zone: Zone::of(lines, analyses.len()),
-        is_library: stamp.is_library,
+        is_library: header.is_library,
     };
-    let mut behaviors = Behaviors::default();
+    let mut behaviors = BehaviorList::default();
     let methods: Vec<Value> = analyses
         .iter()
-        .map(|found| method(found, class, place, &mut behaviors))
+        .map(|found| method(found, class, info, &mut behaviors))
         .collect();
     let mut dependencies: Vec<&String> = Vec::new();
     for class in analyses.iter().flat_map(|found| &found.reach.dependencies) {
@@ -41,13 +41,13 @@ pub fn plugin(
         }
     }
     let Value::Object(mut document) = json!({
-        "slug": slug(&stamp.file),
-        "source_file": stamp.file,
-        "source_mtime": stamp.source_mtime,
+        "slug": slug(&header.file),
+        "source_file": header.file,
+        "source_mtime": header.source_mtime,
         "class_name": class,
-        "spec_path": spec_path(&stamp.file),
+        "spec_path": spec_path(&header.file),
         "complexity": {
-            "zone": place.zone.as_str(),
+            "zone": info.zone.as_str(),
             "loc": lines,
             "methods": analyses.len(),
         },
@@ -55,13 +55,13 @@ pub fn plugin(
         "methods_to_analyze": analyses.iter().map(to_analyze).collect::<Vec<Value>>(),
         "behaviors": behaviors.into_list(),
         "methods": methods,
-        "target": { "kind": place.kind },
+        "target": { "kind": info.kind },
         "automation": { "discovery_agent_completed": true, "code_analyzer_completed": true },
     }) else {
-        unreachable!("a JSON object was written out");
+        unreachable!("`json!` with braces creates an object");
     };
-    // Beyond the layout, and near the top, where it is found without reading on.
-    if let Some(names) = stamp.names.metadata_value(Format::Plugin) {
+    // An addition to the layout; near the top, where readers notice it.
+    if let Some(names) = header.names.metadata_value(Format::Plugin) {
         document.shift_insert(3, "names".to_owned(), json!(names));
     }
     document
@@ -77,7 +77,7 @@ fn to_analyze(found: &Analysis) -> Value {
     })
 }
 
-fn method(found: &Analysis, class: &str, place: SourceInfo, behaviors: &mut Behaviors) -> Value {
+fn method(found: &Analysis, class: &str, info: SourceInfo, behaviors: &mut BehaviorList) -> Value {
     let characteristics: Vec<Value> = found
         .characteristics
         .iter()
@@ -88,7 +88,7 @@ fn method(found: &Analysis, class: &str, place: SourceInfo, behaviors: &mut Beha
         .effects
         .iter()
         .map(|effect| {
-            let id = behaviors.of_effect(effect, found);
+            let id = behaviors.add_effect(effect, found);
             json!({ "type": effect.kind.as_str(), "behavior_id": id })
         })
         .collect();
@@ -100,19 +100,19 @@ fn method(found: &Analysis, class: &str, place: SourceInfo, behaviors: &mut Beha
         "characteristics": characteristics,
         "side_effects": effects,
         "dependencies": found.reach.dependencies,
-        "test_config": test_config(found, place),
+        "test_config": test_config(found, info),
     });
-    // Beyond the layout, which has room for one class per file.
+    // An addition to the layout, which has one class per file.
     if found.method.class != class {
         map["class_name"] = json!(found.method.class);
     }
     if found.characteristics.is_empty() {
-        map["behavior_id"] = json!(behaviors.of_whole(found));
+        map["behavior_id"] = json!(behaviors.add_unconditional(found));
     }
     map
 }
 
-fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut Behaviors) -> Value {
+fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut BehaviorList) -> Value {
     let (value, operator) = threshold(one.threshold.as_ref());
     let values: Vec<Value> = one
         .states
@@ -146,7 +146,7 @@ fn characteristic(one: &Characteristic, found: &Analysis, behaviors: &mut Behavi
     })
 }
 
-/// The layout has an enum wherever something is compared for equality.
+/// The type of a characteristic. The layout has `enum` for every comparison for equality.
 fn kind_of(one: &Characteristic) -> Kind {
     match one.kind {
         Kind::Binary if one.is_equality => Kind::Enum,
@@ -154,7 +154,7 @@ fn kind_of(one: &Characteristic) -> Kind {
     }
 }
 
-/// Whether our own code decides, or another class is asked.
+/// Whether the condition is decided by the class itself or by a call to another class.
 fn source(setup: &Setup) -> Value {
     match &setup.external {
         Some(other) => {
@@ -168,17 +168,17 @@ fn state_value(
     one: &Characteristic,
     state: &str,
     found: &Analysis,
-    behaviors: &mut Behaviors,
+    behaviors: &mut BehaviorList,
 ) -> Value {
     let is_terminal = one.terminal_states.iter().any(|terminal| terminal == state);
     let is_leaf = !found.characteristics.iter().any(|other| {
         other.depends_on.as_ref() == Some(&one.name)
             && other.when_parent.iter().any(|when| when == state)
     });
-    let behavior = is_leaf.then(|| behaviors.of_leaf(one, state, found, is_terminal));
+    let behavior = is_leaf.then(|| behaviors.add_leaf(one, state, found, is_terminal));
     json!({
         "value": plain_value(one, state),
-        // Beyond the layout: the state's own name, which children hang on.
+        // An addition to the layout: the name of the state, which `when_parent` of other characteristics uses.
         "state": state,
         "description": described(one, state),
         "terminal": is_terminal,
@@ -186,7 +186,7 @@ fn state_value(
     })
 }
 
-/// The state in words: no context word first, and no verb where a context word will stand before it.
+/// The state in words. It does not start with a context word, and it has no verb if a context word will precede it.
 fn described(one: &Characteristic, state: &str) -> String {
     const CONTEXT: [&str; 5] = ["when", "with", "and", "but", "without"];
     const VERBS: [&str; 6] = ["has", "have", "is", "are", "was", "were"];
@@ -198,7 +198,7 @@ fn described(one: &Characteristic, state: &str) -> String {
     };
     let positive = one.states.first().map_or(state, String::as_str);
     let text = match one.name.strip_suffix("_present") {
-        // Behind `but`, where "absent" would follow "without".
+        // Follows `but`, as in "but no coupon"; "absent" would repeat "without".
         Some(value) if state == "absent" && one.level > 1 => {
             format!("no {}", value.replace('_', " "))
         }
@@ -216,7 +216,7 @@ fn described(one: &Characteristic, state: &str) -> String {
     }
 }
 
-/// `true` and `false`, `present` and `nil`, or the state itself.
+/// `true` or `false`, `present` or `nil`, or the state itself.
 fn plain_value(one: &Characteristic, state: &str) -> Value {
     let is_first = one.states.first().is_some_and(|first| first == state);
     match kind_of(one) {

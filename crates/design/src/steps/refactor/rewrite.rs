@@ -1,6 +1,6 @@
-//! A spec written anew from its source, as if there had been none.
+//! `design refactor --mode full`: rewrites a spec from its source.
 //!
-//! It is drafted in a folder beside the old one, which stays until the whole draft can take its place.
+//! The new spec is written in a [`DraftDir`]. The old one is replaced when the draft is complete.
 
 use std::fs;
 use std::path::Path;
@@ -23,19 +23,19 @@ use crate::steps::{
 };
 
 impl ExistingSpec {
-    /// A block for every public method of the source. Where that cannot be, everything is as it was, metadata too.
+    /// Writes a block for every public method of the source. If that fails, the spec and the metadata are restored.
     pub(super) fn rewrite(
         self,
         before: Review,
-        world: &StepContext<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let source = self.source()?;
         let file = self.root.join(&source);
         let subjects = subjects(&file, &source)?;
-        let metadata = FileBackup::of(&MetadataLocation::of(&file, world.cwd)?.path)?;
-        let done = self.from(&source, &subjects, before, world);
+        let metadata = FileBackup::of(&MetadataLocation::of(&file, context.cwd)?.path)?;
+        let done = self.rewrite_from(&source, &subjects, before, context);
         if !matches!(done, Ok(Refactored::Done { .. })) {
-            metadata.put_back()?;
+            metadata.restore()?;
         }
         done
     }
@@ -45,49 +45,49 @@ impl ExistingSpec {
             .filter(|source| spec_path(source) == self.shown)
             .ok_or_else(|| {
                 StepError::Other(format!(
-                    "the source of {} is not known: only --mode conservative is possible",
+                    "the source of {} is unknown; use --mode conservative",
                     self.shown
                 ))
             })
     }
 
-    fn from(
+    fn rewrite_from(
         self,
         source: &str,
         subjects: &[Subject],
         before: Review,
-        world: &StepContext<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
-        let Some(made) = self.draft(subjects, world)? else {
+        let Some(spec_draft) = self.draft(subjects, context)? else {
             return Err(StepError::Other(format!(
-                "{source} has no public method: only --mode conservative is possible"
+                "{source} has no public method; use --mode conservative"
             )));
         };
-        let (target, mut warnings) = (made.target, made.warnings);
+        let (target, mut warnings) = (spec_draft.target, spec_draft.warnings);
         let backup = Backup::of(&self.path, &self.text)?;
-        if let Err(error) = self.put(&target, &made.text) {
+        if let Err(error) = self.replace_spec(&target, &spec_draft.text) {
             self.restore(backup)?;
             return Err(error);
         }
-        let polished = polish(&target, world).map(|done| done.warnings);
+        let polished = polish(&target, context).map(|done| done.warnings);
         optional("polish", polished, true, &mut warnings)?;
-        let changes = vec![format!("written anew from {source}")];
-        let mut done = self.finished(backup, changes, before, warnings, world)?;
+        let changes = vec![format!("rewritten from {source}")];
+        let mut done = self.verify(backup, changes, before, warnings, context)?;
         if let Refactored::Done { warnings, .. } = &mut done {
-            let reviewed = review(&target, world).map(|_| Vec::new());
+            let reviewed = review(&target, context).map(|_| Vec::new());
             optional("review", reviewed, true, warnings)?;
         }
         Ok(done)
     }
 
-    /// All steps that write, for every method.
+    /// Runs all steps that write a spec, for every method. `None` if there are no methods.
     fn draft(
         &self,
         subjects: &[Subject],
-        world: &StepContext<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Option<SpecDraft>, StepError> {
-        let beside = DraftDir::of(&self.path)?;
-        let path = beside.path();
+        let draft_dir = DraftDir::of(&self.path)?;
+        let path = draft_dir.path();
         let options = AnalyzeOptions {
             force: true,
             ..AnalyzeOptions::default()
@@ -95,16 +95,16 @@ impl ExistingSpec {
         let skeletons = SkeletonOptions {
             output: Some(path.clone()),
             mode: Mode::Merge(Merge::Insert),
-            asker: DecisionSource::Pipeline,
+            decision_source: DecisionSource::Pipeline,
             ..SkeletonOptions::default()
         };
         let mut warnings = Vec::new();
         let mut last = None;
         for subject in subjects {
-            match draft(subject, options, &skeletons, true, world)? {
+            match draft(subject, options, &skeletons, true, context)? {
                 DraftResult::Decide(decision) => {
                     return Err(StepError::Other(format!(
-                        "somebody has to decide something that cannot be told to `design refactor`: {decision}"
+                        "`design refactor` cannot answer this decision: {decision}"
                     )));
                 }
                 DraftResult::Done(drafted) => {
@@ -125,8 +125,8 @@ impl ExistingSpec {
         }))
     }
 
-    /// The draft takes the place of the spec.
-    fn put(&self, target: &Target, text: &str) -> Result<(), StepError> {
+    /// Replaces the spec with the draft.
+    fn replace_spec(&self, target: &Target, text: &str) -> Result<(), StepError> {
         write(&self.path, text)?;
         update(&target.metadata, |document| {
             let mut document = document?;
@@ -137,9 +137,8 @@ impl ExistingSpec {
     }
 }
 
-/// The draft of a spec.
+/// The draft of a spec, with the target of its last method.
 struct SpecDraft {
-    /// The method that was last.
     target: Target,
     text: String,
     warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! What becomes of a spec that is already there, method by method: rule S9.
+//! [`Merged`]: an existing spec with new blocks, method by method (rule S9).
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,35 +16,35 @@ use crate::steps::update::manual_edits;
 
 const INSERTED: &str = "inserted";
 const REPLACED: &str = "replaced";
-const LEFT: &str = "left as they were";
+const KEPT: &str = "kept";
 
-/// A spec with the blocks of methods in it.
+/// An existing spec with the blocks of methods merged into it.
 pub(super) struct Merged {
     text: String,
-    /// As it was.
+    /// The text before.
     old: String,
-    /// What somebody has to decide first.
-    pub(super) questions: Vec<Value>,
-    /// What was done, and to which method.
+    /// The decisions that are required first.
+    pub(super) decisions: Vec<Value>,
+    /// What was done, with the id of the method.
     done: Vec<(&'static str, String)>,
 }
 
-/// What to do about a method.
+/// How to treat a method's block.
 enum MergeAction {
     Put(Merge),
     Leave,
-    Ask(Value),
+    Decide(Value),
 }
 
 impl Merged {
-    /// The spec that is there with the new blocks in it; none where the file is written anew.
+    /// Merges the new blocks into the existing spec. `None` if the file is written from scratch.
     pub(super) fn into_existing(
         plans: &[Plan],
         output: &Path,
         options: &SkeletonOptions,
     ) -> Result<Option<Merged>, StepError> {
-        let is_told = plans.iter().any(|plan| plan.mode.is_some());
-        if options.as_suite || options.mode == Mode::AsTold && !is_told {
+        let has_modes = plans.iter().any(|plan| plan.mode.is_some());
+        if options.as_suite || options.mode == Mode::ByDocument && !has_modes {
             return Ok(None);
         }
         let spec = match fs::read_to_string(output) {
@@ -63,19 +63,19 @@ impl Merged {
         let mut merged = Merged {
             text: spec.clone(),
             old: spec,
-            questions: Vec::new(),
+            decisions: Vec::new(),
             done: Vec::new(),
         };
-        let known = find_blocks(&merged.old, plans).map_err(in_file(output))?;
-        for (plan, known) in plans.iter().zip(&known) {
-            merged.method(plan, known.as_ref(), output, options)?;
+        let existing = find_blocks(&merged.old, plans).map_err(in_file(output))?;
+        for (plan, existing) in plans.iter().zip(&existing) {
+            merged.method(plan, existing.as_ref(), output, options)?;
         }
         Ok(Some(merged))
     }
 
-    /// Writes it, and says what was done where the document decided that. What is replaced then is kept.
+    /// Writes the spec. If the document decided the changes, returns a description of them and keeps a copy of the old spec.
     pub(super) fn write(&self, output: &Path, mode: Mode) -> Result<Option<String>, StepError> {
-        if mode != Mode::AsTold {
+        if mode != Mode::ByDocument {
             write(output, &self.text)?;
             return Ok(None);
         }
@@ -83,34 +83,34 @@ impl Merged {
         if self.done.iter().any(|(what, _)| *what == REPLACED) {
             let backup = Backup::of(output, &self.old)?;
             let kept = backup.path.display();
-            note = format!("{note}\nthe spec as it was: {kept}");
+            note = format!("{note}\nbackup of the old spec: {kept}");
         }
         write(output, &self.text)?;
         Ok(Some(note))
     }
 
-    /// What was done, a line for each kind.
+    /// What was done, one line per kind.
     pub(super) fn note(&self) -> String {
         let line = |what: &str| {
             let methods = self.done.iter().filter(|(done, _)| *done == what);
             let methods: Vec<_> = methods.map(|(_, method)| method.as_str()).collect();
             (!methods.is_empty()).then(|| format!("{what}: {}", methods.join(", ")))
         };
-        let lines = [INSERTED, REPLACED, LEFT].into_iter().filter_map(line);
+        let lines = [INSERTED, REPLACED, KEPT].into_iter().filter_map(line);
         lines.collect::<Vec<_>>().join("\n")
     }
 
     fn method(
         &mut self,
         plan: &Plan,
-        known: Option<&Block>,
+        existing: Option<&Block>,
         output: &Path,
         options: &SkeletonOptions,
     ) -> Result<(), StepError> {
-        match how(plan, known, output, options) {
-            MergeAction::Put(how) => self.put(plan, known.is_some(), how, output, options)?,
-            MergeAction::Leave => self.done.push((LEFT, plan.id())),
-            MergeAction::Ask(question) => self.questions.push(question),
+        match merge_action(plan, existing, output, options) {
+            MergeAction::Put(how) => self.put(plan, existing.is_some(), how, output, options)?,
+            MergeAction::Leave => self.done.push((KEPT, plan.id())),
+            MergeAction::Decide(decision) => self.decisions.push(decision),
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl Merged {
     fn put(
         &mut self,
         plan: &Plan,
-        is_known: bool,
+        exists: bool,
         how: Merge,
         output: &Path,
         options: &SkeletonOptions,
@@ -127,21 +127,22 @@ impl Merged {
         match merge(&self.text, plan, &lines, how).map_err(in_file(output))? {
             Existing::Merged(text) => self.text = text,
             Existing::Conflict { line } => {
-                let question = overwrite_or_skip(&plan.short(), line, output, options.asker);
-                self.questions.push(question);
+                let decision =
+                    overwrite_or_skip(&plan.short(), line, output, options.decision_source);
+                self.decisions.push(decision);
                 return Ok(());
             }
             Existing::Absent => {
                 return Err(StepError::Other(format!(
-                    "{} has no block for {} to replace: use --merge upsert",
+                    "{} has no block for {} to replace; use --merge upsert",
                     output.display(),
                     plan.short()
                 )));
             }
         }
-        let what = match (is_known, how) {
+        let what = match (exists, how) {
             (false, _) => INSERTED,
-            (true, Merge::Missing) => LEFT,
+            (true, Merge::Missing) => KEPT,
             (true, _) => REPLACED,
         };
         self.done.push((what, plan.id()));
@@ -156,11 +157,11 @@ fn in_file(output: &Path) -> impl Fn(MergeError) -> StepError + '_ {
     }
 }
 
-/// What was asked for, or what the document says of the method: a new one is put in, a modified one replaced. A block
-/// that is there for a new one is in the way, and so is handwork in any.
-fn how(
+/// Decides how to treat a method's block: as requested, or by the method's mode. A new method is inserted, a modified one
+/// replaced. An existing block of a new method, or one with manual edits, is a conflict.
+fn merge_action(
     plan: &Plan,
-    known: Option<&Block>,
+    existing: Option<&Block>,
     output: &Path,
     options: &SkeletonOptions,
 ) -> MergeAction {
@@ -170,7 +171,7 @@ fn how(
     if plan.mode == Some(MethodMode::Unchanged) {
         return MergeAction::Leave;
     }
-    let Some(block) = known else {
+    let Some(block) = existing else {
         return MergeAction::Put(Merge::Insert);
     };
     let lost = manual_edits(&block.text);
@@ -180,6 +181,6 @@ fn how(
     match options.conflict {
         Some(Conflict::Overwrite) => MergeAction::Put(Merge::Replace),
         Some(Conflict::Skip) => MergeAction::Leave,
-        None => MergeAction::Ask(block_conflict(&plan.short(), block.line, output, &lost)),
+        None => MergeAction::Decide(block_conflict(&plan.short(), block.line, output, &lost)),
     }
 }

@@ -1,4 +1,4 @@
-//! What the metadata is told about a skeleton.
+//! Records a written skeleton in the metadata.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::metadata::read::Plan;
 use crate::metadata::store::update;
 use crate::metadata::test_config::with_level;
 use crate::ruby::TestLevel;
-use crate::steps::spec_workspace::{finished, methods_of};
+use crate::steps::spec_workspace::{methods_of, record_step};
 use crate::steps::{Step, StepError, Target};
 
 pub(super) fn record(
@@ -26,17 +26,17 @@ pub(super) fn record(
     update(&target.metadata, |document| {
         let mut document = document?;
         if let Some(level) = level {
-            let undecided = plans.iter().filter_map(|plan| plan.undecided.as_ref());
-            let configs = undecided.filter_map(|question| {
-                let method = document.value()["methods"].get(question.index)?;
-                Some((question.index, with_level(&method["test_config"], level)))
+            let levels = plans.iter().filter_map(|plan| plan.undecided.as_ref());
+            let configs = levels.filter_map(|undecided| {
+                let method = document.value()["methods"].get(undecided.index)?;
+                Some((undecided.index, with_level(&method["test_config"], level)))
             });
             let configs: Vec<_> = configs.collect();
             document.set_in_items("methods", "test_config", &configs);
         }
         document.set_in("automation", "skeleton_file", &json!(shown));
         let named = methods_of(target, &document);
-        finished(Step::Skeleton, &mut document, &named);
+        record_step(Step::Skeleton, &mut document, &named);
         Ok(document)
     })?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The values of a characteristic: their words, and what is done in those that nothing hangs on.
+//! The values of a characteristic: their descriptions, and the behaviors of the leaves.
 
 use serde_json::Value;
 
@@ -14,30 +14,30 @@ pub(super) fn check(
     path: &str,
     all: &[Value],
     behaviors: &[Value],
-    findings: &mut ValidationReport,
+    report: &mut ValidationReport,
 ) {
     for (at, value) in list_of(one, "values").iter().enumerate() {
         let path = format!("{path}.values[{at}]");
-        let is_leaf = !all.iter().any(|other| hangs_on(other, one, value));
-        described(one, value, &path, findings);
+        let is_leaf = !all.iter().any(|other| depends_on_value(other, one, value));
+        description(one, value, &path, report);
         let terminal = member(value, "terminal");
         if !terminal.is_null() && !terminal.is_boolean() {
-            findings.wrong(format!(
+            report.wrong(format!(
                 "{path}.terminal must be true or false, {}",
                 got(terminal)
             ));
         }
         if !is_leaf && terminal == &Value::Bool(true) {
-            findings.warn(format!(
+            report.warn(format!(
                 "{path} is terminal, and characteristics hang on it"
             ));
         }
-        behavior(value, &path, is_leaf, behaviors, findings);
+        behavior(value, &path, is_leaf, behaviors, report);
     }
 }
 
-/// Whether a characteristic matters in this value of another.
-pub(super) fn hangs_on(child: &Value, parent: &Value, value: &Value) -> bool {
+/// Whether a characteristic depends on this value of another.
+pub(super) fn depends_on_value(child: &Value, parent: &Value, value: &Value) -> bool {
     let name = text(parent, "name");
     !name.is_empty()
         && text(child, "depends_on") == name
@@ -46,16 +46,16 @@ pub(super) fn hangs_on(child: &Value, parent: &Value, value: &Value) -> bool {
             .any(|when| is_value(when, value))
 }
 
-fn described(one: &Value, value: &Value, path: &str, findings: &mut ValidationReport) {
+fn description(one: &Value, value: &Value, path: &str, report: &mut ValidationReport) {
     let description = text(value, "description");
     if description.trim().is_empty() {
-        return findings.missing(format!("Missing {path}.description"));
+        return report.missing(format!("Missing {path}.description"));
     }
-    let small = description.to_lowercase();
-    let mut words = small.split_whitespace();
+    let lowercase = description.to_lowercase();
+    let mut words = lowercase.split_whitespace();
     let first = words.clone().next().unwrap_or_default();
     if CONTEXT_WORDS.contains(&first) {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{path}.description must not begin with a context word, got: {description}"
         ));
     }
@@ -63,13 +63,13 @@ fn described(one: &Value, value: &Value, path: &str, findings: &mut ValidationRe
         .as_i64()
         .is_some_and(|level| level >= 2);
     if is_deep && is_pair(one) && words.any(|word| VERBS.contains(&word)) {
-        findings.wrong(format!(
+        report.wrong(format!(
             "{path}.description must not hold a verb below the first level, got: {description}"
         ));
     }
 }
 
-/// Whether contexts of it begin with `with` and `but`.
+/// Whether its contexts begin with `with` and `but`.
 fn is_pair(one: &Value) -> bool {
     match text(one, "type") {
         "boolean" | "presence" => true,
@@ -83,23 +83,23 @@ fn behavior(
     path: &str,
     is_leaf: bool,
     behaviors: &[Value],
-    findings: &mut ValidationReport,
+    report: &mut ValidationReport,
 ) {
     let id = text(value, "behavior_id");
-    let known = behaviors.iter().find(|behavior| text(behavior, "id") == id);
+    let behavior = behaviors.iter().find(|behavior| text(behavior, "id") == id);
     let is_terminal = member(value, "terminal") == &Value::Bool(true);
-    let wanted = if is_terminal { "terminal" } else { "success" };
-    match known {
-        _ if id.is_empty() && is_leaf => findings.missing(format!("Missing {path}.behavior_id")),
+    let expected_type = if is_terminal { "terminal" } else { "success" };
+    match behavior {
+        _ if id.is_empty() && is_leaf => report.missing(format!("Missing {path}.behavior_id")),
         _ if id.is_empty() => {}
-        _ if !is_leaf => findings.wrong(format!(
+        _ if !is_leaf => report.wrong(format!(
             "{path}.behavior_id must be null where characteristics hang on the value, got: {id}"
         )),
-        None => findings.wrong(format!(
+        None => report.wrong(format!(
             "{path}.behavior_id must name a behavior, got: {id}"
         )),
-        Some(known) if text(known, "type") != wanted => findings.wrong(format!(
-            "{path}.behavior_id must name a behavior of type {wanted}, got: {id}"
+        Some(behavior) if text(behavior, "type") != expected_type => report.wrong(format!(
+            "{path}.behavior_id must name a behavior of type {expected_type}, got: {id}"
         )),
         Some(_) => {}
     }

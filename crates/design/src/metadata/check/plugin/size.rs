@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::ValidationReport;
-use super::leaf::hangs_on;
+use super::leaf::depends_on_value;
 use super::{list_of, member, text};
 
 pub(super) fn check(
@@ -11,26 +11,26 @@ pub(super) fn check(
     characteristics: &[Value],
     path: &str,
     behaviors: &[Value],
-    findings: &mut ValidationReport,
+    report: &mut ValidationReport,
 ) {
     if characteristics.len() >= 5 {
-        findings.warn(format!(
+        report.warn(format!(
             "{path} has {} characteristics: consider splitting it",
             characteristics.len()
         ));
     }
     let leaves = leaves(characteristics);
     let count = leaves.len();
-    let going_on = leaves.iter().filter(|leaf| !is_terminal(leaf)).count();
+    let non_terminal = leaves.iter().filter(|leaf| !is_terminal(leaf)).count();
     let is_enabled = |effect: &&Value| {
         let id = text(effect, "behavior_id");
         let known = behaviors.iter().find(|one| text(one, "id") == id);
         known.is_none_or(|one| member(one, "enabled") != &Value::Bool(false))
     };
     let effects = list_of(method, "side_effects").iter().filter(is_enabled);
-    let examples = count + going_on * effects.count();
+    let examples = count + non_terminal * effects.count();
     if count >= 25 || examples >= 50 {
-        findings.warn(format!(
+        report.warn(format!(
             "{path} has {count} leaves and {examples} examples: consider splitting it"
         ));
     }
@@ -40,12 +40,14 @@ fn is_terminal(leaf: &Value) -> bool {
     member(leaf, "terminal") == &Value::Bool(true)
 }
 
-/// The values that end a path, as often as they do.
+/// The values that end a state path. One that ends several paths occurs several times.
 fn leaves(all: &[Value]) -> Vec<&Value> {
     fn below<'v>(one: &'v Value, all: &'v [Value], depth: usize, found: &mut Vec<&'v Value>) {
         for value in list_of(one, "values") {
-            let mut children = all.iter().filter(|child| hangs_on(child, one, value));
-            // A circle is told elsewhere.
+            let mut children = all
+                .iter()
+                .filter(|child| depends_on_value(child, one, value));
+            // The depth is limited because the dependencies may be cyclic. `characteristic` reports the cycle.
             if depth >= 16 || children.clone().next().is_none() {
                 found.push(value);
             } else {
