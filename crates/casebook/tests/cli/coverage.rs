@@ -264,7 +264,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
         (
             &designed,
             "lib/nowhere.rb",
-            "there is no file lib/nowhere.rb",
+            "file not found: lib/nowhere.rb",
         ),
         (
             &designed,

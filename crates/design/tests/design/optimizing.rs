@@ -90,12 +90,12 @@ fn attributes_become_traits_where_there_is_one() {
     }
     assert_eq!(
         rewritten("build_stubbed(:user, vip: true)", true).warnings,
-        ["line 1: a trait :vip of 'user' could stand for `vip: true`"]
+        ["line 1: consider a trait :vip of 'user' for `vip: true`"]
     );
     let thrice = "build_stubbed(:user, :admin, :paid)\n".repeat(3);
     assert_eq!(
         rewritten(&thrice, true).warnings,
-        ["'user' is made 3 times with :admin, :paid: one trait could stand for them"]
+        ["'user' is used 3 times with :admin, :paid; consider one trait for them"]
     );
 }
 

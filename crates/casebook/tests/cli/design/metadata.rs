@@ -80,7 +80,7 @@ fn several_methods_are_offered_and_nothing_found_is_a_warning() {
     assert_eq!(outcome.stdout, format!("[project]/{METADATA}\n"));
     assert_eq!(
         outcome.stderr,
-        "Warning: nothing varies in Cart#b: no condition was found\n"
+        "Warning: no conditions found in Cart#b, so it has no characteristics\n"
     );
     assert!(project.read(METADATA).contains("characteristics: []"));
 }
@@ -99,7 +99,7 @@ fn strict_1_3_has_room_for_one_parent_state() {
         .run()
         .exits(2);
     assert!(
-        outcome.stderr.contains("format 1.3 has room for one"),
+        outcome.stderr.contains("format 1.3 allows only one"),
         "{}",
         outcome.stderr
     );

@@ -115,8 +115,8 @@ fn whoever_left_a_receiver_away_is_understood() {
         project.casebook(&line).run().exits(0);
     }
     let spec = project.read("spec/lib/cart_spec.rb");
-    assert!(spec.contains("# Bring about `even`: even."), "{spec}");
-    assert!(!spec.contains("not about this source"), "{spec}");
+    assert!(spec.contains("# Set up `even`: even."), "{spec}");
+    assert!(!spec.contains("does not describe this source"), "{spec}");
 }
 
 /// Examples, failures and those left to a person, after all steps that write.

@@ -58,16 +58,13 @@ fn bad_input_ends_with_1() {
     let project = project(CART);
     for (arguments, told) in [
         ("design path notes.md", "Error: notes.md is not a Ruby file"),
-        ("design path lib/no.rb", "Error: there is no file lib/no.rb"),
-        (
-            "design cache lib/no.rb",
-            "Error: there is no file lib/no.rb",
-        ),
+        ("design path lib/no.rb", "Error: file not found: lib/no.rb"),
+        ("design cache lib/no.rb", "Error: file not found: lib/no.rb"),
         ("design path", "Error: the following required arguments"),
         ("design nonsense", "Error: unrecognized subcommand"),
         (
             "design validate no.yml",
-            "Error: there is no metadata file [project]/no.yml: run `casebook design analyze` first",
+            "Error: metadata file not found: [project]/no.yml; run `casebook design analyze` first",
         ),
         (
             "design analyze lib/cart.rb#nothing",
@@ -75,7 +72,7 @@ fn bad_input_ends_with_1() {
         ),
         (
             "design skeleton lib/cart.rb",
-            "Error: there is no metadata file",
+            "Error: metadata file not found",
         ),
         (
             "design outline lib/cart.rb",
@@ -169,7 +166,9 @@ fn steps_refuse_metadata_of_another_method() {
             .run()
             .exits(1);
         assert!(
-            refused.stderr.contains("it is not about `other`"),
+            refused
+                .stderr
+                .contains("the metadata does not describe `other`"),
             "{refused:#?}"
         );
     }
@@ -204,7 +203,12 @@ fn profiling_forbids_fallbacks_and_reports_failures() {
                 .env("RSPEC_AUTOMATION_PROFILE", "1")
                 .run()
                 .exits(1);
-            assert!(refused.stderr.contains("profiling forbids"), "{refused:#?}");
+            assert!(
+                refused
+                    .stderr
+                    .contains("with profiling metadata cannot be stored"),
+                "{refused:#?}"
+            );
             assert!(!std::path::Path::new(dir.stdout.trim()).exists(), "{typed}");
         }
     }

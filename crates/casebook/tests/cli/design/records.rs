@@ -16,7 +16,7 @@ fn columns_are_set_where_they_come_back_as_they_were_given() {
     let spec = project.read("spec/services/greeting_spec.rb");
     let given = r#"build_stubbed(:user, active: true, role: "vip")"#;
     assert!(spec.contains(given), "{spec}");
-    assert!(spec.contains("bring about `user_role`: vip"), "{spec}");
+    assert!(spec.contains("set up `user_role`: vip"), "{spec}");
 }
 
 #[test]
@@ -39,6 +39,6 @@ fn what_may_change_a_column_leaves_it_to_a_person() {
         let method = "app/services/greeting.rb#adult";
         project.casebook(&format!("design pipeline {method}")).run();
         let spec = project.read("spec/services/greeting_spec.rb");
-        assert!(spec.contains("bring about `user_age`"), "{file}\n{spec}");
+        assert!(spec.contains("set up `user_age`"), "{file}\n{spec}");
     }
 }

@@ -54,7 +54,7 @@ fn the_conservative_way_mends_style_and_keeps_the_old_file() {
     let (answer, _) = refactor(&project, "--mode conservative", 0);
     assert_eq!(
         answer["changes"].to_string(),
-        r#"["1 assertion","1 description","literals are frozen"]"#
+        r#"["1 assertion","1 description","frozen string literals added"]"#
     );
     assert_eq!(
         project.read(SPEC),
@@ -74,7 +74,7 @@ fn the_full_way_writes_the_spec_anew() {
     let (answer, _) = refactor(&project, "--mode full", 0);
     assert_eq!(
         answer["changes"].to_string(),
-        r#"["written anew from lib/cart.rb"]"#
+        r#"["rewritten from lib/cart.rb"]"#
     );
     assert!(project.read(SPEC).contains("describe '#label' do"));
     assert_eq!(project.read(BACKUP), OLD);
@@ -90,14 +90,9 @@ fn what_would_be_lost_or_fail_is_left_alone() {
             &failing,
             "--mode conservative",
             1,
-            "fails as it is: 1 example, 1 failure",
+            "already fails: 1 example, 1 failure",
         ),
-        (
-            &breaking,
-            "--mode conservative",
-            1,
-            "It was put back as it was.",
-        ),
+        (&breaking, "--mode conservative", 1, "; it was restored"),
         (&by_hand, "--mode full", 2, "a decision is needed"),
     ] {
         let project = project(spec);
@@ -144,7 +139,7 @@ fn a_full_way_that_fails_leaves_nothing_behind() {
         }
         let before = everything(&project);
         let (_, stderr) = refactor(&project, "--mode full", 1);
-        assert!(stderr.contains("It was put back as it was."), "{stderr}");
+        assert!(stderr.contains("; it was restored"), "{stderr}");
         assert_eq!(everything(&project), before);
     }
     let status = project.casebook("design status").run().exits(0);
@@ -232,7 +227,10 @@ fn the_linter_of_the_project_has_its_word() {
         "AllCops: {DisabledByDefault: true, SuggestExtensions: false}\nStyle/StringLiterals: {Enabled: true}\n",
     );
     let (answer, _) = refactor(&project, "--mode conservative", 0);
-    assert_eq!(answer["changes"][3], "rubocop mended the style", "{answer}");
+    assert_eq!(
+        answer["changes"][3], "style corrected by rubocop",
+        "{answer}"
+    );
     assert!(project.read(SPEC).contains("to eq('none')"));
     assert_eq!(drafts(&project), Vec::<String>::new());
 }

@@ -138,8 +138,11 @@ fn each_method_goes_its_own_way() {
     let notes: Vec<_> = written.stderr.lines().collect();
     assert_eq!(notes[0], "inserted: Gate#close, Fence#paint");
     assert_eq!(notes[1], "replaced: Gate#open");
-    assert_eq!(notes[2], "left as they were: Gate.kind");
-    assert!(notes[3].starts_with("the spec as it was: "), "{notes:?}");
+    assert_eq!(notes[2], "kept: Gate.kind");
+    assert!(
+        notes[3].starts_with("backup of the old spec: "),
+        "{notes:?}"
+    );
     assert_eq!(project.read("spec/lib/gate_spec.rb.backup"), BY_HAND);
     for step in ["architect", "implement"] {
         let line = format!("design {step} lib/gate.rb");
@@ -195,17 +198,14 @@ fn a_block_in_the_way_of_a_new_method_is_asked_about() {
     let decision: Value = serde_json::from_str(&asked.stdout).unwrap();
     let question = &decision["decisions"][0];
     assert!(
-        question["title"] == "#open has a block already",
+        question["title"] == "#open already has a block",
         "{asked:#?}"
     );
     assert_eq!(question["choices"][1]["flag"], "--conflict skip");
     assert_eq!(project.read(SPEC), BY_HAND);
     let skip = "design skeleton lib/gate.rb --conflict skip";
     let skipped = project.casebook(skip).run().exits(0);
-    assert!(
-        skipped.stderr.contains("left as they were: Gate#open\n"),
-        "{skipped:#?}"
-    );
+    assert!(skipped.stderr.contains("kept: Gate#open\n"), "{skipped:#?}");
     assert!(
         skipped.stderr.contains("replaced: Gate.kind\n"),
         "{skipped:#?}"
@@ -230,7 +230,7 @@ fn handwork_in_a_modified_block_is_asked_about() {
         .casebook("design skeleton lib/gate.rb")
         .run()
         .exits(2);
-    let holds = "has a block for #open, which holds CUSTOM or MANUAL comments";
+    let holds = "has a block for #open, which contains CUSTOM or MANUAL comments";
     assert!(asked.stdout.contains(holds), "{asked:#?}");
     assert_eq!(project.read(SPEC), spec);
 }

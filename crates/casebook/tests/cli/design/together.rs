@@ -66,11 +66,11 @@ fn a_step_writes_its_own_sections_alone_and_in_order() {
     for (arguments, told) in [
         (
             "architect lib/cart.rb",
-            "Error: skeleton has not been done: run `casebook design skeleton` first\n",
+            "Error: skeleton has not been done; run `casebook design skeleton` first\n",
         ),
         (
             "polisher lib/cart.rb --set test_level=e2e",
-            "Error: polisher does not own `test_level`: a step writes its own sections alone\n",
+            "Error: polisher does not own `test_level`; a step can only write its own sections\n",
         ),
         (
             "painter lib/cart.rb",
