@@ -1,12 +1,12 @@
-//! Codes of diagnostics, each with the page that explains it.
+//! Codes of diagnostics, each with its explanation.
 
 use std::fmt;
 
-/// Names a kind of problem, such as `unknown-field`. It carries its own explanation, which `casebook explain` prints
-/// and the documentation collects.
+/// A kind of problem, such as `unknown-field`, with its explanation. `casebook explain` prints the explanation, and
+/// `docs/problems.md` is generated from all of them.
 #[derive(Clone, Copy)]
 pub struct Code {
-    /// The name that people type.
+    /// The name in messages and on the command line.
     pub name: &'static str,
     /// The explanation, in Markdown: what, why, an example, what to do instead.
     pub explanation: &'static str,

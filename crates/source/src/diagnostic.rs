@@ -6,49 +6,49 @@ use crate::code::Code;
 use crate::file::SourceFile;
 use crate::span::Span;
 
-/// How bad it is.
+/// Whether a problem prevents the suite from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing is run while there is one.
+    /// The suite is not run.
     Error,
-    /// Worth knowing.
+    /// Reported only; the suite is run.
     Warning,
 }
 
-/// Another place that has to do with a problem.
+/// Another location related to a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The related location.
     pub span: Span,
-    /// What it has to do with it.
+    /// How it is related, such as "first given here".
     pub text: String,
 }
 
-/// A problem in a user's file: what, where, and what to do about it.
+/// A problem in a user's file with its location and, where possible, a fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of problem.
+    /// The kind of problem.
     pub code: Code,
-    /// How bad it is.
+    /// Error or warning.
     pub severity: Severity,
-    /// What is wrong, in one line.
+    /// The problem in one line.
     pub message: String,
-    /// Where.
+    /// Its location.
     pub span: Span,
-    /// Other places that have to do with it.
+    /// Related locations.
     pub labels: Vec<Label>,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
-    /// Of which of many equal things it is true, by their names; the message ends where these are to be told.
-    pub of: Vec<String>,
-    /// The test it is in.
-    pub within: Option<String>,
-    /// The file it is in, if that is another than the one that is checked.
+    /// The names of the scenarios that have this problem. The checker appends them to the message.
+    pub scenarios: Vec<String>,
+    /// The name of the test it is in.
+    pub test: Option<String>,
+    /// The file it is in. `None`: the file being checked.
     pub file: Option<Arc<SourceFile>>,
 }
 
 impl Diagnostic {
-    /// An error at that place.
+    /// An error at `span`.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -57,13 +57,13 @@ impl Diagnostic {
             span,
             labels: Vec::new(),
             help: None,
-            of: Vec::new(),
-            within: None,
+            scenarios: Vec::new(),
+            test: None,
             file: None,
         }
     }
 
-    /// A warning at that place.
+    /// A warning at `span`.
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Warning,
@@ -71,21 +71,21 @@ impl Diagnostic {
         }
     }
 
-    /// With what to do about it.
+    /// Sets the help text.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// With what to do about it, if that can be guessed.
+    /// Sets the help text; `None` keeps the current one.
     #[must_use]
     pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);
         self
     }
 
-    /// With another place that has to do with it.
+    /// Adds a related location.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label {

@@ -1,19 +1,19 @@
-//! A file's text, and where its lines begin.
+//! [`SourceFile`]: a file's name, its text and the positions of its lines.
 
 use std::sync::OnceLock;
 
 use crate::span::Span;
 
-/// The text of a file under the name that people know it by.
+/// The text of a file with the name shown to the user.
 #[derive(Debug)]
 pub struct SourceFile {
     name: String,
     text: String,
-    /// Found when first asked for: a file without trouble is never asked.
+    /// Computed on first use: a file without problems never needs it.
     line_starts: OnceLock<Vec<usize>>,
 }
 
-/// A place as editors count it: lines and characters from 1.
+/// A line and a column as editors count them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Counted from 1.
@@ -31,7 +31,7 @@ impl PartialEq for SourceFile {
 impl Eq for SourceFile {}
 
 impl SourceFile {
-    /// A file with that name and text.
+    /// Creates a file with this name and text; nothing is read from disk.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         SourceFile {
             name: name.into(),
@@ -40,22 +40,22 @@ impl SourceFile {
         }
     }
 
-    /// What people call it: a path relative to where they are.
+    /// The name shown to the user: a path relative to the working directory.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// All of it.
+    /// The complete text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text of a span; empty where the span is not in the file.
+    /// The text of a span; empty if the span is not in the file.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
     }
 
-    /// Where that byte is.
+    /// The line and column of a byte; an offset after the end counts as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let starts = self.line_starts();
@@ -71,7 +71,7 @@ impl SourceFile {
         }
     }
 
-    /// The line with that number, without its line end.
+    /// The line with this number, without its line ending; empty if there is no such line.
     pub fn line(&self, number: usize) -> &str {
         let starts = self.line_starts();
         let Some(start) = number.checked_sub(1).and_then(|index| starts.get(index)) else {
@@ -81,7 +81,7 @@ impl SourceFile {
         self.text[*start..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// Where the line with that number begins.
+    /// The offset of the first byte of a line; the end of the text if there is no such line.
     pub(crate) fn start_of_line(&self, number: usize) -> usize {
         let starts = self.line_starts();
         let start = number.checked_sub(1).and_then(|index| starts.get(index));
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_counted_as_editors_do() {
+    fn positions_are_counted_as_editors_do() {
         let file = SourceFile::new("a.yaml", "one\nzwölf 😀 x\r\n\nend");
         for (offset, line, column) in [
             (0, 1, 1),

@@ -1,8 +1,8 @@
-//! Where in the user's text.
+//! Source files and diagnostics.
 //!
-//! The vocabulary of everything that reads files people write: a [`SourceFile`] and [`Span`]s in it, [`Diagnostic`]s
-//! with a [`Code`] that explains itself, YAML in which every node knows its place ([`yaml`]), and [`nearest`] for
-//! names that were mistyped.
+//! Used by everything that reads files written by users: [`SourceFile`] and the [`Span`]s in it, [`Diagnostic`] with a
+//! [`Code`] that has an explanation, YAML with the span of every node ([`yaml`]), and [`closest_match`] for mistyped
+//! names.
 
 mod code;
 mod diagnostic;

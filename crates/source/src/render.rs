@@ -1,4 +1,4 @@
-//! A diagnostic as text for people: the place and the message, then the line with a caret.
+//! Renders a diagnostic as text: location and message, then the source line with a caret.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -7,10 +7,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::file::SourceFile;
 use crate::span::Span;
 
-/// A line longer than this is data: only the part around the problem is shown.
+/// Source lines longer than this (in bytes) are data, not text; no snippet is shown.
 const MAX_LINE: usize = 400;
 
-/// Draws a diagnostic: `file:line:column: error: message [code]`, the source line with a caret, and the help.
+/// Renders a diagnostic: `file:line:column: error: message [code]`, the source line with a caret, and the help.
 pub fn render(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String {
     let file = diagnostic.file.as_deref().unwrap_or(file);
     let renderer = if color {
@@ -26,7 +26,7 @@ pub fn render(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String
 }
 
 fn headline(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String {
-    let place = file.position(diagnostic.span.start);
+    let position = file.position(diagnostic.span.start);
     let (word, style) = match diagnostic.severity {
         Severity::Error => ("error", "\u{1b}[1;31m"),
         Severity::Warning => ("warning", "\u{1b}[1;33m"),
@@ -39,8 +39,8 @@ fn headline(file: &SourceFile, diagnostic: &Diagnostic, color: bool) -> String {
     format!(
         "{}:{}:{}: {on}{word}{off}: {} [{}]",
         file.name(),
-        place.line,
-        place.column,
+        position.line,
+        position.column,
         diagnostic.message,
         diagnostic.code
     )
@@ -62,7 +62,7 @@ fn snippet<'a>(file: &'a SourceFile, diagnostic: &'a Diagnostic) -> Group<'a> {
     }
 }
 
-/// The source with its annotations; `None` where a line is too long to be shown.
+/// The source lines with annotations; `None` if one of them is longer than [`MAX_LINE`].
 fn window<'a>(
     file: &'a SourceFile,
     diagnostic: &'a Diagnostic,
@@ -75,11 +75,11 @@ fn window<'a>(
     if lines.iter().any(|line| file.line(*line).len() > MAX_LINE) {
         return None;
     }
-    // Only the lines that are about it: whoever draws them reads all that is given, for each of many problems again.
+    // Only the lines from the first to the last annotation: the renderer scans its whole input for each diagnostic.
     let (first, last) = (*lines.iter().min()?, *lines.iter().max()?);
     let begin = file.start_of_line(first);
     let end = file.start_of_line(last) + file.line(last).len();
-    // A caret under the first line says where; a span of many lines says no more.
+    // Only the first line of a span is underlined: marking all lines of a long span adds nothing.
     let one_line = |span: Span| {
         let start = at_character(text, span.start).min(end);
         let line_end = text[start..end].find('\n').map_or(end, |at| start + at);
@@ -100,7 +100,7 @@ fn window<'a>(
     )
 }
 
-/// The start of the character that this byte belongs to. A span need not be right, and drawing it must not fail.
+/// The start of the character that contains this byte. Wrong spans must not make rendering panic.
 fn at_character(text: &str, offset: usize) -> usize {
     let offset = offset.min(text.len());
     (0..=offset)
@@ -115,7 +115,7 @@ mod tests {
     use crate::yaml::DUPLICATE_KEY;
 
     #[test]
-    fn the_line_the_caret_and_the_help() {
+    fn shows_the_line_the_caret_and_the_help() {
         let file = SourceFile::new(
             "suite.yaml",
             "name: é\ntests:\n  - nmae: lists\n    command: ls\n",
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_far_down_have_their_own_numbers() {
+    fn line_numbers_stay_right_far_down() {
         let text = "first: é\n".to_owned() + &"more: 1\n".repeat(9_998) + "last: 2";
         let start = text.len() - "last: 2".len();
         let file = SourceFile::new("suite.yaml", text);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_that_is_wrong_is_still_drawn() {
+    fn wrong_spans_do_not_panic() {
         let file = SourceFile::new("suite.yaml", "a: é\n");
         for span in [
             Span::new(4, 5),
@@ -160,13 +160,13 @@ mod tests {
             Span::new(6, 99),
             Span::new(99, 100),
         ] {
-            let drawn = render(&file, &Diagnostic::error(DUPLICATE_KEY, span, "m"), false);
-            assert!(drawn.starts_with("suite.yaml:"), "{drawn}");
+            let rendered = render(&file, &Diagnostic::error(DUPLICATE_KEY, span, "m"), false);
+            assert!(rendered.starts_with("suite.yaml:"), "{rendered}");
         }
     }
 
     #[test]
-    fn colours_only_where_they_are_wanted() {
+    fn colors_only_on_request() {
         let file = SourceFile::new("suite.yaml", "a: 1\n");
         let diagnostic = Diagnostic::warning(DUPLICATE_KEY, Span::new(0, 1), "m");
         assert!(!render(&file, &diagnostic, false).contains('\u{1b}'));
@@ -176,11 +176,11 @@ mod tests {
     #[test]
     fn a_line_of_a_megabyte_is_not_shown() {
         let file = SourceFile::new("suite.yaml", "x".repeat(1_000_000));
-        let drawn = render(
+        let rendered = render(
             &file,
             &Diagnostic::error(DUPLICATE_KEY, Span::new(5, 6), "m").help("h"),
             false,
         );
-        assert!(drawn.len() < 200, "{}", drawn.len());
+        assert!(rendered.len() < 200, "{}", rendered.len());
     }
 }

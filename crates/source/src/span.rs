@@ -1,4 +1,4 @@
-//! A range of bytes in a file.
+//! [`Span`]: a byte range in a file.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use std::ops::Range;
 pub struct Span {
     /// The first byte.
     pub start: usize,
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub end: usize,
 }
 
 impl Span {
-    /// The span of these bytes.
+    /// The span from `start` to `end`; empty if `end` is before `start`.
     pub fn new(start: usize, end: usize) -> Span {
         Span {
             start,
@@ -26,7 +26,7 @@ impl Span {
         Span::new(self.start, other.end)
     }
 
-    /// As a range, to slice with.
+    /// The same bytes as a range, for slicing.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }

@@ -1,14 +1,15 @@
-//! Did you mean?
+//! Suggestions for mistyped names.
 
 use strsim::damerau_levenshtein;
 
-/// The known name that was most likely meant, if one is near enough: a third of the letters may be wrong.
+/// Returns the known name closest to `name`, ignoring case. `None` if more than a third of the letters differ in all
+/// of them.
 ///
 /// ```
-/// use casebook_source::nearest;
+/// use casebook_source::closest_match;
 ///
-/// assert_eq!(nearest("outputContain", ["output", "outputContains"]), Some("outputContains"));
-/// assert_eq!(nearest("colour", ["output", "outputContains"]), None);
+/// assert_eq!(closest_match("outputContain", ["output", "outputContains"]), Some("outputContains"));
+/// assert_eq!(closest_match("colour", ["output", "outputContains"]), None);
 /// ```
 pub fn closest_match<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_are_found_and_far_ones_are_not() {
+    fn suggests_similar_names_only() {
         let known = [
             "name",
             "command",
@@ -42,7 +43,7 @@ mod tests {
             "env",
             "tags",
         ];
-        for (typed, meant) in [
+        for (typed, expected) in [
             ("nmae", Some("name")),
             ("exitcode", Some("exitCode")),
             ("exit_code", Some("exitCode")),
@@ -54,7 +55,7 @@ mod tests {
             ("", None),
             ("description", None),
         ] {
-            assert_eq!(closest_match(typed, known), meant, "{typed}");
+            assert_eq!(closest_match(typed, known), expected, "{typed}");
         }
     }
 }

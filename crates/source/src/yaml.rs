@@ -1,7 +1,7 @@
-//! YAML in which every node knows its place.
+//! YAML with the span of every node.
 //!
-//! A file is read into a tree of [`Node`]s once; who decodes the tree can report everything that is wrong with it, not
-//! only the first thing. Anchors, aliases and merge keys are resolved here, within bounds.
+//! [`parse`] reads a file into a tree of [`Node`]s, so that decoders can report all problems instead of only the first.
+//! Anchors, aliases and merge keys are resolved here, with limits on depth and size.
 
 mod build;
 mod hints;
@@ -17,7 +17,7 @@ crate::codes! {
     ///
     /// # Why it matters
     ///
-    /// Nothing behind the place can be understood, so nothing of this file is checked or run.
+    /// The text after this location cannot be understood, so the file is neither checked nor run.
     ///
     /// # Example
     ///
@@ -40,11 +40,11 @@ crate::codes! {
 
     /// # What it means
     ///
-    /// The same key stands twice in one mapping.
+    /// The same key appears twice in one mapping.
     ///
     /// # Why it matters
     ///
-    /// One of the two values would be lost without a word.
+    /// One of the two values would be dropped silently.
     ///
     /// # Example
     ///
@@ -56,7 +56,7 @@ crate::codes! {
     ///
     /// # Instead
     ///
-    /// Keep one of them, or make it a list where the field takes one.
+    /// Keep one of them. If the field accepts a list, write both values as a list.
     DUPLICATE_KEY = "duplicate-key";
 
     /// # What it means
@@ -65,7 +65,7 @@ crate::codes! {
     ///
     /// # Why it matters
     ///
-    /// Every field has a name, and a name is a text.
+    /// Field names are texts.
     ///
     /// # Example
     ///
@@ -76,17 +76,17 @@ crate::codes! {
     ///
     /// # Instead
     ///
-    /// Use a text as the key. If braces were meant as text, put quotes around it.
+    /// Use a text as the key. Put quotes around braces that are meant as text.
     KEY_NOT_TEXT = "key-not-text";
 
     /// # What it means
     ///
-    /// An alias (`*name`) or a merge key (`<<`) cannot be resolved: it points into itself, to something that cannot
-    /// be merged, or the file grows beyond all measure through it.
+    /// An alias (`*name`) or a merge key (`<<`) cannot be resolved: it refers to a value that
+    /// contains it, to a value that cannot be merged, or it makes the file too large.
     ///
     /// # Why it matters
     ///
-    /// A few lines of aliases can stand for more data than any machine can hold.
+    /// A few lines of aliases can expand to more data than fits into memory.
     ///
     /// # Example
     ///
@@ -98,16 +98,16 @@ crate::codes! {
     ///
     /// # Instead
     ///
-    /// Merge mappings only, and let anchors hold what is needed.
+    /// Merge only mappings, and keep anchored values small.
     BAD_ALIAS = "bad-alias";
 
     /// # What it means
     ///
-    /// A value has a YAML tag of its own (`!secret`, `!!binary`).
+    /// A value has a YAML tag (`!secret`, `!!binary`).
     ///
     /// # Why it matters
     ///
-    /// It asks for a meaning that Casebook does not have, and ignoring it would change what was meant.
+    /// Casebook does not support tags, and ignoring one would change the value.
     ///
     /// # Example
     ///
@@ -117,6 +117,6 @@ crate::codes! {
     ///
     /// # Instead
     ///
-    /// Write the value plainly, for example with a variable: `"{{env.PROGRAM}}"`.
+    /// Write the value without a tag, for example with a variable: `"{{env.PROGRAM}}"`.
     UNKNOWN_TAG = "unknown-tag";
 }

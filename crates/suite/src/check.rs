@@ -119,7 +119,7 @@ fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
                 place.insert(told.len());
                 told.push(diagnostic);
             }
-            Entry::Occupied(place) => told[*place.get()].of.extend(diagnostic.of),
+            Entry::Occupied(place) => told[*place.get()].scenarios.extend(diagnostic.scenarios),
         }
     }
     told.iter_mut().for_each(name_scenarios);
@@ -134,9 +134,9 @@ fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 fn name_scenarios(diagnostic: &mut Diagnostic) {
     const NAMED: usize = 3;
     let mut seen = HashSet::new();
-    diagnostic.of.retain(|name| seen.insert(name.clone()));
+    diagnostic.scenarios.retain(|name| seen.insert(name.clone()));
     let names: Vec<_> = diagnostic
-        .of
+        .scenarios
         .iter()
         .map(|name| format!("`{name}`"))
         .collect();

@@ -1,13 +1,13 @@
-//! What can be wrong with a suite.
+//! The codes of problems in suites. Their doc comments are what `casebook explain` prints.
 
 casebook_source::codes! {
     /// # What it means
     ///
-    /// The file is empty, holds two documents, or is not a mapping.
+    /// The file is empty, contains more than one YAML document, or is not a mapping.
     ///
     /// # Why it matters
     ///
-    /// A suite is one YAML document with named fields; anything else would run less than was meant.
+    /// A suite is one YAML document with named fields. Tests written in any other form would not be run.
     ///
     /// # Example
     ///
@@ -27,11 +27,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A field has a name that the format does not know.
+    /// The suite format has no field with this name.
     ///
     /// # Why it matters
     ///
-    /// A mistyped assertion that is passed over asserts nothing, and its test passes whatever happens.
+    /// If a mistyped assertion were ignored, its test would pass whatever the command does.
     ///
     /// # Example
     ///
@@ -44,16 +44,16 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Use the name that is suggested. Top-level fields of your own, for example for YAML anchors, begin with `x-`.
+    /// Use the suggested name. Your own top-level fields, for example for YAML anchors, must begin with `x-`.
     UNKNOWN_FIELD = "unknown-field";
 
     /// # What it means
     ///
-    /// A field that is needed is missing or empty.
+    /// A required field is missing or empty.
     ///
     /// # Why it matters
     ///
-    /// Every test has a name to be known by and a command to run, and a suite has tests.
+    /// Every test needs a name and a command or a conversation, and a suite needs tests.
     ///
     /// # Example
     ///
@@ -65,16 +65,16 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Write the field, or take it from a fragment with `$ref`.
+    /// Add the field, or take it from a fragment with `$ref`.
     MISSING_FIELD = "missing-field";
 
     /// # What it means
     ///
-    /// A field has a value of the wrong kind, or out of its range.
+    /// The value of a field has the wrong type or is out of range.
     ///
     /// # Why it matters
     ///
-    /// It cannot be understood, and guessing would test something else.
+    /// The value cannot be used, and a guess could test something else.
     ///
     /// # Example
     ///
@@ -86,18 +86,18 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// The message says what the field takes. Numbers and booleans may also be given as text with variables:
+    /// The message names the allowed values. Numbers and booleans may also be given as text with variables:
     /// `exitCode: "{{code}}"`.
     WRONG_VALUE = "wrong-value";
 
     /// # What it means
     ///
-    /// One thing is given under two names.
+    /// A field is given twice, under two names.
     ///
     /// # Why it matters
     ///
-    /// `setupEach` is another name of `setup`, `teardownEach` of `teardown`, `stderr` of `stderrEquals`: only one of the
-    /// two could count.
+    /// `setupEach` is another name of `setup`, `teardownEach` of `teardown`, `stderr` of `stderrEquals`. Only one of the
+    /// two values could be used.
     ///
     /// # Example
     ///
@@ -108,16 +108,17 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Keep one. What is to run once before all tests belongs in `setupFile`, once after all in `teardownFile`.
+    /// Keep one of them. Use `setupFile` for commands that run once before all tests, and `teardownFile` for commands
+    /// that run once after all tests.
     GIVEN_TWICE = "given-twice";
 
     /// # What it means
     ///
-    /// A variable is used that nobody defined.
+    /// A variable is used but not defined.
     ///
     /// # Why it matters
     ///
-    /// An empty text in its place would run another command than the one that was meant.
+    /// Replacing it by an empty text would run a different command.
     ///
     /// # Example
     ///
@@ -137,11 +138,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// Variables or fragments refer to each other in a circle.
+    /// Variables or fragments refer to each other in a cycle.
     ///
     /// # Why it matters
     ///
-    /// They have no value.
+    /// Such variables and fragments have no value.
     ///
     /// # Example
     ///
@@ -153,7 +154,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Break the circle at one place. The message prints all of it.
+    /// Remove one of the references. The message shows the complete cycle.
     CYCLE = "cycle";
 
     /// # What it means
@@ -162,7 +163,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// The test would lack what the fragment brings.
+    /// The test would run without the fields of the fragment.
     ///
     /// # Example
     ///
@@ -186,8 +187,8 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// Names begin with a letter or `_`, followed by letters, digits and `_` (and `-` for fragments), so that they can
-    /// be told from other text. Variables that begin with `bashi_` or `casebook_` are reserved.
+    /// A name is a letter or `_`, followed by letters, digits and `_` (in fragments also `-`). Names of variables that
+    /// begin with `bashi_` or `casebook_` are reserved.
     ///
     /// # Example
     ///
@@ -203,11 +204,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// An assertion cannot fail, whatever the command does, or can never hold.
+    /// An assertion or check can never fail, or can never pass.
     ///
     /// # Why it matters
     ///
-    /// It looks like a test and tests nothing.
+    /// It tests nothing.
     ///
     /// # Example
     ///
@@ -218,17 +219,17 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Say what must be there. For no output at all: `outputEquals: ""`.
+    /// Write the text that is required. To require that there is no output, write `outputEquals: ""`.
     VACUOUS = "vacuous";
 
     /// # What it means
     ///
-    /// A regular expression is not a POSIX extended one, or does not mean what it looks like.
+    /// A pattern is not a valid POSIX extended regular expression, or uses notation that has another meaning there.
     ///
     /// # Why it matters
     ///
-    /// Patterns are matched as bash matches them with `=~`. Perl's `\d`, lookaround and lazy quantifiers mean something
-    /// else there, or nothing.
+    /// Patterns are matched like bash's `=~`. Perl's `\d`, lookaround and lazy quantifiers have another meaning there, or
+    /// none.
     ///
     /// # Example
     ///
@@ -245,11 +246,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A pattern works with GNU's library, and not everywhere.
+    /// A pattern works only with the GNU C library.
     ///
     /// # Why it matters
     ///
-    /// The suite will fail on another system, for example on macOS.
+    /// The suite may fail on other systems, for example on macOS.
     ///
     /// # Example
     ///
@@ -264,11 +265,12 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A matrix, or the variables of a suite, grow beyond all measure.
+    /// A matrix has too many combinations, there are too many scenarios, or a text with its variables substituted is too
+    /// long.
     ///
     /// # Why it matters
     ///
-    /// Ten lists of ten values are ten thousand million tests.
+    /// Such a suite would not fit into memory: ten lists of ten values are ten billion tests.
     ///
     /// # Example
     ///
@@ -281,17 +283,17 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Name the combinations that matter, each as a test, or split the suite.
+    /// Write the combinations that matter as separate tests, or split the suite.
     TOO_LARGE = "too-large";
 
     /// # What it means
     ///
-    /// Two fields exclude each other, or a field stands where it has no meaning.
+    /// Two fields exclude each other, or a field is used where it has no effect.
     ///
     /// # Why it matters
     ///
-    /// A test runs a `command`, or it talks to an agent with `conversation` or `simulate`. What is said of the one is
-    /// never looked at for the other: an `exitCode` of a conversation would assert nothing.
+    /// A test runs a `command`, or it is a conversation with an agent (`conversation` or `simulate`). Fields of the other
+    /// kind are not used: an `exitCode` of a conversation would assert nothing.
     ///
     /// # Example
     ///
@@ -315,11 +317,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// `satisfies`, or the verdicts of a scripted model, name a criterion that does not exist.
+    /// `satisfies`, or the `verdicts` of a scripted model, names a criterion that does not exist.
     ///
     /// # Why it matters
     ///
-    /// A judge would be asked for a single word and make up what it means.
+    /// The judge would get a single word as the criterion and have to guess its meaning.
     ///
     /// # Example
     ///
@@ -334,16 +336,16 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Use the name of one of the `criteria`, or say what is meant in more than one word.
+    /// Use the name of one of the `criteria`, or write the criterion as a sentence.
     UNKNOWN_CRITERION = "unknown-criterion";
 
     /// # What it means
     ///
-    /// A topic is named that is not among the `topics`.
+    /// A topic that is used is not defined in `topics`.
     ///
     /// # Why it matters
     ///
-    /// No conversation can ever be in it.
+    /// No conversation can ever reach it.
     ///
     /// # Example
     ///
@@ -360,12 +362,12 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A topic leads to itself, or none leads to it.
+    /// A topic has itself in its `next`, or it cannot be reached from the first topic.
     ///
     /// # Why it matters
     ///
-    /// Every conversation starts in the first topic and goes on along `next`. A topic that cannot be reached is never
-    /// checked, and one stays in a topic without being led there.
+    /// Every conversation starts in the first topic and continues along `next`. A topic that cannot be reached is never
+    /// checked. A conversation stays in its topic by itself, so a topic in its own `next` has no effect.
     ///
     /// # Example
     ///
@@ -386,11 +388,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A check names a tool that is not among the `tools` that the suite declares.
+    /// A check names a tool that is not declared in `tools`.
     ///
     /// # Why it matters
     ///
-    /// `notCalled` with a misspelt name holds whatever the agent does.
+    /// `notCalled` with a misspelled name passes whatever the agent does.
     ///
     /// # Example
     ///
@@ -410,12 +412,12 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// Something needs a model, and there is no `llm`.
+    /// A check, a simulated user or a topic requires a model, but there is no `llm`.
     ///
     /// # Why it matters
     ///
-    /// `satisfies`, `intent`, `grounded`, `claims` and `notClaims` ask a judge, `simulate` needs somebody who speaks
-    /// for the user, and a topic without `triggers` is recognised by a judge.
+    /// `satisfies`, `intent`, `grounded`, `claims` and `notClaims` are decided by a judge, the user of `simulate` is
+    /// played by a model, and a topic without `triggers` is recognized by a judge.
     ///
     /// # Example
     ///
@@ -430,7 +432,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Say which model is asked, or script the answers:
+    /// Set the model, or use `provider: scripted` with fixed responses:
     ///
     /// ```yaml
     /// llm: {provider: anthropic, model: claude-sonnet-4-5}
@@ -439,11 +441,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// The model under test would judge itself.
+    /// The model under test is also the judge.
     ///
     /// # Why it matters
     ///
-    /// A model is kinder to its own replies than to those of others.
+    /// A model rates its own replies better than those of other models.
     ///
     /// # Example
     ///
@@ -454,7 +456,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Let another model judge, or say that it is meant: `judge: {self: true}`.
+    /// Use another model as the judge, or allow it with `judge: {self: true}`.
     SELF_JUDGE = "self-judge";
 
     /// # What it means
@@ -463,8 +465,8 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// There is one test per scenario, so without them there are none. Each is a mapping that has at least a `name`
-    /// and a `goal`.
+    /// One test is run per scenario, so without scenarios no test is run. Each scenario is a mapping with at least a
+    /// `name` and a `goal`.
     ///
     /// # Example
     ///

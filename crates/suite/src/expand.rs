@@ -246,7 +246,7 @@ fn not_in_scenario(name: &str, span: Span, combination: &Combination) -> Diagnos
     let near = closest_match(field, fields);
     let help = near.map(|near| format!("did you mean `{{{{scenario.{near}}}}}`?"));
     Diagnostic {
-        of: vec![scenario.clone()],
+        scenarios: vec![scenario.clone()],
         ..Diagnostic::error(
             UNDEFINED_VARIABLE,
             span,

@@ -1,9 +1,9 @@
-//! What should happen: YAML suites, found, read, checked and ready to run.
+//! YAML suites: finding, reading and checking them.
 //!
-//! [`discover`] finds the files that are meant. [`check`] reads one and finds everything that is wrong with it at once;
-//! what is right comes out as a [`Suite`]: variables substituted, fragments applied, one test per combination of its
-//! matrix. [`fields`] is the one list of what may be written, for the checker and for the [`schema`] alike, and
-//! [`codes`] explains every problem.
+//! [`discover`] finds the suite files selected by arguments. [`check`] reads one file and reports all its problems. A
+//! valid file becomes a [`Suite`] with variables substituted, fragments applied and one test per combination of the
+//! matrix. [`fields`] lists all fields of the format, for the checker and for the JSON [`schema`]. [`codes`] contains
+//! the explanation of every problem. [`bats`] compiles a suite to Bats code.
 
 pub mod assertion;
 pub mod bats;

@@ -1,4 +1,4 @@
-//! A suite as it is meant: variables substituted, fragments applied, one test per combination of its matrix.
+//! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
 
@@ -13,101 +13,101 @@ pub use conversation::Conversation;
 /// A checked suite.
 #[derive(Debug, Clone)]
 pub struct Suite {
-    /// The file it stands in.
+    /// Its file.
     pub file: Arc<SourceFile>,
-    /// What it is called.
+    /// Its name; by default the stem of the file.
     pub name: String,
-    /// What it is about.
+    /// Its description, for the user.
     pub description: Option<String>,
-    /// Scripts around the tests.
+    /// Its hooks.
     pub hooks: Hooks,
     /// Added to the environment of every script and command, in order.
     pub env: Vec<(String, String)>,
-    /// How long a hook may take.
+    /// The timeout of each hook.
     pub timeout: Option<Duration>,
     /// Whether its tests may run at the same time.
     pub parallel: bool,
-    /// Names of environment variables whose values never reach a record.
+    /// Name patterns of environment variables whose values are redacted.
     pub redact: Vec<String>,
-    /// The texts of the files it names, by their paths from its folder.
+    /// The files it reads (scenarios): path relative to the suite's directory, and text.
     pub files: Vec<(String, String)>,
     /// Its tests, in order.
     pub tests: Vec<Test>,
 }
 
-/// The scripts around the tests.
+/// The hooks of a suite.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hooks {
-    /// Once before the first test.
+    /// Runs once before the first test.
     pub setup_file: Option<Script>,
-    /// Once after the last test.
+    /// Runs once after the last test.
     pub teardown_file: Option<Script>,
-    /// Before each test.
+    /// Runs before each test.
     pub setup: Option<Script>,
-    /// After each test.
+    /// Runs after each test.
     pub teardown: Option<Script>,
 }
 
 impl Hooks {
-    /// Whether anything runs before or after each test.
+    /// Whether there is a `setup` or a `teardown`.
     pub fn surround_tests(&self) -> bool {
         self.setup.is_some() || self.teardown.is_some()
     }
 }
 
-/// A script and where it stands.
+/// A script and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
-    /// What bash runs.
+    /// The bash code.
     pub text: String,
-    /// Where it stands.
+    /// Its location in the suite.
     pub span: Span,
 }
 
 /// One test, ready to run.
 #[derive(Debug, Clone)]
 pub struct Test {
-    /// Its title: the name, and the combination of the matrix it is for.
+    /// Its name, with the combination of the matrix and the scenario it is for.
     pub name: String,
-    /// Where the test stands.
+    /// Its location in the suite.
     pub span: Span,
-    /// What it does.
+    /// A command or a conversation.
     pub action: Action,
-    /// What the command reads.
+    /// The command's standard input; `None` for no input.
     pub stdin: Option<String>,
     /// Added to the environment of this test, after the suite's.
     pub env: Vec<(String, String)>,
-    /// The folder the command runs in, relative to the suite's.
+    /// The command's working directory, relative to the suite's directory.
     pub workdir: Option<String>,
-    /// Why it is not run; an empty reason when none is given.
+    /// Why it is skipped; empty if no reason is given. `None`: it is run.
     pub skip: Option<String>,
-    /// Whether only tests like this are to be run.
+    /// The location of `only: true`, which excludes all tests without it.
     pub only: Option<Span>,
-    /// How long it may take.
+    /// Its timeout.
     pub timeout: Option<Duration>,
-    /// How often it may be tried again.
+    /// How often it may be retried.
     pub retries: u32,
-    /// The suite's tags and its own.
+    /// The tags of the suite and of the test.
     pub tags: Vec<String>,
     /// The states of characteristics that it covers.
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
-    /// What must hold of a command. The exit code is always among them.
+    /// The assertions on the command, always including one on its exit code. Empty for a conversation.
     pub assertions: Vec<Assertion>,
 }
 
-/// What a test does.
+/// The action of a test.
 #[derive(Debug, Clone)]
 pub enum Action {
-    /// Runs what `bash -c` runs.
+    /// Runs this script with `bash -c`.
     Command(Script),
-    /// Talks to an agent.
+    /// Has a conversation with an agent.
     Conversation(Box<Conversation>),
 }
 
 impl Test {
-    /// The command that it runs; none if it talks to an agent.
+    /// The command it runs; `None` for a conversation.
     pub fn command(&self) -> Option<&Script> {
         match &self.action {
             Action::Command(script) => Some(script),
@@ -115,7 +115,7 @@ impl Test {
         }
     }
 
-    /// The conversation that it is; none if it runs a command.
+    /// The conversation it has; `None` for a command.
     pub fn conversation(&self) -> Option<&Conversation> {
         match &self.action {
             Action::Command(_) => None,
@@ -123,8 +123,8 @@ impl Test {
         }
     }
 
-    /// Whether standard output and standard error are captured apart: when any assertion speaks of one of them, as
-    /// one about JSON does of standard output.
+    /// Whether standard output and standard error are captured separately: if any assertion is about one of them. JSON
+    /// is read from standard output.
     pub fn keeps_streams_apart(&self) -> bool {
         let mut assertions = self.assertions.iter();
         assertions.any(|assertion| assertion.check.separates_streams())

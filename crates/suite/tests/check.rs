@@ -356,7 +356,7 @@ fn problems_say_which_test_they_are_in() {
         checked
             .diagnostics
             .iter()
-            .all(|diagnostic| diagnostic.within.as_deref() == Some("second"))
+            .all(|diagnostic| diagnostic.test.as_deref() == Some("second"))
     );
 }
 

@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         if let Some(topic) = self.current() {
             self.leave_topic(topic, self.transcript.exchanges.len())?;
         }
-        self.check_all(&self.conversation.demands, &CheckSubject::All)
+        self.check_all(&self.conversation.expectations, &CheckSubject::All)
     }
 
     /// Whether a script was left because of a demand that was not met.
@@ -238,8 +238,8 @@ impl<'a> Session<'a> {
             User::Scripted(turns) => turns.as_slice(),
             User::Simulated(_) => &[],
         };
-        let of_turns = turns.iter().flat_map(|turn| &turn.demands);
-        of_turns.chain(&self.conversation.demands).any(is_about_it)
+        let of_turns = turns.iter().flat_map(|turn| &turn.expectations);
+        of_turns.chain(&self.conversation.expectations).any(is_about_it)
     }
 
     /// The model that judges and simulates, opened when it is first needed.

@@ -72,21 +72,21 @@ fn talk(agent: &str, user: User) -> Conversation {
         criteria: Arc::default(),
         topics: Arc::default(),
         user,
-        demands: Vec::new(),
+        expectations: Vec::new(),
         scenario: None,
         trials: 1,
     }
 }
 
-fn says(text: &str, demands: Vec<Expectation>) -> Turn {
+fn says(text: &str, expectations: Vec<Expectation>) -> Turn {
     Turn {
         text: text.to_owned(),
         span: Span::new(0, 0),
-        demands,
+        expectations,
     }
 }
 
-fn demand(hard: bool, field: &'static str, check: ConversationCheck) -> Expectation {
+fn expectation(hard: bool, field: &'static str, check: ConversationCheck) -> Expectation {
     Expectation {
         hard,
         field,
@@ -107,7 +107,7 @@ fn topic(name: &str, triggers: Vec<Trigger>, next: &[&str]) -> Topic {
         intent: None,
         triggers,
         next: next.iter().map(|name| (*name).to_owned()).collect(),
-        demands: Vec::new(),
+        expectations: Vec::new(),
     }
 }
 
@@ -214,10 +214,10 @@ fn told(event: &Event) -> Option<String> {
 #[test]
 fn a_script_is_said_turn_by_turn_and_told_as_it_happens() {
     let user = User::Scripted(vec![
-        says("hello", vec![demand(true, "contains", contains("HELLO"))]),
+        says("hello", vec![expectation(true, "contains", contains("HELLO"))]),
         says(
             "look here",
-            vec![demand(false, "contains", contains("nothing"))],
+            vec![expectation(false, "contains", contains("nothing"))],
         ),
     ]);
     let (outcome, told, end) = hold(talk(ECHO, user));
@@ -248,14 +248,14 @@ fn a_hard_demand_that_fails_stops_a_script_after_its_turn() {
         says(
             "hello",
             vec![
-                demand(true, "contains", contains("nothing")),
-                demand(false, "contains", contains("HELL")),
+                expectation(true, "contains", contains("nothing")),
+                expectation(false, "contains", contains("HELL")),
             ],
         ),
         says("again", Vec::new()),
     ]);
     let mut conversation = talk(ECHO, user);
-    conversation.demands = vec![demand(true, "contains", contains("HELLO"))];
+    conversation.expectations = vec![expectation(true, "contains", contains("HELLO"))];
     let (outcome, told, end) = hold(conversation);
     assert_eq!(
         told[2..],
@@ -292,7 +292,7 @@ fn a_simulated_user_speaks_until_it_may_not() {
     assert_eq!(told[6..], ["simulation: max_turns after 2", "passed"]);
     assert_eq!(end["tracing"]["simulator"]["calls"], 2);
 
-    let stop = demand(true, "contains", contains("LOOK"));
+    let stop = expectation(true, "contains", contains("LOOK"));
     let (_, told, _) = hold(simulation(9, vec![stop]));
     assert_eq!(told[6..], ["simulation: stop_condition after 2", "passed"]);
 
@@ -326,8 +326,8 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
         ),
         topic("end", vec![Trigger::Called(called)], &[]),
     ];
-    topics[1].demands = vec![demand(true, "contains", contains("MORE"))];
-    topics[2].demands = vec![demand(true, "contains", contains("HELLO"))];
+    topics[1].expectations = vec![expectation(true, "contains", contains("MORE"))];
+    topics[2].expectations = vec![expectation(true, "contains", contains("HELLO"))];
     conversation.topics = topics.into();
     let (_, told, _) = hold(conversation);
     assert_eq!(
@@ -355,7 +355,7 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
 #[test]
 fn a_judge_that_says_no_fails_a_hard_demand() {
     let check = ConversationCheck::Satisfies(CriterionRef::Text("kind".to_owned()));
-    let turn = says("hello", vec![demand(true, "satisfies", check)]);
+    let turn = says("hello", vec![expectation(true, "satisfies", check)]);
     let mut conversation = talk(ECHO, User::Scripted(vec![turn]));
     conversation.llm = Some(scripted(&[], &[]).into());
     let (_, told, end) = hold(conversation);

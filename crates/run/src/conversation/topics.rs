@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
         if from == to {
             return Ok(());
         }
-        self.check_all(&topic.demands, &CheckSubject::Visit(&topic.name, from..to))
+        self.check_all(&topic.expectations, &CheckSubject::Visit(&topic.name, from..to))
     }
 
     /// The place of the first of those turns.

@@ -13,7 +13,7 @@ impl<'a> Session<'a> {
     pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<EndReason, SessionEnd> {
         for turn in turns {
             let place = self.exchange(&turn.text, None)?;
-            self.check_all(&turn.demands, &CheckSubject::Turn(place))?;
+            self.check_all(&turn.expectations, &CheckSubject::Turn(place))?;
             if self.failure.is_some() {
                 return Ok(EndReason::StopCondition);
             }

@@ -211,7 +211,7 @@ mod tests {
             intent: None,
             triggers: Vec::new(),
             next: Vec::new(),
-            demands: Vec::new(),
+            expectations: Vec::new(),
         }
     }
 

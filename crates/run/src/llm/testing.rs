@@ -126,7 +126,7 @@ pub(super) fn conversation() -> Conversation {
         .into(),
         topics: Arc::default(),
         user: User::Scripted(Vec::new()),
-        demands: Vec::new(),
+        expectations: Vec::new(),
         scenario: None,
         trials: 1,
     }

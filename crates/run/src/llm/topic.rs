@@ -127,7 +127,7 @@ mod tests {
             intent: (name == "results").then(|| "Sell".to_owned()),
             triggers: Vec::new(),
             next: Vec::new(),
-            demands: Vec::new(),
+            expectations: Vec::new(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! From the parser's events to the tree.
+//! Builds the tree of nodes from the parser's events.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,22 +12,22 @@ use crate::diagnostic::Diagnostic;
 use crate::file::SourceFile;
 use crate::span::Span;
 
-/// Deeper than any suite, shallow enough for code that walks a tree by recursion.
+/// More levels than any suite needs, and few enough for recursive code.
 const MAX_DEPTH: usize = 64;
 
-/// How many nodes all aliases together may stand for.
+/// The maximum number of nodes that all aliases together may expand to.
 const MAX_ALIASED_NODES: usize = 200_000;
 
-/// What was read of a file: the documents it holds, as far as they could be read, and what is wrong with it.
+/// The documents of a file, as far as they could be read, and its problems.
 #[derive(Debug, Default)]
 pub struct Parsed<'f> {
     /// Usually one.
     pub documents: Vec<Node<'f>>,
-    /// What is wrong.
+    /// The problems found, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a file as YAML. Malformed YAML ends the reading; other problems are collected.
+/// Parses a file as YAML. Parsing stops at malformed YAML; other problems are collected.
 pub fn parse(file: &SourceFile) -> Parsed<'_> {
     let mut builder = Builder {
         file,
@@ -41,13 +41,13 @@ pub fn parse(file: &SourceFile) -> Parsed<'_> {
     for event in Parser::new_from_str_with_options(file.text(), options) {
         match event {
             Ok((event, span)) => {
-                if !builder.take(event, &span) {
+                if !builder.add(event, &span) {
                     break;
                 }
             }
             Err(error) => {
                 let diagnostics = &mut builder.parsed.diagnostics;
-                // Braces without quotes are first a strange key and then no YAML at all: one mistake, told once.
+                // Unquoted braces are parsed as a mapping key before the syntax error: report one problem, not two.
                 diagnostics.retain(|diagnostic| diagnostic.code != KEY_NOT_TEXT);
                 diagnostics.push(malformed(file, &error));
                 break;
@@ -60,13 +60,13 @@ pub fn parse(file: &SourceFile) -> Parsed<'_> {
 struct Builder<'f> {
     file: &'f SourceFile,
     parsed: Parsed<'f>,
-    /// The collections that are being read, outermost first.
+    /// The collections being read, outermost first.
     open: Vec<Open<'f>>,
     anchors: HashMap<usize, Node<'f>>,
     aliased: usize,
 }
 
-/// A collection that is being read.
+/// A collection whose end has not been reached.
 struct Open<'f> {
     start: usize,
     anchor: usize,
@@ -82,8 +82,8 @@ enum Content<'f> {
 }
 
 impl<'f> Builder<'f> {
-    /// Takes one event; false when nothing more is to be read.
-    fn take(&mut self, event: Event<'f>, span: &granit_parser::Span) -> bool {
+    /// Adds one event to the tree. Returns false if parsing must stop.
+    fn add(&mut self, event: Event<'f>, span: &granit_parser::Span) -> bool {
         let span = Span::new(offset(span.start), offset(span.end));
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -157,7 +157,7 @@ impl<'f> Builder<'f> {
                 (NodeKind::Map(self.merged(entries)), last)
             }
         };
-        // A block collection ends with its last element; the parser's end lies behind the white space after it.
+        // A block collection ends with its last element, but the parser's end is after the white space that follows.
         let closed = matches!(self.file.slice(span), "]" | "}");
         let end = if closed { span.end } else { last };
         self.finish(
@@ -174,7 +174,7 @@ impl<'f> Builder<'f> {
             self.report(Diagnostic::error(
                 BAD_ALIAS,
                 span,
-                "the alias stands inside of what it points to",
+                "the alias refers to a value that contains it",
             ));
             return self.finish(null(span), 0);
         };
@@ -184,9 +184,9 @@ impl<'f> Builder<'f> {
             return self.finish(null(span), 0);
         }
         if self.aliased + size > MAX_ALIASED_NODES {
-            // Told once: what comes after it would only say the same.
+            // Reported once: all later aliases have the same problem.
             if self.aliased <= MAX_ALIASED_NODES {
-                let message = format!("aliases stand for more than {MAX_ALIASED_NODES} values");
+                let message = format!("aliases expand to more than {MAX_ALIASED_NODES} values");
                 self.report(Diagnostic::error(BAD_ALIAS, span, message));
             }
             self.aliased = MAX_ALIASED_NODES + 1;
@@ -197,7 +197,7 @@ impl<'f> Builder<'f> {
         self.finish(node, 0);
     }
 
-    /// Puts a whole node where it belongs.
+    /// Adds a complete node to the innermost open collection, or to the documents.
     fn finish(&mut self, node: Node<'f>, anchor: usize) {
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
@@ -226,7 +226,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Resolves merge keys and finds keys that come twice. A key of the mapping itself wins over a merged one.
+    /// Resolves merge keys and reports duplicate keys. A key of the mapping itself takes precedence over a merged one.
     fn merged(&mut self, entries: Vec<Entry<'f>>) -> Vec<Entry<'f>> {
         let mut own = Mapping::default();
         own.entries.reserve_exact(entries.len());
@@ -236,9 +236,9 @@ impl<'f> Builder<'f> {
                 merges.push(entry.value);
             } else if let Some(first) = own.find(&entry.key) {
                 let message = format!("`{}` is given twice", entry.key);
-                let twice = Diagnostic::error(DUPLICATE_KEY, entry.key_span, message)
+                let duplicate = Diagnostic::error(DUPLICATE_KEY, entry.key_span, message)
                     .label(first.key_span, "first given here");
-                self.report(twice);
+                self.report(duplicate);
             } else {
                 own.push(entry);
             }
@@ -269,7 +269,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// The core schema's own tags say what is written anyway; others ask for something we do not have.
+    /// Reports tags other than those of the core schema, which only repeat what the value is.
     fn check_tag(&mut self, tag: Option<&Tag>, span: Span) {
         const CORE_TAGS: [&str; 7] = ["str", "int", "float", "bool", "null", "seq", "map"];
         if let Some(tag) = tag
@@ -277,7 +277,7 @@ impl<'f> Builder<'f> {
                 .core_suffix()
                 .is_some_and(|suffix| CORE_TAGS.contains(&suffix))
         {
-            let message = format!("the tag `{}` means nothing here", tag.original());
+            let message = format!("unsupported tag `{}`", tag.original());
             self.report(Diagnostic::error(UNKNOWN_TAG, span, message));
         }
     }
@@ -287,12 +287,12 @@ impl<'f> Builder<'f> {
     }
 }
 
-/// A mapping without the same key twice.
+/// A mapping with unique keys.
 #[derive(Default)]
 struct Mapping<'f> {
     entries: Vec<Entry<'f>>,
-    /// Where each key stands, once there are too many to look through: most mappings have a few.
-    places: HashMap<Cow<'f, str>, usize>,
+    /// The index of each key in `entries`. Empty up to [`Mapping::FEW`] entries, where a linear search is faster.
+    positions: HashMap<Cow<'f, str>, usize>,
 }
 
 impl<'f> Mapping<'f> {
@@ -302,7 +302,7 @@ impl<'f> Mapping<'f> {
         if self.entries.len() <= Mapping::FEW {
             self.entries.iter().find(|entry| entry.key == key)
         } else {
-            Some(&self.entries[*self.places.get(key)?])
+            Some(&self.entries[*self.positions.get(key)?])
         }
     }
 
@@ -310,9 +310,9 @@ impl<'f> Mapping<'f> {
         self.entries.push(entry);
         if self.entries.len() > Mapping::FEW {
             let entries = self.entries.iter().enumerate();
-            let unknown = entries.skip(self.places.len());
-            self.places
-                .extend(unknown.map(|(place, entry)| (entry.key.clone(), place)));
+            let added = entries.skip(self.positions.len());
+            self.positions
+                .extend(added.map(|(index, entry)| (entry.key.clone(), index)));
         }
     }
 }
@@ -356,30 +356,30 @@ fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
         return too_deep(span);
     }
     let problem = error.info();
-    let advice = hints::hint(file, start, &problem);
-    Diagnostic::error(INVALID_YAML, span, problem).maybe_help(advice)
+    let hint = hints::hint(file, start, &problem);
+    Diagnostic::error(INVALID_YAML, span, problem).maybe_help(hint)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The tree in a short form, each scalar with the text its span covers.
-    fn shown(file: &SourceFile, node: &Node) -> String {
+    /// The tree in a short form; keys are shown as the text of their spans.
+    fn show(file: &SourceFile, node: &Node) -> String {
         let join = |parts: Vec<String>| parts.join(", ");
         match &node.kind {
             NodeKind::Scalar(scalar) if scalar.plain => scalar.text.to_string(),
             NodeKind::Scalar(scalar) => format!("{:?}", scalar.text),
             NodeKind::List(nodes) => format!(
                 "[{}]",
-                join(nodes.iter().map(|node| shown(file, node)).collect())
+                join(nodes.iter().map(|node| show(file, node)).collect())
             ),
             NodeKind::Map(entries) => {
                 let entry = |entry: &Entry| {
                     format!(
                         "{}: {}",
                         file.slice(entry.key_span),
-                        shown(file, &entry.value)
+                        show(file, &entry.value)
                     )
                 };
                 format!("{{{}}}", join(entries.iter().map(entry).collect()))
@@ -393,13 +393,13 @@ mod tests {
         let mut lines: Vec<_> = parsed
             .documents
             .iter()
-            .map(|node| shown(&file, node))
+            .map(|node| show(&file, node))
             .collect();
         lines.extend(parsed.diagnostics.iter().map(|diagnostic| {
-            let place = file.position(diagnostic.span.start);
+            let position = file.position(diagnostic.span.start);
             format!(
                 "{}:{} {}: {}",
-                place.line, place.column, diagnostic.code, diagnostic.message
+                position.line, position.column, diagnostic.code, diagnostic.message
             )
         }));
         lines.join("\n")
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_has_its_place() {
+    fn every_problem_has_a_position() {
         for (text, message) in [
             (
                 "a: 1\na: 2",
@@ -474,7 +474,7 @@ mod tests {
             ),
             (
                 "a: &x [*x]",
-                "{a: []}\n1:8 bad-alias: the alias stands inside of what it points to",
+                "{a: []}\n1:8 bad-alias: the alias refers to a value that contains it",
             ),
             (
                 "a: &x 1\nb: {<<: *x}",
@@ -482,7 +482,7 @@ mod tests {
             ),
             (
                 "a: !env HOME",
-                "{a: HOME}\n1:9 unknown-tag: the tag `!env` means nothing here",
+                "{a: HOME}\n1:9 unknown-tag: unsupported tag `!env`",
             ),
         ] {
             assert_eq!(read(text), message, "{text}");
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_files_are_refused_within_bounds() {
+    fn hostile_files_are_rejected_within_limits() {
         let bomb: String = std::iter::once("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned())
             .chain((1..12).map(|n| {
                 let alias = format!("*a{}", n - 1);
@@ -504,7 +504,7 @@ mod tests {
                 .chain((1..2000).map(|n| format!("a{n}: &a{n} [[[*a{}]]]\n", n - 1)))
                 .collect();
         for (text, message) in [
-            (bomb, "aliases stand for more than"),
+            (bomb, "aliases expand to more than"),
             (ladder, "nested more than"),
             ("[".repeat(10_000), "nested more than"),
             ("- ".repeat(10_000), "nested more than"),

@@ -1,16 +1,15 @@
-//! What to do about YAML that cannot be read: the parser says what it has expected, and people want to know what they
-//! have done.
+//! Hints for fixing malformed YAML. The parser reports only what it expected; the hint names the likely mistake.
 
 use crate::file::SourceFile;
 
-/// Advice for a problem that the parser has met there.
+/// A hint for the parser's error `problem` at `offset`.
 pub(super) fn hint(file: &SourceFile, offset: usize, problem: &str) -> Option<String> {
     let number = file.position(offset).line;
     let line = file.line(number);
     unquoted_braces(file, offset)
         .or_else(|| {
-            let is_of_tabs = problem.contains("tabs ") || problem.ends_with("a tab");
-            is_of_tabs.then(|| "indent with spaces: YAML takes no tabs there".to_owned())
+            let is_about_tabs = problem.contains("tabs ") || problem.ends_with("a tab");
+            is_about_tabs.then(|| "indent with spaces: YAML does not allow tabs here".to_owned())
         })
         .or_else(|| open_quote(file, number, problem))
         .or_else(|| open_bracket(file, number, problem))
@@ -18,7 +17,7 @@ pub(super) fn hint(file: &SourceFile, offset: usize, problem: &str) -> Option<St
         .or_else(|| wrong_column(file, number, problem))
 }
 
-/// `command: {{x}} y` is the mistake that people make most.
+/// A hint for `command: {{x}} y`, the most frequent mistake.
 pub(super) fn unquoted_braces(file: &SourceFile, offset: usize) -> Option<String> {
     let value = value(file.line(file.position(offset).line))?;
     value.starts_with("{{").then(|| {
@@ -29,10 +28,10 @@ pub(super) fn unquoted_braces(file: &SourceFile, offset: usize) -> Option<String
     })
 }
 
-/// What stands behind the first key of a line, or behind the dash of an item without one.
+/// The value after the first key of a line, or after the dash of an item without a key.
 fn value(line: &str) -> Option<&str> {
     let (key, value) = line.split_once(": ").or_else(|| line.split_once("- "))?;
-    // What is merged is an anchor's.
+    // A merge key's value is an alias, not a text that needs quotes.
     (key.trim() != "<<").then_some(value.trim())
 }
 
@@ -43,9 +42,9 @@ fn needs_quotes(value: &str, problem: &str) -> Option<String> {
         '@' | '%' => format!("begins with `{first}`"),
         '*' | '&' if problem.contains("anchor") => format!("begins with `{first}`"),
         '!' if problem.contains(" tag") => format!("begins with `{first}`"),
-        '"' | '\'' => return goes_on_behind_quote(value, first),
+        '"' | '\'' => return text_after_quote(value, first),
         _ if value.contains(": ") && problem.starts_with("mapping values") => {
-            "has `: ` in it".to_owned()
+            "contains `: `".to_owned()
         }
         _ => return None,
     };
@@ -53,24 +52,25 @@ fn needs_quotes(value: &str, problem: &str) -> Option<String> {
     Some(format!("put quotes around a text that {why}: {quoted}"))
 }
 
-/// `"a" or "b"` is a text in quotes and then something else, and so is `'it's'`.
-fn goes_on_behind_quote(value: &str, quote: char) -> Option<String> {
-    let (_, behind) = value[1..].split_once(quote)?;
-    let is_more = !behind.trim().is_empty() && !behind.trim().starts_with('#');
-    let within = value[1..].strip_suffix(quote);
-    let meant = within.filter(|_| !behind.starts_with(' ')).unwrap_or(value);
-    is_more.then(|| {
+/// A hint for a quoted text followed by more text, such as `"a" or "b"` and `'it's'`.
+fn text_after_quote(value: &str, quote: char) -> Option<String> {
+    let (_, rest) = value[1..].split_once(quote)?;
+    let has_more = !rest.trim().is_empty() && !rest.trim().starts_with('#');
+    let inner = value[1..].strip_suffix(quote);
+    let intended = inner.filter(|_| !rest.starts_with(' ')).unwrap_or(value);
+    has_more.then(|| {
         format!(
-            "a text in quotes ends at the next one: write {}",
-            quoted(meant)
+            "a quoted text ends at the next quote: write {}",
+            quoted(intended)
         )
     })
 }
 
-/// A quote that is never closed is noticed at the end of the file, or where the next one is opened.
+/// A hint for an unclosed quote. The parser notices it only at the next quote or at the end of the file, so the hint
+/// names the line where it was opened.
 fn open_quote(file: &SourceFile, noticed: usize, problem: &str) -> Option<String> {
-    let is_of_quotes = problem.contains("quoted scalar") || problem.contains("unexpected eof");
-    if !is_of_quotes {
+    let is_about_quotes = problem.contains("quoted scalar") || problem.contains("unexpected eof");
+    if !is_about_quotes {
         return None;
     }
     let opened = (1..=noticed).rev().find(|number| {
@@ -82,11 +82,11 @@ fn open_quote(file: &SourceFile, noticed: usize, problem: &str) -> Option<String
         quote.is_some_and(|quote| !value[1..].contains(quote))
     })?;
     Some(format!(
-        "the quote that is opened on line {opened} is not closed"
+        "the quote opened on line {opened} is not closed"
     ))
 }
 
-/// As is a bracket.
+/// A hint for an unclosed bracket, which the parser also notices later.
 fn open_bracket(file: &SourceFile, noticed: usize, problem: &str) -> Option<String> {
     if !problem.contains(" flow ") && !problem.starts_with("illegal placement") {
         return None;
@@ -97,13 +97,13 @@ fn open_bracket(file: &SourceFile, noticed: usize, problem: &str) -> Option<Stri
         count(line, ['{', '[']) > count(line, ['}', ']'])
     })?;
     Some(format!(
-        "a bracket that is opened on line {opened} is not closed"
+        "a bracket opened on line {opened} is not closed"
     ))
 }
 
-/// What belongs together begins in the same column.
+/// A hint for wrong indentation: compares the line with the closest one above that has the same kind of content.
 fn wrong_column(file: &SourceFile, number: usize, problem: &str) -> Option<String> {
-    let is_of_columns = [
+    let is_about_columns = [
         "expected '-' indicator",
         "expected key",
         "indentation",
@@ -111,33 +111,33 @@ fn wrong_column(file: &SourceFile, number: usize, problem: &str) -> Option<Strin
     ]
     .iter()
     .any(|words| problem.contains(words));
-    if !is_of_columns {
+    if !is_about_columns {
         return None;
     }
     let line = file.line(number);
-    let column = if item(line).is_some() { item } else { words };
+    let column = if item(line).is_some() { item } else { content };
     let mut above = (1..number).rev();
     let (above, there) = above.find_map(|number| Some((number, column(file.line(number))?)))?;
     let here = column(line)?;
     Some(match here.abs_diff(there) {
         1 | 2 => format!(
-            "what belongs together begins in the same column: line {number} in column {here}, line {above} in column {there}"
+            "fields and items of one level must start in the same column: line {number} in column {here}, line {above} in column {there}"
         ),
-        _ => "what belongs together begins in the same column, and what belongs to it further to the right".to_owned(),
+        _ => "fields and items of one level must start in the same column, and their contents further to the right".to_owned(),
     })
 }
 
-/// The column, from 1 on, where an item begins with its dash.
+/// The column of the dash of a list item, counted from 1.
 fn item(line: &str) -> Option<usize> {
     let item = line.trim_start();
     item.starts_with("- ")
         .then_some(line.len() - item.len() + 1)
 }
 
-/// The column where the words of a line begin, behind the dashes of items.
-fn words(line: &str) -> Option<usize> {
-    let words = line.trim_start_matches([' ', '-']);
-    (!words.trim().is_empty()).then_some(line.len() - words.len() + 1)
+/// The column where the text of a line starts after any dashes, counted from 1.
+fn content(line: &str) -> Option<usize> {
+    let content = line.trim_start_matches([' ', '-']);
+    (!content.trim().is_empty()).then_some(line.len() - content.len() + 1)
 }
 
 fn quoted(text: &str) -> String {
@@ -153,16 +153,16 @@ mod tests {
     use crate::file::SourceFile;
     use crate::yaml::parse;
 
-    fn advice(text: &str) -> String {
+    fn hint(text: &str) -> String {
         let file = SourceFile::new("a.yaml", text);
         let parsed = parse(&file);
         let problem = parsed.diagnostics.first();
-        let problem = problem.unwrap_or_else(|| panic!("nothing is wrong with {text}"));
+        let problem = problem.unwrap_or_else(|| panic!("no problem found in {text}"));
         problem.help.clone().unwrap_or_default()
     }
 
     #[test]
-    fn slips_are_told_how_to_be_mended() {
+    fn hints_name_the_likely_mistake() {
         for (text, expected) in [
             (
                 "tests:\n  - name: x\n    command: {{program}} --hello\n",
@@ -170,11 +170,11 @@ mod tests {
             ),
             (
                 "tests:\n\t- name: x\n",
-                "indent with spaces: YAML takes no tabs there",
+                "indent with spaces: YAML does not allow tabs here",
             ),
             (
                 "- user: He said: hello\n",
-                "put quotes around a text that has `: ` in it: \"He said: hello\"",
+                "put quotes around a text that contains `: `: \"He said: hello\"",
             ),
             (
                 "- user: @home \"now\"\n",
@@ -194,43 +194,43 @@ mod tests {
             ),
             (
                 "outputContains: \"a\" or 'b'\n",
-                "a text in quotes ends at the next one: write '\"a\" or ''b'''",
+                "a quoted text ends at the next quote: write '\"a\" or ''b'''",
             ),
             (
                 "outputContains: 'it's'\n",
-                "a text in quotes ends at the next one: write \"it's\"",
+                "a quoted text ends at the next quote: write \"it's\"",
             ),
             (
                 "outputContains: \"say \"hi\"\"\n",
-                "a text in quotes ends at the next one: write 'say \"hi\"'",
+                "a quoted text ends at the next quote: write 'say \"hi\"'",
             ),
             (
                 "tests: [{name: x, command: ls}\nname: y\n",
-                "a bracket that is opened on line 1 is not closed",
+                "a bracket opened on line 1 is not closed",
             ),
             ("a: 1\n<<: *missing\n", ""),
             (
                 "tests:\n  - name: \"it's\n    command: x\n",
-                "the quote that is opened on line 2 is not closed",
+                "the quote opened on line 2 is not closed",
             ),
             (
                 "- user: Hi\n expect:\n    - contains: room\n",
-                "what belongs together begins in the same column: line 2 in column 2, line 1 in column 3",
+                "fields and items of one level must start in the same column: line 2 in column 2, line 1 in column 3",
             ),
             (
                 "- name: Hi\n  command: ls\n   exitCode: 1\n",
-                "what belongs together begins in the same column: line 3 in column 4, line 2 in column 3",
+                "fields and items of one level must start in the same column: line 3 in column 4, line 2 in column 3",
             ),
             (
                 "tests:\n  - name: x\n    command: ls\n - name: y\n",
-                "what belongs together begins in the same column: line 4 in column 2, line 2 in column 3",
+                "fields and items of one level must start in the same column: line 4 in column 2, line 2 in column 3",
             ),
             (
                 "tests:\n      - name: x\n        command: ls\n  exitCode: 1\n",
-                "what belongs together begins in the same column, and what belongs to it further to the right",
+                "fields and items of one level must start in the same column, and their contents further to the right",
             ),
         ] {
-            assert_eq!(advice(text), expected, "{text}");
+            assert_eq!(hint(text), expected, "{text}");
         }
     }
 }

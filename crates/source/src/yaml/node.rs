@@ -1,36 +1,36 @@
-//! The tree, whose texts are those of the file where they can be.
+//! [`Node`]: the tree of a YAML document. Texts are borrowed from the file where possible.
 
 use std::borrow::Cow;
 
 use crate::span::Span;
 
-/// A value and where it stands.
+/// A value and its location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'f> {
-    /// From its first byte to its last.
+    /// Its location in the file.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub kind: NodeKind<'f>,
 }
 
-/// What a value is.
+/// The value of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind<'f> {
     /// A single value.
     Scalar(Scalar<'f>),
     /// A list.
     List(Vec<Node<'f>>),
-    /// A mapping, in the order it is written; no key comes twice.
+    /// A mapping in file order; its keys are unique.
     Map(Vec<Entry<'f>>),
 }
 
-/// A single value: its text as written, whatever YAML would make of it.
+/// A single value as text; numbers and booleans are not converted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar<'f> {
     /// The text, escapes resolved.
     pub text: Cow<'f, str>,
-    /// Whether it stands without quotes and not as a block, so that `true`, `12` and nothing at all may be meant as
-    /// such.
+    /// Whether it is written without quotes and not as a block, so that `true`, `12` or an empty value may be a
+    /// boolean, a number or null.
     pub plain: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Scalar<'f> {
 pub struct Entry<'f> {
     /// The key's text.
     pub key: Cow<'f, str>,
-    /// Where the key stands.
+    /// The key's location.
     pub key_span: Span,
     /// The value.
     pub value: Node<'f>,
@@ -70,12 +70,12 @@ impl<'f> Node<'f> {
         }
     }
 
-    /// Whether nothing was written, or `null` or `~`.
+    /// Whether it is empty without quotes, `null` or `~`.
     pub fn is_null(&self) -> bool {
         matches!(&self.kind, NodeKind::Scalar(scalar) if scalar.plain && matches!(&*scalar.text, "" | "~" | "null" | "Null" | "NULL"))
     }
 
-    /// The value of that key, if it is a mapping that has it.
+    /// The value of `key`; `None` if there is none or this is not a mapping.
     pub fn get(&self, key: &str) -> Option<&Node<'f>> {
         self.as_map()?
             .iter()
@@ -83,7 +83,7 @@ impl<'f> Node<'f> {
             .map(|entry| &entry.value)
     }
 
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     pub fn describe(&self) -> &'static str {
         match &self.kind {
             NodeKind::Scalar(_) if self.is_null() => "nothing",
@@ -93,12 +93,12 @@ impl<'f> Node<'f> {
         }
     }
 
-    /// How many nodes it is made of.
+    /// The number of nodes in this subtree.
     pub(super) fn size(&self) -> usize {
         1 + self.children().map(Node::size).sum::<usize>()
     }
 
-    /// How many levels it has; 0 for a single value.
+    /// The number of levels below this node; 0 for a single value.
     pub(super) fn depth(&self) -> usize {
         self.children()
             .map(|child| child.depth() + 1)

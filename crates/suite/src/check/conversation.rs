@@ -95,7 +95,7 @@ pub(super) fn decode(
         asked: Vec::new(),
     };
     let user = user(layers, &mut checks);
-    let demands = checks.both(layers.fields.iter().copied());
+    let expectations = checks.both(layers.fields.iter().copied());
     let asked = std::mem::take(&mut checks.asked);
     let topics = topics::topics(&topic_entries, &mut checks);
     let asked_in_topics = std::mem::take(&mut checks.asked);
@@ -108,7 +108,7 @@ pub(super) fn decode(
         asked: &asked,
         asked_in_topics: &asked_in_topics,
     };
-    sense.check(user.as_ref(), &demands, reader);
+    sense.check(user.as_ref(), &expectations, reader);
     verdicts.add_test(layers, &known, asked.into_iter().chain(asked_in_topics));
     Some(Conversation {
         agent: alike.agent.or(agent?),
@@ -117,7 +117,7 @@ pub(super) fn decode(
         criteria: alike.criteria.or(criteria),
         topics: alike.topics.or(topics),
         user: user?,
-        demands,
+        expectations,
         scenario,
         trials: trials.unwrap_or(1),
     })

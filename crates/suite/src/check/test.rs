@@ -97,7 +97,7 @@ fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
         .iter_mut()
         .filter(|problem| problem.file.is_none() && !is_shared(problem.span));
     for problem in own {
-        problem.within = name.map(str::to_owned);
+        problem.test = name.map(str::to_owned);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A test that talks to an agent, with all that its suite says about such tests joined in.
+//! [`Conversation`]: a conversation test with the settings of its suite merged in.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,245 +13,245 @@ use super::{Script, TextCheck};
 pub struct Conversation {
     /// The agent under test.
     pub agent: Arc<Agent>,
-    /// The model that judges and speaks for the simulated user.
+    /// The model used as the judge and for the simulated user.
     pub llm: Option<Arc<Llm>>,
-    /// How verdicts are found.
+    /// The settings of the judge.
     pub judge: Judge,
-    /// What a judge can be asked, by name.
+    /// The criteria that checks can name.
     pub criteria: Arc<Vec<Criterion>>,
     /// The graph of topics; the conversation starts in the first.
     pub topics: Arc<Vec<Topic>>,
-    /// Who speaks to the agent.
+    /// The user: scripted or simulated.
     pub user: User,
-    /// What must hold, or is worth knowing, at the end.
-    pub demands: Vec<Expectation>,
-    /// What drives it.
+    /// The expectations checked at the end.
+    pub expectations: Vec<Expectation>,
+    /// The scenario it is for.
     pub scenario: Option<Map<String, Value>>,
-    /// How often it is run.
+    /// How many trials are run.
     pub trials: u32,
 }
 
 impl Conversation {
-    /// Whether any process is started to hold or to check it.
+    /// Whether it starts any process: the agent or a `run` check.
     pub fn starts_processes(&self) -> bool {
         let (turns, stop_when) = match &self.user {
             User::Scripted(turns) => (&turns[..], &[][..]),
             User::Simulated(simulation) => (&[][..], &simulation.stop_when[..]),
         };
-        let of_turns = turns.iter().flat_map(|turn| &turn.demands);
-        let of_topics = self.topics.iter().flat_map(|topic| &topic.demands);
-        let mut demands = of_turns
+        let in_turns = turns.iter().flat_map(|turn| &turn.expectations);
+        let in_topics = self.topics.iter().flat_map(|topic| &topic.expectations);
+        let mut expectations = in_turns
             .chain(stop_when)
-            .chain(of_topics)
-            .chain(&self.demands);
+            .chain(in_topics)
+            .chain(&self.expectations);
         matches!(*self.agent, Agent::Command(_))
-            || demands.any(|demand| matches!(demand.check, ConversationCheck::Run(_)))
+            || expectations.any(|expectation| matches!(expectation.check, ConversationCheck::Run(_)))
     }
 }
 
 /// The agent under test.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Agent {
-    /// A process per conversation that speaks JSON lines.
+    /// A process for each conversation; it exchanges JSON lines with Casebook.
     Command(Script),
-    /// Answers the same objects over HTTP.
+    /// An HTTP server that exchanges the same JSON objects.
     Http(Endpoint),
     /// A chat-completions endpoint.
     OpenAi {
-        /// Where it is: `/chat/completions` is added.
+        /// The base URL; `/chat/completions` is appended.
         endpoint: Endpoint,
-        /// Which model it is asked for.
+        /// The model name sent with each request.
         model: String,
-        /// What it is told first.
+        /// The system prompt.
         system: Option<String>,
     },
 }
 
-/// Where requests go.
+/// Where requests are sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Endpoint {
-    /// The address.
+    /// The URL.
     pub url: String,
-    /// Sent with every request.
+    /// Headers of every request.
     pub headers: Vec<(String, String)>,
-    /// How long an answer may take.
+    /// The timeout of one response.
     pub timeout: Option<Duration>,
-    /// Where the address stands.
+    /// The location of the URL in the suite.
     pub span: Span,
 }
 
-/// The model that judges and simulates.
+/// The model used as the judge and for simulated users.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Llm {
-    /// Who answers.
+    /// The API that is called.
     pub provider: Provider,
-    /// Which model is asked.
+    /// The model name.
     pub model: String,
-    /// Another address than the provider's own.
+    /// A URL other than the provider's default.
     pub url: Option<String>,
-    /// The environment variable that holds the key, if not the provider's own.
+    /// The environment variable that contains the API key, if not the provider's default.
     pub key_env: Option<String>,
-    /// How long an answer may take.
+    /// The timeout of one response.
     pub timeout: Option<Duration>,
-    /// How many calls may be under way at once.
+    /// The maximum number of concurrent requests.
     pub concurrency: Option<u32>,
-    /// How many calls may be begun in a minute.
+    /// The maximum number of requests started per minute.
     pub requests_per_minute: Option<u32>,
-    /// What a million tokens cost: read, then written.
+    /// The price of a million input tokens and of a million output tokens.
     pub price: Option<(f64, f64)>,
-    /// Where it is configured.
+    /// The location of `llm` in the suite.
     pub span: Span,
 }
 
-/// Who answers the calls to a model.
+/// The API that model requests are sent to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Provider {
     /// The Anthropic Messages API.
     Anthropic,
-    /// Chat completions, as many offer them.
+    /// A chat-completions API, compatible with OpenAI's.
     OpenAi,
-    /// The suite itself.
+    /// No API: the responses are in the suite.
     Scripted(ScriptedResponses),
 }
 
-/// Answers that stand in the suite; each conversation begins with the first ones.
+/// Model responses written in the suite. Each conversation starts with the first ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScriptedResponses {
-    /// What the simulated user says, in order.
+    /// The simulated user's messages, in order.
     pub user: Vec<String>,
     /// Verdicts by criterion.
     pub verdicts: Vec<(String, ScriptedVerdicts)>,
-    /// Topics, in the order they are asked for.
+    /// The topics the judge recognizes, in order.
     pub topics: Vec<String>,
 }
 
-/// The verdicts on a criterion.
+/// The scripted verdicts on a criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScriptedVerdicts {
-    /// The same for every call.
+    /// The same for every request.
     Always(Verdict),
-    /// One per call.
+    /// One per request.
     InOrder(Vec<Verdict>),
 }
 
-/// What a judge says of a criterion.
+/// The judge's decision on a criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It is met.
+    /// The criterion is met.
     Passed,
-    /// It is not.
+    /// The criterion is not met.
     Failed,
-    /// It cannot be told.
+    /// The judge could not decide.
     Inconclusive,
 }
 
-/// How verdicts are found.
+/// The settings of the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judge {
-    /// How often the judge is asked; a strict majority decides.
+    /// The number of votes; a strict majority decides.
     pub votes: u32,
     /// Whether the model under test may judge itself.
     pub itself: bool,
 }
 
-/// Something a judge can be asked about a reply.
+/// A named criterion that the judge grades replies by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Criterion {
-    /// What checks call it.
+    /// Its name in checks.
     pub name: String,
-    /// What it means.
+    /// Its meaning, for the judge.
     pub description: String,
-    /// Replies whose verdict is known.
+    /// Example replies with their verdicts.
     pub examples: Vec<Sample>,
 }
 
-/// A reply whose verdict is known.
+/// An example reply with its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// The reply.
     pub text: String,
     /// Whether it meets the criterion.
     pub passes: bool,
-    /// Whether it is a case at the edge.
+    /// Whether it is an edge case.
     pub edge: bool,
-    /// Why.
+    /// The reason for its verdict.
     pub why: Option<String>,
 }
 
-/// A part of a conversation.
+/// A node of the graph of topics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topic {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Where it is defined.
+    /// The location of its definition.
     pub span: Span,
-    /// What it is about.
+    /// Its description, for the judge.
     pub description: String,
-    /// What the agent is to achieve in it.
+    /// What the agent should achieve in it.
     pub intent: Option<String>,
-    /// What brings a conversation to it.
+    /// What moves a conversation to it: any of these. Empty: the judge recognizes it.
     pub triggers: Vec<Trigger>,
-    /// Where a conversation may go from it.
+    /// The topics a conversation may move to from it.
     pub next: Vec<String>,
-    /// What must hold, or is worth knowing, when a conversation leaves it, and at the end.
-    pub demands: Vec<Expectation>,
+    /// The expectations checked when a conversation leaves it and at the end.
+    pub expectations: Vec<Expectation>,
 }
 
-/// What brings a conversation to a topic.
+/// A condition that moves a conversation to a topic.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trigger {
-    /// The agent has called this tool in the turn.
+    /// The agent called this tool in the turn.
     Called(CallPattern),
-    /// What the agent said in the turn matches this POSIX ERE.
+    /// The reply of the turn matches this POSIX ERE.
     AgentMatches(String),
-    /// What the user said in the turn matches this POSIX ERE.
+    /// The user's message of the turn matches this POSIX ERE.
     UserMatches(String),
-    /// So many turns have passed in the current topic.
+    /// The conversation has been in the current topic for this many turns.
     AfterTurns(u32),
 }
 
-/// Who speaks to the agent.
+/// The user of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum User {
-    /// Somebody who says what is written.
+    /// Sends the messages written in the suite.
     Scripted(Vec<Turn>),
-    /// A model that pursues a goal.
+    /// Is played by a model that pursues a goal.
     Simulated(Box<Simulation>),
 }
 
-/// What a scripted user says, and what is demanded of the answer.
+/// A message of a scripted user and the expectations on the reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
-    /// What the user says.
+    /// The user's message.
     pub text: String,
-    /// Where the turn stands.
+    /// The location of the turn.
     pub span: Span,
-    /// What must hold, or is worth knowing, after the answer.
-    pub demands: Vec<Expectation>,
+    /// The expectations checked after the reply.
+    pub expectations: Vec<Expectation>,
 }
 
 /// A simulated user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulation {
-    /// What the user wants.
+    /// The user's goal.
     pub goal: String,
-    /// Who the user is.
+    /// The user's role.
     pub role: Option<String>,
-    /// What the user is like.
+    /// The user's traits.
     pub personality: Vec<String>,
-    /// What the user knows.
+    /// Facts the user knows.
     pub context: Vec<String>,
-    /// How the user behaves.
+    /// The rules the user follows.
     pub rules: UserRules,
-    /// How the user behaves in certain topics, besides.
+    /// Additional rules for individual topics.
     pub during: Vec<(String, UserRules)>,
-    /// How many turns there may be.
+    /// The maximum number of turns.
     pub max_turns: u32,
-    /// When the conversation is over: any of these, after an answer.
+    /// The conversation ends as soon as one of these passes after a reply.
     pub stop_when: Vec<Expectation>,
 }
 
-/// How a simulated user behaves.
+/// The rules a simulated user follows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserRules {
     /// What the user should do.
@@ -260,25 +260,25 @@ pub struct UserRules {
     pub should_not: Vec<String>,
 }
 
-/// A check and what hangs on it.
+/// A check with its severity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// Whether the test fails with it (`expect`) or it is only recorded (`evaluate`).
+    /// Whether its failure fails the test (`expect`) or is only recorded (`evaluate`).
     pub hard: bool,
     /// The check's name, such as `called`.
     pub field: &'static str,
-    /// Where it stands.
+    /// Its location in the suite.
     pub span: Span,
-    /// What is checked.
+    /// The check.
     pub check: ConversationCheck,
 }
 
-/// What can be checked about a turn or a whole conversation.
+/// A check of a turn or of a complete conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConversationCheck {
-    /// What the agent said is like this.
+    /// A comparison of the reply.
     Text(TextCheck),
-    /// What the agent said has at most so many characters.
+    /// The reply has at most this many characters.
     MaxLength(u32),
     /// A tool was called.
     Called(Box<CallCheck>),
@@ -290,100 +290,100 @@ pub enum ConversationCheck {
     CalledInOrder {
         /// Their names.
         tools: Vec<String>,
-        /// Whether these are all calls there were.
+        /// Whether there must be no other calls.
         exact: bool,
     },
-    /// The judge says that the criterion of this name is met, or the one that this text is.
+    /// The reply meets this criterion, according to the judge.
     Satisfies(CriterionRef),
-    /// The judge says that the agent means to do this.
+    /// The agent intends to do this, according to the judge.
     Intent(String),
-    /// The judge says that what the agent said of this comes from tool results.
+    /// The reply's statements about this come from tool results, according to the judge.
     Grounded {
-        /// What it is about.
+        /// The subject of the statements.
         what: String,
-        /// The tools whose results count; all when there are none.
+        /// The tools whose results count; empty means all.
         from: Vec<String>,
     },
-    /// The judge says that the agent claims something of this.
+    /// The reply claims this, according to the judge.
     Claims(String),
-    /// The judge says that the agent claims nothing of this.
+    /// The reply does not claim this, according to the judge.
     NotClaims(String),
     /// The conversation is in this topic.
     Topic(String),
     /// The conversation has been in this topic.
     ReachedTopic(String),
-    /// These are the topics it has been in, in order.
+    /// The conversation has been in exactly these topics, in this order.
     Topics(Vec<String>),
-    /// How many turns there were.
+    /// The number of turns is within these bounds.
     Turns(Bounds),
-    /// How many seconds an answer took.
+    /// The latency of each reply in seconds is within these bounds.
     Latency(Bounds),
-    /// How many tokens the agent used.
+    /// The number of tokens used by the agent is within these bounds.
     Tokens(Bounds),
-    /// What the agent cost.
+    /// The cost of the agent is within these bounds.
     Cost(Bounds),
-    /// A command that gets the conversation as JSON says so with its exit code.
+    /// This command, which reads the conversation as JSON, exits with code 0.
     Run(String),
 }
 
-/// Something for the judge: a criterion's name, or free text.
+/// A criterion for the judge, by name or as free text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CriterionRef {
-    /// The criterion of that name.
+    /// The name of a criterion.
     Criterion(String),
-    /// A criterion in words.
+    /// The text of a criterion.
     Text(String),
 }
 
-/// Calls that count.
+/// A check on the calls of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallCheck {
-    /// Which calls.
+    /// The calls it is about.
     pub call: CallPattern,
-    /// How many of them.
+    /// The number of such calls; `None` means at least one.
     pub times: Option<Bounds>,
-    /// All of them come before the first call of this tool.
+    /// All such calls are before the first call of this tool.
     pub before: Option<String>,
-    /// All of them come after the first call of this tool.
+    /// All such calls are after the first call of this tool.
     pub after: Option<String>,
 }
 
-/// What a call must be like.
+/// Selects calls of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallPattern {
-    /// The tool.
+    /// The tool's name.
     pub tool: String,
-    /// What must be among its arguments.
+    /// The arguments that a call must have, at least.
     pub with: Option<Pattern>,
-    /// Whether the call itself failed.
+    /// Whether the call must have failed or succeeded; `None` for either.
     pub failed: Option<bool>,
 }
 
-/// What a value must be like.
+/// A condition on a JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pattern {
-    /// This value.
+    /// Equals this value.
     Is(Value),
-    /// A mapping that has at least these.
+    /// A mapping that contains at least these entries.
     Has(Vec<(String, Pattern)>),
-    /// A list of values like these, one by one.
+    /// A list whose elements match these patterns one by one.
     List(Vec<Pattern>),
-    /// A text in which this POSIX ERE matches.
+    /// A text that this POSIX ERE matches.
     Matches(String),
     /// A number within these bounds.
     Within(Bounds),
     /// One of these values.
     OneOf(Vec<Value>),
-    /// Nothing at all.
+    /// The value does not exist.
     Absent,
 }
 
-/// From, to, or both.
+/// A minimum, a maximum or both, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bounds {
-    /// At least.
+    /// The minimum.
     pub min: Option<f64>,
-    /// At most.
+    /// The maximum.
     pub max: Option<f64>,
 }
 

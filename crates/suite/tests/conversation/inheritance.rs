@@ -74,7 +74,7 @@ tests:
     assert_eq!(user.stop_when.len(), 1);
     assert_eq!(user.during[0].0, "b");
     let hard: Vec<_> = talk
-        .demands
+        .expectations
         .iter()
         .map(|Expectation { hard, field, .. }| (*hard, *field))
         .collect();
@@ -157,7 +157,7 @@ fn what_a_suite_says_of_conversations_is_no_problem_of_a_test() {
     let within: Vec<_> = checked
         .diagnostics
         .iter()
-        .map(|problem| problem.within.as_deref())
+        .map(|problem| problem.test.as_deref())
         .collect();
     assert_eq!(within, [None, Some("one")]);
 }

@@ -112,5 +112,5 @@ fn check_of(check: &str) -> ConversationCheck {
     let User::Scripted(turns) = conversation.user else {
         panic!("somebody speaks");
     };
-    turns[0].demands[0].check.clone()
+    turns[0].expectations[0].check.clone()
 }

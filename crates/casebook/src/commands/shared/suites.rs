@@ -134,13 +134,13 @@ pub(crate) fn report(checked: &Checked, context: &Context) {
 /// Problems are in the order of the file, so those of one test follow each other, under its name.
 fn describe(checked: &Checked, color: bool) -> String {
     let mut text = String::new();
-    let mut within = None;
+    let mut test = None;
     for diagnostic in &checked.diagnostics {
-        if diagnostic.within.is_some() && diagnostic.within != within {
-            let name = diagnostic.within.as_deref().unwrap_or_default();
+        if diagnostic.test.is_some() && diagnostic.test != test {
+            let name = diagnostic.test.as_deref().unwrap_or_default();
             text.extend(["In test `", &name.escape_debug().to_string(), "`:\n\n"]);
         }
-        within.clone_from(&diagnostic.within);
+        test.clone_from(&diagnostic.test);
         text.push_str(&render(&checked.file, diagnostic, color));
         text.push_str("\n\n");
     }

@@ -30,24 +30,24 @@ impl Checks<'_, '_, '_> {
         &mut self,
         entries: impl IntoIterator<Item = &'n Entry<'n>>,
     ) -> Vec<Expectation> {
-        let mut demands = Vec::new();
+        let mut expectations = Vec::new();
         for entry in entries {
             match &*entry.key {
-                "expect" => self.demands("expect", &entry.value, true, &mut demands),
-                "evaluate" => self.demands("evaluate", &entry.value, false, &mut demands),
+                "expect" => self.expectations("expect", &entry.value, true, &mut expectations),
+                "evaluate" => self.expectations("evaluate", &entry.value, false, &mut expectations),
                 _ => {}
             }
         }
-        demands
+        expectations
     }
 
     /// A check, or a list of them.
-    pub(super) fn demands(
+    pub(super) fn expectations(
         &mut self,
         field: &str,
         node: &Node,
         hard: bool,
-        demands: &mut Vec<Expectation>,
+        expectations: &mut Vec<Expectation>,
     ) {
         let nodes = match &node.kind {
             NodeKind::List(nodes) => nodes,
@@ -58,13 +58,13 @@ impl Checks<'_, '_, '_> {
             self.reader.note(VACUOUS, node.span, message);
         }
         // Most turns have one, and a suite may have many thousands of turns.
-        demands.reserve_exact(nodes.len());
+        expectations.reserve_exact(nodes.len());
         for node in nodes {
-            self.check(field, node, hard, demands);
+            self.check(field, node, hard, expectations);
         }
     }
 
-    fn check(&mut self, field: &str, node: &Node, hard: bool, demands: &mut Vec<Expectation>) {
+    fn check(&mut self, field: &str, node: &Node, hard: bool, expectations: &mut Vec<Expectation>) {
         let Some(entries) = node.as_map() else {
             let message = format!(
                 "`{field}` takes checks such as `contains: TEXT`, not {}",
@@ -84,7 +84,7 @@ impl Checks<'_, '_, '_> {
             (None, _) => {}
             (Some(one), None) => {
                 self.check_belongings(one, all());
-                self.demand(one, node, hard, demands);
+                self.demand(one, node, hard, expectations);
             }
             (Some(first), Some(second)) => {
                 let message = format!(
@@ -122,7 +122,7 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool, demands: &mut Vec<Expectation>) {
+    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool, expectations: &mut Vec<Expectation>) {
         let Some(field) = CHECK.iter().find(|field| field.name == entry.key) else {
             return;
         };
@@ -133,7 +133,7 @@ impl Checks<'_, '_, '_> {
             let message = format!("`{}` demands nothing", field.name);
             self.reader.note(VACUOUS, entry.value.span, message);
         }
-        demands.extend(checks.into_iter().map(|(span, check)| Expectation {
+        expectations.extend(checks.into_iter().map(|(span, check)| Expectation {
             hard,
             field: field.name,
             span: with_key(entry, span),

@@ -30,7 +30,7 @@ impl ConversationParts<'_> {
     pub(super) fn check(
         &self,
         user: Option<&User>,
-        demands: &[Expectation],
+        expectations: &[Expectation],
         reader: &mut Reader<'_, '_>,
     ) {
         if self.layers.nodes("llm").is_empty() {
@@ -38,21 +38,21 @@ impl ConversationParts<'_> {
         }
         self.has_verdicts(reader);
         self.is_not_its_own_judge(reader);
-        self.possible_topics(demands, reader);
+        self.possible_topics(expectations, reader);
         if let Some(user) = user {
             if let User::Scripted(turns) = user {
                 for turn in turns {
-                    self.possible_topics(&turn.demands, reader);
+                    self.possible_topics(&turn.expectations, reader);
                 }
             }
-            possible_turns(user, demands, reader);
+            possible_turns(user, expectations, reader);
         }
     }
 
     /// Whether a conversation can go this way, step by step. What leaves the graph fails whoever expects it.
-    fn possible_topics(&self, demands: &[Expectation], reader: &mut Reader<'_, '_>) {
-        for demand in demands {
-            let ConversationCheck::Topics(way) = &demand.check else {
+    fn possible_topics(&self, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
+        for expectation in expectations {
+            let ConversationCheck::Topics(way) = &expectation.check else {
                 continue;
             };
             let is_step = |from: &str, to: &str| {
@@ -62,10 +62,10 @@ impl ConversationParts<'_> {
             };
             let wrong = way
                 .windows(2)
-                .find(|step| step[0] == step[1] || demand.hard && !is_step(&step[0], &step[1]));
+                .find(|step| step[0] == step[1] || expectation.hard && !is_step(&step[0], &step[1]));
             if let Some([from, to]) = wrong {
                 let message = format!("`topics` can never hold: `{to}` does not follow `{from}`");
-                reader.note(VACUOUS, demand.span, message);
+                reader.note(VACUOUS, expectation.span, message);
             }
         }
     }
@@ -160,14 +160,14 @@ fn place(url: &str) -> String {
 }
 
 /// Whether the conversation can have as many turns as are demanded.
-fn possible_turns(user: &User, demands: &[Expectation], reader: &mut Reader<'_, '_>) {
+fn possible_turns(user: &User, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
     match user {
         User::Scripted(turns) => {
             for (turn, number) in turns.iter().zip(1_u32..) {
                 let here = |bounds: Bounds| {
                     (!bounds.contains(f64::from(number))).then(|| format!("this is turn {number}"))
                 };
-                impossible(&turn.demands, here, reader);
+                impossible(&turn.expectations, here, reader);
             }
             let count = u32::try_from(turns.len()).unwrap_or(u32::MAX);
             let at_end = |bounds: Bounds| {
@@ -175,7 +175,7 @@ fn possible_turns(user: &User, demands: &[Expectation], reader: &mut Reader<'_, 
                 let problem = format!("the script has {count} turn{ending}");
                 (!bounds.contains(f64::from(count))).then_some(problem)
             };
-            impossible(demands, at_end, reader);
+            impossible(expectations, at_end, reader);
         }
         User::Simulated(simulation) => {
             let max = simulation.max_turns;
@@ -185,22 +185,22 @@ fn possible_turns(user: &User, demands: &[Expectation], reader: &mut Reader<'_, 
                 let problem = format!("a conversation has 1 to {max} turns here");
                 (too_many || too_few).then_some(problem)
             };
-            impossible(demands, at_end, reader);
+            impossible(expectations, at_end, reader);
         }
     }
 }
 
 fn impossible(
-    demands: &[Expectation],
+    expectations: &[Expectation],
     why: impl Fn(Bounds) -> Option<String>,
     reader: &mut Reader<'_, '_>,
 ) {
-    for demand in demands {
-        if let ConversationCheck::Turns(bounds) = demand.check
+    for expectation in expectations {
+        if let ConversationCheck::Turns(bounds) = expectation.check
             && let Some(why) = why(bounds)
         {
             let message = format!("`turns` can never hold: {why}");
-            reader.note(VACUOUS, demand.span, message);
+            reader.note(VACUOUS, expectation.span, message);
         }
     }
 }

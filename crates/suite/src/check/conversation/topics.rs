@@ -60,7 +60,7 @@ fn topic(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Option<Topic> {
         .get("next")
         .map(|node| next(&entry.key, node, checks))
         .unwrap_or_default();
-    let demands = checks.both(fields);
+    let expectations = checks.both(fields);
     Some(Topic {
         name: entry.key.to_string(),
         span: entry.key_span,
@@ -68,7 +68,7 @@ fn topic(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Option<Topic> {
         intent,
         triggers,
         next,
-        demands,
+        expectations,
     })
 }
 

@@ -44,11 +44,11 @@ fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     } else {
         needed("the turn", "user", node, checks.reader)
     };
-    let demands = checks.both(entries);
+    let expectations = checks.both(entries);
     Some(Turn {
         text: text?.0,
         span: node.span,
-        demands,
+        expectations,
     })
 }
 
@@ -98,7 +98,7 @@ pub(super) fn simulation(
         .unwrap_or(MAX_TURNS);
     let mut stop_when = Vec::new();
     if let Some(node) = field("stopWhen") {
-        checks.demands("stopWhen", node, true, &mut stop_when);
+        checks.expectations("stopWhen", node, true, &mut stop_when);
     }
     let during = during
         .map(|node| self::during(node, checks))
