@@ -134,7 +134,9 @@ fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 fn name_scenarios(diagnostic: &mut Diagnostic) {
     const NAMED: usize = 3;
     let mut seen = HashSet::new();
-    diagnostic.scenarios.retain(|name| seen.insert(name.clone()));
+    diagnostic
+        .scenarios
+        .retain(|name| seen.insert(name.clone()));
     let names: Vec<_> = diagnostic
         .scenarios
         .iter()

@@ -239,7 +239,9 @@ impl<'a> Session<'a> {
             User::Simulated(_) => &[],
         };
         let of_turns = turns.iter().flat_map(|turn| &turn.expectations);
-        of_turns.chain(&self.conversation.expectations).any(is_about_it)
+        of_turns
+            .chain(&self.conversation.expectations)
+            .any(is_about_it)
     }
 
     /// The model that judges and simulates, opened when it is first needed.

@@ -214,7 +214,10 @@ fn told(event: &Event) -> Option<String> {
 #[test]
 fn a_script_is_said_turn_by_turn_and_told_as_it_happens() {
     let user = User::Scripted(vec![
-        says("hello", vec![expectation(true, "contains", contains("HELLO"))]),
+        says(
+            "hello",
+            vec![expectation(true, "contains", contains("HELLO"))],
+        ),
         says(
             "look here",
             vec![expectation(false, "contains", contains("nothing"))],

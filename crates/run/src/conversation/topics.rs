@@ -163,7 +163,10 @@ impl<'a> Session<'a> {
         if from == to {
             return Ok(());
         }
-        self.check_all(&topic.expectations, &CheckSubject::Visit(&topic.name, from..to))
+        self.check_all(
+            &topic.expectations,
+            &CheckSubject::Visit(&topic.name, from..to),
+        )
     }
 
     /// The place of the first of those turns.

@@ -81,9 +81,7 @@ fn open_quote(file: &SourceFile, noticed: usize, problem: &str) -> Option<String
             .filter(|first| matches!(first, '"' | '\''));
         quote.is_some_and(|quote| !value[1..].contains(quote))
     })?;
-    Some(format!(
-        "the quote opened on line {opened} is not closed"
-    ))
+    Some(format!("the quote opened on line {opened} is not closed"))
 }
 
 /// A hint for an unclosed bracket, which the parser also notices later.
@@ -96,9 +94,7 @@ fn open_bracket(file: &SourceFile, noticed: usize, problem: &str) -> Option<Stri
         let line = file.line(*number);
         count(line, ['{', '[']) > count(line, ['}', ']'])
     })?;
-    Some(format!(
-        "a bracket opened on line {opened} is not closed"
-    ))
+    Some(format!("a bracket opened on line {opened} is not closed"))
 }
 
 /// A hint for wrong indentation: compares the line with the closest one above that has the same kind of content.

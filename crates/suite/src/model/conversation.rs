@@ -45,7 +45,8 @@ impl Conversation {
             .chain(in_topics)
             .chain(&self.expectations);
         matches!(*self.agent, Agent::Command(_))
-            || expectations.any(|expectation| matches!(expectation.check, ConversationCheck::Run(_)))
+            || expectations
+                .any(|expectation| matches!(expectation.check, ConversationCheck::Run(_)))
     }
 }
 

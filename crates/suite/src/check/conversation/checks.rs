@@ -122,7 +122,13 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn demand(&mut self, entry: &Entry, node: &Node, hard: bool, expectations: &mut Vec<Expectation>) {
+    fn demand(
+        &mut self,
+        entry: &Entry,
+        node: &Node,
+        hard: bool,
+        expectations: &mut Vec<Expectation>,
+    ) {
         let Some(field) = CHECK.iter().find(|field| field.name == entry.key) else {
             return;
         };

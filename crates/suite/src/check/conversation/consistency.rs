@@ -60,9 +60,9 @@ impl ConversationParts<'_> {
                 let from = topics.find(|topic| topic.name == from);
                 from.is_none_or(|from| from.next.iter().any(|next| next == to))
             };
-            let wrong = way
-                .windows(2)
-                .find(|step| step[0] == step[1] || expectation.hard && !is_step(&step[0], &step[1]));
+            let wrong = way.windows(2).find(|step| {
+                step[0] == step[1] || expectation.hard && !is_step(&step[0], &step[1])
+            });
             if let Some([from, to]) = wrong {
                 let message = format!("`topics` can never hold: `{to}` does not follow `{from}`");
                 reader.note(VACUOUS, expectation.span, message);
