@@ -56,10 +56,10 @@ impl AttemptResult {
     /// Whether all that was started came to its own end.
     pub(crate) fn ended_cleanly(&self) -> bool {
         let command = self.command.as_ref();
-        let talked = self.conversation.as_ref();
+        let conversation = self.conversation.as_ref();
         !self.interrupted
             && self.hook.is_none()
             && (command.is_some_and(|ran| ran.cut.is_none() && !ran.leaky)
-                || talked.is_some_and(|talked| talked.failure.is_none()))
+                || conversation.is_some_and(|conversation| conversation.failure.is_none()))
     }
 }

@@ -20,12 +20,12 @@ pub(crate) enum Job {
 /// Work in the hands of a worker. Whatever becomes of it, nobody waits for it for ever.
 pub(crate) struct JobGuard<'d, 'a> {
     dispatcher: &'d Dispatcher<'a>,
-    pub(crate) work: Job,
+    pub(crate) job: Job,
 }
 
 impl Drop for JobGuard<'_, '_> {
     fn drop(&mut self) {
-        self.dispatcher.complete(self.work);
+        self.dispatcher.complete(self.job);
     }
 }
 
@@ -103,10 +103,10 @@ impl<'a> Dispatcher<'a> {
             if self.stop.is_requested() {
                 state.halted = true;
             }
-            if let Some(work) = state.take() {
+            if let Some(job) = state.take() {
                 return Some(JobGuard {
                     dispatcher: self,
-                    work,
+                    job,
                 });
             }
             if state.order.is_empty() {
@@ -122,11 +122,11 @@ impl<'a> Dispatcher<'a> {
         if self.stop.is_requested() || state.halted {
             return None;
         }
-        let work = state.take_test()?;
+        let job = state.take_test()?;
         drop(state);
         Some(JobGuard {
             dispatcher: self,
-            work,
+            job,
         })
     }
 
@@ -142,9 +142,9 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// That the work is done, so that what depends on it can be.
-    fn complete(&self, work: Job) {
+    fn complete(&self, job: Job) {
         let mut state = self.lock();
-        match work {
+        match job {
             Job::Open(suite) => state.suites[suite].phase = Phase::Open,
             Job::Test(suite, _) => state.suites[suite].running -= 1,
             Job::Close(suite) => state.suites[suite].phase = Phase::Done,

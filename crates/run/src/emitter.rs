@@ -32,7 +32,7 @@ const SOURCE_LINES: usize = 12;
 
 /// Tells of a run.
 pub(crate) struct EventEmitter<'a> {
-    evidence: &'a dyn EventSink,
+    sink: &'a dyn EventSink,
     budget: &'a OutputBudget,
     now: fn() -> Time,
 }
@@ -50,19 +50,19 @@ pub(crate) struct AttemptReport<'a> {
 
 impl<'a> EventEmitter<'a> {
     pub(crate) fn new(
-        evidence: &'a dyn EventSink,
+        sink: &'a dyn EventSink,
         budget: &'a OutputBudget,
         now: fn() -> Time,
     ) -> EventEmitter<'a> {
         EventEmitter {
-            evidence,
+            sink,
             budget,
             now,
         }
     }
 
-    pub(crate) fn evidence(&self) -> &dyn EventSink {
-        self.evidence
+    pub(crate) fn sink(&self) -> &dyn EventSink {
+        self.sink
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -70,7 +70,7 @@ impl<'a> EventEmitter<'a> {
     }
 
     pub(crate) fn group_started(&self, suite: &PlannedSuite) {
-        self.evidence.publish(
+        self.sink.publish(
             GroupStarted {
                 time: (self.now)(),
                 description: suite.suite.name.clone(),
@@ -82,7 +82,7 @@ impl<'a> EventEmitter<'a> {
     }
 
     pub(crate) fn group_finished(&self, suite: &PlannedSuite) {
-        self.evidence.publish(
+        self.sink.publish(
             GroupFinished {
                 time: (self.now)(),
                 description: suite.suite.name.clone(),
@@ -105,14 +105,14 @@ impl<'a> EventEmitter<'a> {
             tags: &test.tags,
             covers: StringMap(&test.covers),
             matrix: StringMap(&test.matrix),
-            talk: test
+            conversation: test
                 .conversation()
                 .map(|conversation| ConversationInfo::of(conversation, planned)),
             rerun: rerun::rerun_command(suite, planned),
             worker,
             attempt: (attempt > 1).then_some(attempt),
         });
-        self.evidence.publish(
+        self.sink.publish(
             ExampleStarted {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
@@ -130,7 +130,7 @@ impl<'a> EventEmitter<'a> {
     }
 
     pub(crate) fn skipped(&self, suite: &PlannedSuite, planned: &PlannedTest, reason: &str) {
-        self.evidence.publish(
+        self.sink.publish(
             ExamplePending {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
@@ -146,33 +146,33 @@ impl<'a> EventEmitter<'a> {
     /// Tells of the verdicts and of how the attempt ended.
     pub(crate) fn attempt_finished(
         &self,
-        telling: &AttemptReport<'_>,
+        report: &AttemptReport<'_>,
         attempt: &AttemptResult,
         failure: Option<&Failure>,
     ) {
         for verdict in &attempt.verdicts {
-            self.evidence
-                .publish(self.evaluation(telling, verdict).into());
+            self.sink
+                .publish(self.evaluation(report, verdict).into());
         }
         let mut metadata = match &attempt.conversation {
-            Some(talked) => talked.metadata.clone(),
+            Some(conversation) => conversation.metadata.clone(),
             None => Metadata::new(),
         };
-        if telling.suite.test(telling.planned).command().is_some() {
-            let command = command::describe(telling, attempt, failure, self.budget, self.evidence);
+        if report.suite.test(report.planned).command().is_some() {
+            let command = command::describe(report, attempt, failure, self.budget, self.sink);
             metadata.set("command", command);
         }
         if let Some(hook) = &attempt.hook {
-            metadata.set("hook", self.hook_data(telling.suite, hook));
+            metadata.set("hook", self.hook_data(report.suite, hook));
         }
-        if telling.number > 1 {
-            metadata.set("attempt", telling.number);
+        if report.number > 1 {
+            metadata.set("attempt", report.number);
         }
-        if telling.will_retry {
+        if report.will_retry {
             metadata.set("will_retry", true);
         }
-        let AttemptReport { suite, planned, .. } = *telling;
-        let duration = telling.duration.as_secs_f64();
+        let AttemptReport { suite, planned, .. } = *report;
+        let duration = report.duration.as_secs_f64();
         let event = match failure {
             None => ExamplePassed {
                 time: (self.now)(),
@@ -199,17 +199,17 @@ impl<'a> EventEmitter<'a> {
             }
             .into(),
         };
-        self.evidence.publish(event);
+        self.sink.publish(event);
     }
 
     fn evaluation(
         &self,
-        telling: &AttemptReport<'_>,
+        report: &AttemptReport<'_>,
         verdict: &AssertionResult,
     ) -> EvaluationRecorded {
-        let file = &telling.suite.suite.file;
+        let file = &report.suite.suite.file;
         // A demand that nobody wrote down is the test's own.
-        let test = telling.suite.test(telling.planned).span;
+        let test = report.suite.test(report.planned).span;
         let span = if verdict.span == test {
             Span::new(test.start, test.start)
         } else {
@@ -218,7 +218,7 @@ impl<'a> EventEmitter<'a> {
         let finding = &verdict.finding;
         EvaluationRecorded {
             time: (self.now)(),
-            example_id: telling.planned.id.clone(),
+            example_id: report.planned.id.clone(),
             turn_number: None,
             mode: Some("hard".to_owned()),
             r#type: Some(verdict.field.to_owned()),
@@ -240,7 +240,7 @@ impl<'a> EventEmitter<'a> {
     pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
         let command = suite.test(planned).command().map(|script| &script.text);
         let command = serde_json::json!({"command": command, "phase": "command"});
-        self.evidence.publish(
+        self.sink.publish(
             ExampleFailed {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
@@ -273,7 +273,7 @@ impl<'a> EventEmitter<'a> {
             .map_or_else(|| "1".to_owned(), Value::to_string);
         let location = format!("{}:{line}", suite.name());
         let file = suite.name();
-        self.evidence.publish(
+        self.sink.publish(
             ExampleStarted {
                 time: (self.now)(),
                 example_id: id.clone(),
@@ -291,7 +291,7 @@ impl<'a> EventEmitter<'a> {
             }
             .into(),
         );
-        self.evidence.publish(
+        self.sink.publish(
             ExampleFailed {
                 time: (self.now)(),
                 example_id: id,
@@ -402,7 +402,7 @@ struct Started<'a> {
     #[serde(skip_serializing_if = "StringMap::is_empty")]
     matrix: StringMap<'a>,
     #[serde(flatten)]
-    talk: Option<ConversationInfo<'a>>,
+    conversation: Option<ConversationInfo<'a>>,
     rerun: String,
     worker: usize,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -36,22 +36,22 @@ pub(crate) trait Engine: Sync {
     fn open(&self, suite: &PlannedSuite) -> io::Result<Self::OpenSuite>;
 
     /// Why the tests of an opened suite cannot run.
-    fn setup_failure<'o>(&self, opened: &'o Self::OpenSuite) -> Option<&'o HookFailure>;
+    fn setup_failure<'o>(&self, open_suite: &'o Self::OpenSuite) -> Option<&'o HookFailure>;
 
     /// What the suite's `setupFile` has exported, for whoever has to keep secrets.
-    fn exported_variables(&self, opened: &Self::OpenSuite) -> Vec<(String, String)>;
+    fn exported_variables(&self, open_suite: &Self::OpenSuite) -> Vec<(String, String)>;
 
     /// What another process needs to run the tests of an opened suite; nothing if they cannot run.
-    fn suite_environment(&self, opened: &Self::OpenSuite) -> Option<SuiteEnvironment>;
+    fn suite_environment(&self, open_suite: &Self::OpenSuite) -> Option<SuiteEnvironment>;
 
     /// Runs a test once, for that time. What is to be known before it is over is told.
     fn attempt(
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &Self::OpenSuite,
+        open_suite: &Self::OpenSuite,
         number: u32,
-        teller: &EventEmitter<'_>,
+        emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult>;
 
     /// That this test comes next, for what can be done before it begins.
@@ -61,6 +61,6 @@ pub(crate) trait Engine: Sync {
     fn close(
         &self,
         suite: &PlannedSuite,
-        opened: Self::OpenSuite,
+        open_suite: Self::OpenSuite,
     ) -> io::Result<Option<HookFailure>>;
 }

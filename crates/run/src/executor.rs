@@ -18,7 +18,7 @@ use crate::stop::StopToken;
 pub(crate) struct TestExecutor<'a, E: Engine> {
     pub(crate) options: &'a Options,
     pub(crate) engine: &'a E,
-    pub(crate) teller: &'a EventEmitter<'a>,
+    pub(crate) emitter: &'a EventEmitter<'a>,
     pub(crate) stop: &'a StopToken,
     pub(crate) instant: fn() -> Instant,
 }
@@ -39,14 +39,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: Option<&io::Result<E::OpenSuite>>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
         worker: usize,
     ) -> TestEnd {
         let attempts = 1 + suite.test(planned).retries.max(self.options.retries);
         let mut number = 1;
         loop {
             let is_last = number == attempts;
-            if let Some(end) = self.run_attempt(suite, planned, opened, number, is_last, worker) {
+            if let Some(end) = self.run_attempt(suite, planned, open_suite, number, is_last, worker) {
                 return end;
             }
             number += 1;
@@ -58,20 +58,20 @@ impl<E: Engine> TestExecutor<'_, E> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: Option<&io::Result<E::OpenSuite>>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
         number: u32,
         is_last: bool,
         worker: usize,
     ) -> Option<TestEnd> {
-        let teller = self.teller;
-        teller.attempt_started(suite, planned, number, worker);
+        let emitter = self.emitter;
+        emitter.attempt_started(suite, planned, number, worker);
         let started = (self.instant)();
-        let attempt = self.execute(suite, planned, opened, number);
+        let attempt = self.execute(suite, planned, open_suite, number);
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
         let timeout = suite.test(planned).timeout.or(self.options.timeout);
-        let mut telling = AttemptReport {
+        let mut report = AttemptReport {
             suite,
             planned,
             number,
@@ -82,15 +82,15 @@ impl<E: Engine> TestExecutor<'_, E> {
         if attempt.interrupted {
             // Of a conversation it is known how far it came.
             if attempt.conversation.is_some() {
-                teller.attempt_finished(&telling, &attempt, Some(&interrupted()));
+                emitter.attempt_finished(&report, &attempt, Some(&interrupted()));
             }
             return Some(TestEnd::Interrupted);
         }
         let failure = self.failure(&attempt, timeout);
-        telling.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
-        teller.attempt_finished(&telling, &attempt, failure.as_ref());
+        report.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
+        emitter.attempt_finished(&report, &attempt, failure.as_ref());
         match failure {
-            Some(_) if telling.will_retry => None,
+            Some(_) if report.will_retry => None,
             Some(_) => Some(TestEnd::Failed),
             None => Some(TestEnd::Passed),
         }
@@ -100,21 +100,21 @@ impl<E: Engine> TestExecutor<'_, E> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: Option<&io::Result<E::OpenSuite>>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
         number: u32,
     ) -> AttemptResult {
-        let opened = match opened {
-            Some(Ok(opened)) => opened,
+        let open_suite = match open_suite {
+            Some(Ok(open_suite)) => open_suite,
             Some(Err(error)) => return not_ready(&error.to_string()),
             None => return not_ready("nobody has opened it"),
         };
-        if let Some(failure) = self.engine.setup_failure(opened) {
+        if let Some(failure) = self.engine.setup_failure(open_suite) {
             return hook_failed(failure.clone());
         }
         // A fault of ours is told with the test that it happened to, and the others go on.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            let teller = self.teller;
-            self.engine.attempt(suite, planned, opened, number, teller)
+            let emitter = self.emitter;
+            self.engine.attempt(suite, planned, open_suite, number, emitter)
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,
@@ -139,8 +139,8 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(trouble) = &attempt.error {
             return failure("Casebook::AssertionFailed", "command", trouble.clone());
         }
-        let talked = attempt.conversation.as_ref();
-        if let Some(failure) = talked.and_then(|talked| talked.failure.as_ref()) {
+        let conversation = attempt.conversation.as_ref();
+        if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {
             return Some(failure.clone());
         }
         if let Some(ran) = &attempt.command {

@@ -86,12 +86,12 @@ pub(crate) enum HttpError {
 
 impl Client {
     /// With the proxies and certificates that the environment names.
-    pub(crate) fn new(world: &SystemContext) -> Client {
+    pub(crate) fn new(system: &SystemContext) -> Client {
         Client {
-            ways: Transports::new(Network::of(world)),
+            ways: Transports::new(Network::of(system)),
             backoff: Backoff::default(),
-            now: world.now,
-            instant: world.instant,
+            now: system.now,
+            instant: system.instant,
         }
     }
 

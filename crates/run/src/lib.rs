@@ -98,11 +98,11 @@ pub struct RunOutcome {
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
     /// The world.
-    pub world: &'a SystemContext,
+    pub system: &'a SystemContext,
     /// How it is ended early.
     pub stop: &'a StopToken,
     /// Whoever is told of it.
-    pub evidence: &'a dyn EventSink,
+    pub sink: &'a dyn EventSink,
     /// Processes that carry out the tests instead of this one.
     pub workers: Option<WorkerSettings<'a>>,
 }
@@ -123,63 +123,63 @@ pub struct WorkerSettings<'a> {
 pub fn run(
     plan: &Plan,
     options: &Options,
-    stage: RunContext<'_>,
+    run_context: RunContext<'_>,
     mut metadata: Metadata,
 ) -> Result<RunOutcome, RunError> {
     let RunContext {
-        world,
+        system,
         stop,
-        evidence,
+        sink,
         workers,
-    } = stage;
-    evidence.register_secrets(&conversation::secrets(plan));
-    llm::register_keys(plan, world, evidence);
+    } = run_context;
+    sink.register_secrets(&conversation::secrets(plan));
+    llm::register_keys(plan, system, sink);
     metadata.merge(conversation::configuration(plan));
-    let scratch = ScratchDir::create(&world.temporary)?;
+    let scratch = ScratchDir::create(&system.temporary)?;
     // Where it cannot be had, only processes that hide from their group stay behind.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
     let budget = OutputBudget::default();
-    let teller = EventEmitter::new(evidence, &budget, world.now);
-    let crew = workers.map(|workers| WorkerPool {
+    let emitter = EventEmitter::new(sink, &budget, system.now);
+    let pool = workers.map(|workers| WorkerPool {
         transport: workers.transport,
         options,
-        teller: &teller,
+        emitter: &emitter,
         stop,
         scratch: &root,
-        silence: workers.heartbeat_timeout,
-        instant: world.instant,
+        heartbeat_timeout: workers.heartbeat_timeout,
+        instant: system.instant,
     });
-    let begun = PreparedRun {
+    let prepared = PreparedRun {
         plan,
-        stage,
-        teller: &teller,
+        run_context,
+        emitter: &emitter,
         metadata,
     };
     match options.engine {
         EngineKind::Native => {
             let engine = NativeEngine {
                 budget: &budget,
-                world,
+                system,
                 processes: ProcessContext {
-                    bash: Bash::of(world)?,
+                    bash: Bash::of(system)?,
                     stop,
-                    instant: world.instant,
+                    instant: system.instant,
                     max_output: options.max_output,
                     temporary: root.clone(),
                 },
                 ahead: PrestartedShells::default(),
                 scratch,
                 options,
-                models: Models::new(world, &options.llm, evidence),
-                http: Client::new(world),
+                models: Models::new(system, &options.llm, sink),
+                http: Client::new(system),
             };
-            begun.run(&engine, options, crew.as_ref())
+            prepared.run(&engine, options, pool.as_ref())
         }
         EngineKind::Bats => {
-            let engine = BatsEngine::new(&plan.suites, world, stop, options, scratch, &budget)?;
+            let engine = BatsEngine::new(&plan.suites, system, stop, options, scratch, &budget)?;
             if engine.lacks_parallel() {
-                evidence.warn(
+                sink.warn(
                     "Bats runs one test at a time: side by side needs GNU parallel, and a TMPDIR without spaces or quotes",
                 );
             }
@@ -188,7 +188,7 @@ pub fn run(
                 jobs: 1,
                 ..options.clone()
             };
-            begun.run(&engine, &one, None)
+            prepared.run(&engine, &one, None)
         }
     }
 }
@@ -196,8 +196,8 @@ pub fn run(
 /// A run of which all is known but the engine.
 struct PreparedRun<'a> {
     plan: &'a Plan,
-    stage: RunContext<'a>,
-    teller: &'a EventEmitter<'a>,
+    run_context: RunContext<'a>,
+    emitter: &'a EventEmitter<'a>,
     metadata: Metadata,
 }
 
@@ -206,39 +206,39 @@ impl PreparedRun<'_> {
         self,
         engine: &E,
         options: &Options,
-        crew: Option<&WorkerPool<'_>>,
+        pool: Option<&WorkerPool<'_>>,
     ) -> Result<RunOutcome, RunError> {
         let RunContext {
-            world,
+            system,
             stop,
-            evidence,
+            sink,
             ..
-        } = self.stage;
-        let started = (world.instant)();
-        evidence.publish(
+        } = self.run_context;
+        let started = (system.instant)();
+        sink.publish(
             SuiteStarted {
                 seed: options.seed.map(Into::into),
                 metadata: self.metadata,
-                ..SuiteStarted::at((world.now)(), self.plan.len() as u64)
+                ..SuiteStarted::at((system.now)(), self.plan.len() as u64)
             }
             .into(),
         );
-        let carry = TestExecutor {
+        let executor = TestExecutor {
             options,
             engine,
-            teller: self.teller,
+            emitter: self.emitter,
             stop,
-            instant: world.instant,
+            instant: system.instant,
         };
-        let (tally, not_started) = Runner::new(self.plan, carry, crew).run()?;
-        shell::kill_orphans(world.instant);
-        let summary = tally.summary((world.now)(), (world.instant)() - started);
+        let (tally, not_started) = Runner::new(self.plan, executor, pool).run()?;
+        shell::kill_orphans(system.instant);
+        let summary = tally.summary((system.now)(), (system.instant)() - started);
         let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
             not_run: not_started + tally.interrupted.load(Ordering::Relaxed),
         };
-        evidence.publish(SuiteStopped { time: summary.time }.into());
-        evidence.publish(summary.into());
+        sink.publish(SuiteStopped { time: summary.time }.into());
+        sink.publish(summary.into());
         Ok(outcome)
     }
 }

@@ -172,35 +172,35 @@ pub struct ListedExample {
 /// by line.
 pub fn run(
     request: &Request,
-    world: &SystemContext,
+    system: &SystemContext,
     inbox: ControllerInbox,
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
 ) -> Result<RspecOutcome, RspecError> {
-    Ok(lead(request, world, inbox, publish, output, false)?.1)
+    Ok(lead(request, system, inbox, publish, output, false)?.1)
 }
 
 /// What would be run, in order; nothing is. Errors outside of examples are published.
 pub fn list(
     request: &Request,
-    world: &SystemContext,
+    system: &SystemContext,
     inbox: ControllerInbox,
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
 ) -> Result<(Vec<ListedExample>, RspecOutcome), RspecError> {
-    lead(request, world, inbox, publish, output, true)
+    lead(request, system, inbox, publish, output, true)
 }
 
 fn lead(
     request: &Request,
-    world: &SystemContext,
+    system: &SystemContext,
     inbox: ControllerInbox,
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
     only_lists: bool,
 ) -> Result<(Vec<ListedExample>, RspecOutcome), RspecError> {
-    let channel = EventSocket::open(&world.temporary)?;
-    let options = worker_options(&channel, world.variable("SPEC_OPTS"))?;
+    let channel = EventSocket::open(&system.temporary)?;
+    let options = worker_options(&channel, system.variable("SPEC_OPTS"))?;
     let socket = channel.socket();
     let ears = inbox.sender.clone();
     // Held to the end: the files of the workers are in its folder.
@@ -209,7 +209,7 @@ fn lead(
     }))?;
     let start = worker::Start {
         request,
-        world,
+        system,
         options,
         socket,
         output: Arc::clone(output),
@@ -217,9 +217,9 @@ fn lead(
     };
     let mut controller = Controller::new(start, publish, only_lists);
     controller.start_all()?;
-    let mut next_look = (world.instant)() + STOP_POLL_INTERVAL;
+    let mut next_look = (system.instant)() + STOP_POLL_INTERVAL;
     while controller.is_running() {
-        let now = (world.instant)();
+        let now = (system.instant)();
         // By the clock: where some have much to say, one may be silent for as long as it likes.
         if now >= next_look {
             controller.check_timeouts();

@@ -20,14 +20,14 @@ use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
 
 pub(crate) struct Runner<'a, E: Engine> {
     plan: &'a Plan,
-    carry: TestExecutor<'a, E>,
+    executor: TestExecutor<'a, E>,
     /// Processes that carry out the tests instead.
-    crew: Option<&'a WorkerPool<'a>>,
+    pool: Option<&'a WorkerPool<'a>>,
     dispatcher: Dispatcher<'a>,
     /// Where a suite could not be opened, each of its tests says why when its turn comes.
-    opened: Vec<RwLock<Option<io::Result<E::OpenSuite>>>>,
+    open_suites: Vec<RwLock<Option<io::Result<E::OpenSuite>>>>,
     /// What workers need to run the tests of a suite; nothing where they are not to run them.
-    travels: Vec<OnceLock<SuiteEnvironment>>,
+    suite_environment: Vec<OnceLock<SuiteEnvironment>>,
     tally: OutcomeCounts,
     /// How many tests are run at once.
     jobs: usize,
@@ -60,18 +60,18 @@ impl OutcomeCounts {
 impl<'a, E: Engine> Runner<'a, E> {
     pub(crate) fn new(
         plan: &'a Plan,
-        carry: TestExecutor<'a, E>,
-        crew: Option<&'a WorkerPool<'a>>,
+        executor: TestExecutor<'a, E>,
+        pool: Option<&'a WorkerPool<'a>>,
     ) -> Runner<'a, E> {
         let useful = plan.len().min(parallelism_limit()).max(1);
         Runner {
             plan,
-            jobs: carry.options.jobs.clamp(1, useful),
-            dispatcher: Dispatcher::new(plan, carry.options.seed, carry.stop),
-            carry,
-            crew,
-            opened: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
-            travels: plan.suites.iter().map(|_| OnceLock::new()).collect(),
+            jobs: executor.options.jobs.clamp(1, useful),
+            dispatcher: Dispatcher::new(plan, executor.options.seed, executor.stop),
+            executor,
+            pool,
+            open_suites: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
+            suite_environment: plan.suites.iter().map(|_| OnceLock::new()).collect(),
             tally: OutcomeCounts::default(),
         }
     }
@@ -84,7 +84,7 @@ impl<'a, E: Engine> Runner<'a, E> {
                 let this = &self;
                 let worker = thread::Builder::new()
                     .name(format!("worker-{number}"))
-                    .spawn_scoped(scope, move || this.work(number));
+                    .spawn_scoped(scope, move || this.run_jobs(number));
                 if let Err(error) = worker {
                     // Those that could be started do all of the work.
                     first_error.lock().get_or_insert((number, error));
@@ -99,15 +99,15 @@ impl<'a, E: Engine> Runner<'a, E> {
         Ok((self.tally, not_started))
     }
 
-    fn work(&self, number: usize) {
-        let mut hand = self.crew.map(|crew| crew.handle(number));
+    fn run_jobs(&self, number: usize) {
+        let mut handle = self.pool.map(|pool| pool.handle(number));
         let mut next = None;
-        while let Some(handed) = next.take().or_else(|| self.dispatcher.next_job()) {
-            match handed.work {
+        while let Some(guard) = next.take().or_else(|| self.dispatcher.next_job()) {
+            match guard.job {
                 Job::Open(suite) => self.open(suite),
                 Job::Test(suite, test) => {
-                    self.test(suite, test, number, hand.as_mut());
-                    next = hand.as_mut().and_then(|hand| self.feed_worker(hand));
+                    self.test(suite, test, number, handle.as_mut());
+                    next = handle.as_mut().and_then(|handle| self.feed_worker(handle));
                 }
                 Job::Close(suite) => self.close(suite),
             }
@@ -115,15 +115,15 @@ impl<'a, E: Engine> Runner<'a, E> {
     }
 
     /// Gives the worker its next test before the last one is told of, so that it does not wait for that.
-    fn feed_worker(&self, hand: &mut WorkerHandle<'_>) -> Option<JobGuard<'_, 'a>> {
+    fn feed_worker(&self, handle: &mut WorkerHandle<'_>) -> Option<JobGuard<'_, 'a>> {
         let next = self.dispatcher.try_next_test();
-        let work = next.as_ref().map(|next| next.work);
-        if let Some(Job::Test(suite, test)) = work
-            && let Some(errand) = self.remote_job(suite, test)
+        let job = next.as_ref().map(|next| next.job);
+        if let Some(Job::Test(suite, test)) = job
+            && let Some(job) = self.remote_job(suite, test)
         {
-            hand.submit(&errand);
+            handle.submit(&job);
         }
-        hand.flush_events();
+        handle.flush_events();
         next
     }
 
@@ -131,18 +131,18 @@ impl<'a, E: Engine> Runner<'a, E> {
     fn remote_job(&self, index: usize, test: usize) -> Option<RemoteJob<'_>> {
         let suite = &self.plan.suites[index];
         let planned = &suite.tests[test];
-        let travels = self.travels[index].get()?;
+        let suite_environment = self.suite_environment[index].get()?;
         suite.test(planned).skip.is_none().then_some(RemoteJob {
             index,
             suite,
             planned,
-            travels,
+            suite_environment,
         })
     }
 
     fn open(&self, index: usize) {
         let suite = &self.plan.suites[index];
-        self.carry.teller.group_started(suite);
+        self.executor.emitter.group_started(suite);
         // A suite that is skipped altogether runs no hook either.
         if suite
             .tests
@@ -151,30 +151,30 @@ impl<'a, E: Engine> Runner<'a, E> {
         {
             return;
         }
-        let opened = self.carry.engine.open(suite);
-        if let Ok(opened) = &opened {
-            self.carry
-                .teller
-                .evidence()
-                .register_secrets(&self.carry.engine.exported_variables(opened));
-            if let Some(travels) = self
-                .crew
-                .and_then(|_| self.carry.engine.suite_environment(opened))
+        let open_suite = self.executor.engine.open(suite);
+        if let Ok(open_suite) = &open_suite {
+            self.executor
+                .emitter
+                .sink()
+                .register_secrets(&self.executor.engine.exported_variables(open_suite));
+            if let Some(suite_environment) = self
+                .pool
+                .and_then(|_| self.executor.engine.suite_environment(open_suite))
             {
-                let _ = self.travels[index].set(travels);
+                let _ = self.suite_environment[index].set(suite_environment);
             }
         }
-        *self.opened[index].write() = Some(opened);
+        *self.open_suites[index].write() = Some(open_suite);
     }
 
     fn close(&self, index: usize) {
         let suite = &self.plan.suites[index];
-        let opened = self.opened[index].write().take();
-        if let Some(Ok(opened)) = opened {
+        let open_suite = self.open_suites[index].write().take();
+        if let Some(Ok(open_suite)) = open_suite {
             let failure = self
-                .carry
+                .executor
                 .engine
-                .close(suite, opened)
+                .close(suite, open_suite)
                 .unwrap_or_else(|error| {
                     Some(HookFailure {
                         reason: Some(HookReason::Hook(format!("could not be run: {error}"))),
@@ -182,26 +182,26 @@ impl<'a, E: Engine> Runner<'a, E> {
                     })
                 });
             if let Some(failure) = failure {
-                self.carry.teller.teardown_file_failed(suite, &failure);
+                self.executor.emitter.teardown_file_failed(suite, &failure);
                 self.count_failure();
             }
         }
-        self.carry.teller.group_finished(suite);
+        self.executor.emitter.group_finished(suite);
     }
 
-    fn test(&self, index: usize, test: usize, number: usize, hand: Option<&mut WorkerHandle<'_>>) {
+    fn test(&self, index: usize, test: usize, number: usize, handle: Option<&mut WorkerHandle<'_>>) {
         let suite = &self.plan.suites[index];
         let planned = &suite.tests[test];
         if let Some(reason) = &suite.test(planned).skip {
-            self.carry.teller.attempt_started(suite, planned, 1, number);
-            self.carry.teller.skipped(suite, planned, reason);
+            self.executor.emitter.attempt_started(suite, planned, 1, number);
+            self.executor.emitter.skipped(suite, planned, reason);
             self.tally.skipped.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        let opened = self.opened[index].read();
-        let end = match (hand, self.remote_job(index, test)) {
-            (Some(hand), Some(errand)) => hand.wait(&errand),
-            _ => self.run_locally(index, planned, opened.as_ref(), number),
+        let open_suite = self.open_suites[index].read();
+        let end = match (handle, self.remote_job(index, test)) {
+            (Some(handle), Some(job)) => handle.wait(&job),
+            _ => self.run_locally(index, planned, open_suite.as_ref(), number),
         };
         match end {
             TestEnd::Interrupted => {
@@ -219,18 +219,18 @@ impl<'a, E: Engine> Runner<'a, E> {
         &self,
         index: usize,
         planned: &PlannedTest,
-        opened: Option<&io::Result<E::OpenSuite>>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
         number: usize,
     ) -> TestEnd {
-        if let Some(Ok(opened)) = opened {
-            self.prepare_next(index, opened);
+        if let Some(Ok(open_suite)) = open_suite {
+            self.prepare_next(index, open_suite);
         }
         let suite = &self.plan.suites[index];
-        self.carry.run_test(suite, planned, opened, number)
+        self.executor.run_test(suite, planned, open_suite, number)
     }
 
     /// Where tests run one after another, the next one is known.
-    fn prepare_next(&self, index: usize, opened: &E::OpenSuite) {
+    fn prepare_next(&self, index: usize, open_suite: &E::OpenSuite) {
         let suite = &self.plan.suites[index];
         let next = self
             .dispatcher
@@ -239,13 +239,13 @@ impl<'a, E: Engine> Runner<'a, E> {
         if let Some(next) = next.map(|next| &suite.tests[next])
             && suite.test(next).skip.is_none()
         {
-            self.carry.engine.prepare(suite, next, opened);
+            self.executor.engine.prepare(suite, next, open_suite);
         }
     }
 
     fn count_failure(&self) {
         self.tally.failed.fetch_add(1, Ordering::Relaxed);
-        if self.carry.options.fail_fast {
+        if self.executor.options.fail_fast {
             self.dispatcher.stop_dispatching();
         }
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A conversation so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript {
-    pub(crate) exchanges: Vec<ConversationTurn>,
+    pub(crate) turns: Vec<ConversationTurn>,
     /// The topics it has been in, in order; the last one is the current one.
     pub(crate) topics: Vec<String>,
 }
@@ -75,8 +75,8 @@ pub(crate) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// The exchanges it is about.
-    pub(crate) fn exchanges(self) -> &'a [ConversationTurn] {
-        let all = &self.transcript.exchanges;
+    pub(crate) fn turns(self) -> &'a [ConversationTurn] {
+        let all = &self.transcript.turns;
         match self.exchange {
             Some(place) => all.get(place..=place).unwrap_or_default(),
             None => all,
@@ -85,7 +85,7 @@ impl<'a> Scope<'a> {
 
     /// The replies it is about.
     pub(crate) fn replies(self) -> impl Iterator<Item = &'a Reply> {
-        self.exchanges()
+        self.turns()
             .iter()
             .filter_map(|exchange| exchange.reply.as_ref())
     }

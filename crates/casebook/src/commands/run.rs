@@ -255,17 +255,17 @@ fn execute(
     let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
     let recording = RunRecording::new(recorder, secrets, context.messages.clone());
     interrupts.set_running(true);
-    let world = context.system();
-    let stage = RunContext {
-        world: &world,
+    let system = context.system();
+    let run_context = RunContext {
+        system: &system,
         stop: interrupts.stop(),
-        evidence: &recording,
+        sink: &recording,
         workers: settings.transport.as_ref().map(|transport| WorkerSettings {
             transport,
             heartbeat_timeout: settings.silence,
         }),
     };
-    let ran = casebook_run::run(plan, &settings.options, stage, configuration(settings));
+    let ran = casebook_run::run(plan, &settings.options, run_context, configuration(settings));
     interrupts.set_running(false);
     let record = recording.finish();
     outputs.end(&record, interrupts.signal().is_some(), context)?;

@@ -79,9 +79,9 @@ fn run(
 
 /// What the command reads: the whole conversation so far, and which turn it is about.
 fn document(scope: Scope<'_>, context: &Context<'_>) -> Value {
-    let Transcript { exchanges, topics } = scope.transcript;
+    let Transcript { turns, topics } = scope.transcript;
     let mut document = json!(context);
-    document["turns"] = as_json(exchanges).into();
+    document["turns"] = as_json(turns).into();
     if !topics.is_empty() {
         document["topics"] = json!(topics);
     }

@@ -18,14 +18,14 @@ use crate::transcript::{ConversationTurn, Reply, Tokens};
 /// Tells of one conversation.
 #[derive(Clone, Copy)]
 pub(super) struct ConversationEvents<'a> {
-    pub(super) teller: &'a EventEmitter<'a>,
+    pub(super) emitter: &'a EventEmitter<'a>,
     pub(super) example_id: &'a str,
 }
 
 impl ConversationEvents<'_> {
     pub(super) fn simulation_started(&self, simulation: &Simulation) {
         self.tell(SimulationStarted {
-            time: self.teller.now(),
+            time: self.emitter.now(),
             example_id: self.id(),
             goal: simulation.goal.clone(),
             max_turns: simulation.max_turns.into(),
@@ -34,7 +34,7 @@ impl ConversationEvents<'_> {
 
     pub(super) fn simulation_ended(&self, turns: usize, reason: EndReason) {
         self.tell(SimulationEnded {
-            time: self.teller.now(),
+            time: self.emitter.now(),
             example_id: self.id(),
             turn_count: turns as u64,
             termination_reason: reason.name().to_owned(),
@@ -49,7 +49,7 @@ impl ConversationEvents<'_> {
             "script"
         };
         self.tell(UserMessage {
-            time: self.teller.now(),
+            time: self.emitter.now(),
             example_id: self.id(),
             turn_number: turn,
             text: text.to_owned(),
@@ -62,7 +62,7 @@ impl ConversationEvents<'_> {
 
     pub(super) fn called(&self, turn: u64, call: &ToolCall) {
         self.tell(ToolCallCompleted {
-            time: self.teller.now(),
+            time: self.emitter.now(),
             example_id: self.id(),
             turn_number: turn,
             tool_name: call.name.clone(),
@@ -75,7 +75,7 @@ impl ConversationEvents<'_> {
 
     pub(super) fn answered(&self, turn: u64, reply: &Reply) {
         self.tell(AgentResponse {
-            time: self.teller.now(),
+            time: self.emitter.now(),
             example_id: self.id(),
             turn_number: turn,
             text: reply.text.clone(),
@@ -86,7 +86,7 @@ impl ConversationEvents<'_> {
 
     pub(super) fn moved(&self, turn: u64, from: Option<&str>, to: &str, trigger: Option<String>) {
         self.tell(TopicChanged {
-            time: self.teller.now(),
+            time: self.emitter.now(),
             example_id: self.id(),
             turn_number: turn,
             from_topic: from.map(str::to_owned),
@@ -100,7 +100,7 @@ impl ConversationEvents<'_> {
     }
 
     pub(super) fn tell(&self, event: impl Into<Event>) {
-        self.teller.evidence().publish(event.into());
+        self.emitter.sink().publish(event.into());
     }
 }
 
@@ -145,8 +145,8 @@ struct ReplyTrace<'a> {
 }
 
 /// A conversation as a script or a program reads it.
-pub(super) fn as_json(exchanges: &[ConversationTurn]) -> Vec<Value> {
-    let turns = exchanges.iter().zip(1_u64..);
+pub(super) fn as_json(turns: &[ConversationTurn]) -> Vec<Value> {
+    let turns = turns.iter().zip(1_u64..);
     turns
         .map(|(exchange, number)| {
             let mut turn = Map::from_iter([

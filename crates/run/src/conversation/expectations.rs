@@ -131,7 +131,7 @@ impl Session<'_> {
 
     /// Tells what was found, and notes a failure.
     pub(super) fn tell(&mut self, told: EvaluatedCheck<'_>, about: &CheckSubject<'_>) {
-        let teller = self.voice.teller;
+        let emitter = self.voice.emitter;
         let file = &self.services.site.suite.suite.file;
         let CheckedExpectation { finding, .. } = &told.examined;
         let (judge, votes) = match told.examined.calls.as_slice() {
@@ -165,7 +165,7 @@ impl Session<'_> {
             self.failure.get_or_insert_with(|| failure(class, message));
         }
         self.voice.tell(EvaluationRecorded {
-            time: teller.now(),
+            time: emitter.now(),
             example_id: self.voice.example_id.to_owned(),
             turn_number: turn,
             mode: Some(if told.hard { "hard" } else { "soft" }.to_owned()),
@@ -303,15 +303,15 @@ fn keeps_numbers(check: &ConversationCheck) -> bool {
 }
 
 /// The part of the conversation that these turns are. With all numbers kept, the earlier turns are there without replies.
-fn visited(whole: &Transcript, turns: &Range<usize>, keeps_numbers: bool) -> Transcript {
-    let from = if keeps_numbers { 0 } else { turns.start };
-    let mut exchanges = whole.exchanges[from..turns.end].to_vec();
+fn visited(whole: &Transcript, range: &Range<usize>, keeps_numbers: bool) -> Transcript {
+    let from = if keeps_numbers { 0 } else { range.start };
+    let mut turns = whole.turns[from..range.end].to_vec();
     if keeps_numbers {
-        let earlier = exchanges.iter_mut().take(turns.start);
+        let earlier = turns.iter_mut().take(range.start);
         earlier.for_each(|exchange| exchange.reply = None);
     }
     Transcript {
-        exchanges,
+        turns,
         topics: whole.topics.clone(),
     }
 }

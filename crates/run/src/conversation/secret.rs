@@ -35,9 +35,9 @@ pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
 }
 
 /// Tells the evidence what the setup of a test has exported, because the agent sees it and may say it.
-pub(super) fn learn_exports(site: &HookScope<'_>, evidence: &dyn EventSink) {
+pub(super) fn learn_exports(site: &HookScope<'_>, sink: &dyn EventSink) {
     if !site.exported.is_empty() {
-        evidence.register_secrets(&site.exported);
+        sink.register_secrets(&site.exported);
     }
 }
 

@@ -74,16 +74,16 @@ pub(crate) fn run(
     services: ConversationContext<'_>,
     conversation: &Conversation,
     number: u32,
-    teller: &EventEmitter<'_>,
+    emitter: &EventEmitter<'_>,
 ) -> io::Result<AttemptResult> {
     let site = services.site;
     let planned = site.planned;
-    secret::learn_exports(site, teller.evidence());
+    secret::learn_exports(site, emitter.sink());
     let talk = Session {
         services,
         conversation,
         voice: ConversationEvents {
-            teller,
+            emitter,
             example_id: &planned.id,
         },
         transcript: Transcript::default(),
@@ -140,7 +140,7 @@ impl<'a> Session<'a> {
             );
         }
         if let User::Simulated(_) = self.conversation.user {
-            let turns = self.transcript.exchanges.len();
+            let turns = self.transcript.turns.len();
             self.voice.simulation_ended(turns, over.reason);
         }
         if over.reason.is_complete() && over.failure.is_none() && !self.stopped_on_failure() {
@@ -175,10 +175,10 @@ impl<'a> Session<'a> {
         text: &str,
         call: Option<ModelCall>,
     ) -> Result<usize, SessionEnd> {
-        let place = self.transcript.exchanges.len();
+        let place = self.transcript.turns.len();
         let turn = place as u64 + 1;
         self.voice.user(turn, text, call);
-        self.transcript.exchanges.push(ConversationTurn {
+        self.transcript.turns.push(ConversationTurn {
             user: text.to_owned(),
             reply: None,
             topic: self.transcript.topics.last().cloned(),
@@ -204,7 +204,7 @@ impl<'a> Session<'a> {
         })?;
         self.voice.answered(turn, &reply);
         self.spent.agent(&reply);
-        self.transcript.exchanges[place].reply = Some(reply);
+        self.transcript.turns[place].reply = Some(reply);
         self.advance_topic(place)?;
         Ok(place)
     }
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
     /// What must hold in the end: in the last topic, and of all of it.
     fn check_end(&mut self) -> Result<(), SessionEnd> {
         if let Some(topic) = self.current() {
-            self.leave_topic(topic, self.transcript.exchanges.len())?;
+            self.leave_topic(topic, self.transcript.turns.len())?;
         }
         self.check_all(&self.conversation.expectations, &CheckSubject::All)
     }
@@ -282,7 +282,7 @@ impl<'a> Session<'a> {
 
     fn attempt(self, over: SessionEnd, remains: &AgentExit) -> AttemptResult {
         let mut failure = over.failure;
-        let mut replies = self.transcript.exchanges.iter();
+        let mut replies = self.transcript.turns.iter();
         let has_answered = replies.any(|exchange| exchange.reply.is_some());
         let is_agents_fault = matches!(over.reason, EndReason::AgentError | EndReason::Timeout);
         if let Some(failure) = failure.as_mut().filter(|_| is_agents_fault) {
@@ -294,7 +294,7 @@ impl<'a> Session<'a> {
         let metadata = Metadata::of(&ConversationRecord {
             conversation: RecordedEnd {
                 end: over.reason.name(),
-                turns: self.transcript.exchanges.len(),
+                turns: self.transcript.turns.len(),
             },
             tracing: self.spent.tracing(),
             asked: &self.asked,

@@ -147,7 +147,7 @@ fn hold(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
     };
     let plan = Plan::new(vec![asked], &Selection::default());
     let temporary = tempfile::tempdir().unwrap();
-    let world = SystemContext {
+    let system = SystemContext {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         folder: temporary.path().to_owned(),
         temporary: temporary.path().to_owned(),
@@ -155,13 +155,13 @@ fn hold(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
         instant: now,
     };
     let (heard, stop) = (Heard::default(), StopToken::new().unwrap());
-    let stage = RunContext {
-        world: &world,
+    let run_context = RunContext {
+        system: &system,
         stop: &stop,
-        evidence: &heard,
+        sink: &heard,
         workers: None,
     };
-    let outcome = run(&plan, &Options::default(), stage, Metadata::new()).unwrap();
+    let outcome = run(&plan, &Options::default(), run_context, Metadata::new()).unwrap();
     let events = heard.0.into_inner();
     let end = events.iter().find_map(|event| match event {
         Event::ExamplePassed(passed) => Some(passed.metadata.clone()),

@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
             return Ok(());
         };
         let turns = place - self.entered(current, place);
-        let exchange = &self.transcript.exchanges[place];
+        let exchange = &self.transcript.turns[place];
         let (to, trigger) = match step(&self.conversation.topics, current, exchange, turns) {
             TopicDecision::Stay => return Ok(()),
             TopicDecision::Go(to, trigger) => (to, trigger),
@@ -115,7 +115,7 @@ impl<'a> Session<'a> {
             &to.name,
             Some(trigger),
         );
-        self.transcript.exchanges[place].topic = Some(to.name.clone());
+        self.transcript.turns[place].topic = Some(to.name.clone());
         self.transcript.topics.push(to.name.clone());
         self.leave_topic(current, place)?;
         if !current.next.contains(&to.name) && self.expects_graph() {
@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
 
     /// The place of the first of those turns.
     fn entered(&self, topic: &Topic, to: usize) -> usize {
-        let turns = self.transcript.exchanges[..to].iter().rev();
+        let turns = self.transcript.turns[..to].iter().rev();
         let is_in = |exchange: &&ConversationTurn| exchange.topic.as_ref() == Some(&topic.name);
         to - turns.take_while(is_in).count()
     }

@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
     /// The call with the turn after which it was made.
     pub(super) fn placed(&self, call: ModelCall) -> ModelCall {
         ModelCall {
-            turn: Some(self.transcript.exchanges.len()),
+            turn: Some(self.transcript.turns.len()),
             ..call
         }
     }

@@ -11,20 +11,20 @@ use crate::shell::{CommandResult, Streams, Termination};
 
 /// What the record says of the command. The whole output of a failed test goes to a file beside it.
 pub(super) fn describe(
-    telling: &AttemptReport<'_>,
+    report: &AttemptReport<'_>,
     attempt: &AttemptResult,
     failure: Option<&Failure>,
     budget: &OutputBudget,
-    evidence: &dyn EventSink,
+    sink: &dyn EventSink,
 ) -> Value {
-    let test = telling.suite.test(telling.planned);
+    let test = report.suite.test(report.planned);
     let mut command = Map::new();
     if let Some(script) = test.command() {
         command.insert("command".into(), script.text.as_str().into());
     }
     if let Some(ran) = &attempt.command {
         describe_run(ran, budget, &mut command);
-        if let Some(timeout) = telling
+        if let Some(timeout) = report
             .timeout
             .filter(|_| ran.cut == Some(Termination::Timeout))
         {
@@ -32,12 +32,12 @@ pub(super) fn describe(
             command.insert("timeout".into(), timeout.as_secs_f64().into());
         }
         if failure.is_some()
-            && let Some(path) = keep(telling, ran, evidence)
+            && let Some(path) = keep(report, ran, sink)
         {
             command.insert("output_file".into(), path.into());
         }
     }
-    if failure.is_none() && telling.number > 1 {
+    if failure.is_none() && report.number > 1 {
         command.insert("flaky".into(), true.into());
     }
     if let Some(failure) = failure {
@@ -82,13 +82,13 @@ fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {
 }
 
 fn keep(
-    telling: &AttemptReport<'_>,
+    report: &AttemptReport<'_>,
     ran: &CommandResult,
-    evidence: &dyn EventSink,
+    sink: &dyn EventSink,
 ) -> Option<String> {
     let streams = named(&ran.streams);
     if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
         return None;
     }
-    evidence.save_output(&telling.planned.id, &streams)
+    sink.save_output(&report.planned.id, &streams)
 }

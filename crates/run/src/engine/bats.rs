@@ -56,7 +56,7 @@ pub enum NoBats {
 /// Runs suites with Bats.
 pub(crate) struct BatsEngine<'w> {
     budget: &'w OutputBudget,
-    world: &'w SystemContext,
+    system: &'w SystemContext,
     stop: &'w StopToken,
     options: &'w Options,
     program: PathBuf,
@@ -79,13 +79,13 @@ impl<'w> BatsEngine<'w> {
     /// Finds what is needed. Without GNU parallel Bats runs one test at a time.
     pub(crate) fn new(
         suites: &[PlannedSuite],
-        world: &'w SystemContext,
+        system: &'w SystemContext,
         stop: &'w StopToken,
         options: &'w Options,
         scratch: ScratchDir,
         budget: &'w OutputBudget,
     ) -> Result<BatsEngine<'w>, NoBats> {
-        let find = |name| look_up(name, world.variable("PATH").map(OsString::as_os_str)?);
+        let find = |name| look_up(name, system.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
             let mut tests = suite.tests.iter().map(|planned| suite.test(planned));
             tests.any(|test| test.assertions.iter().any(is_about_json))
@@ -97,7 +97,7 @@ impl<'w> BatsEngine<'w> {
         }
         Ok(BatsEngine {
             budget,
-            world,
+            system,
             stop,
             options,
             program: find("bats").ok_or(NoBats::Bats)?,
@@ -119,7 +119,7 @@ impl<'w> BatsEngine<'w> {
     fn run(&self, suite: &PlannedSuite, folder: &Path) -> io::Result<(Vec<u8>, bool)> {
         let code = folder.join("suite.bats");
         let planned = prepared(suite, self.options);
-        let file = variables::absolute(&suite.file(&self.world.folder));
+        let file = variables::absolute(&suite.file(&self.system.folder));
         fs::write(&code, compile(&planned, SuiteLocation::At(&file)).code)?;
         let (tap, writing) = PipeReader::piped()?;
         let mut sources = vec![tap];
@@ -135,7 +135,7 @@ impl<'w> BatsEngine<'w> {
             sources,
             limit,
             self.stop,
-            self.world.instant,
+            self.system.instant,
         )?;
         let cut = loop {
             match watched.wait(None, None)? {
@@ -148,7 +148,7 @@ impl<'w> BatsEngine<'w> {
                 }
             }
         };
-        cleanup::drain_output(&mut watched, self.world.instant)?;
+        cleanup::drain_output(&mut watched, self.system.instant)?;
         cleanup::kill_leftovers(&mut watched, RUN_MARK, folder.as_os_str())?;
         let tap = watched.take_captured().swap_remove(0).bytes;
         Ok((tap, cut == Some(Termination::Interrupt)))
@@ -171,14 +171,14 @@ impl<'w> BatsEngine<'w> {
             .arg(code)
             .env_clear()
             .envs(
-                self.world
+                self.system
                     .environment
                     .iter()
                     .map(|(name, value)| (name, value)),
             )
             .env("CASEBOOK_BATS_RESULTS", folder.join("results"))
             .env("CASEBOOK_MAX_OUTPUT", self.options.max_output.to_string())
-            .current_dir(&self.world.folder)
+            .current_dir(&self.system.folder)
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(err);
@@ -221,8 +221,8 @@ impl Engine for BatsEngine<'_> {
         })
     }
 
-    fn setup_failure<'o>(&self, opened: &'o BatsSuite) -> Option<&'o HookFailure> {
-        opened.failure.as_ref()
+    fn setup_failure<'o>(&self, open_suite: &'o BatsSuite) -> Option<&'o HookFailure> {
+        open_suite.failure.as_ref()
     }
 
     fn exported_variables(&self, _: &BatsSuite) -> Vec<(String, String)> {
@@ -237,18 +237,18 @@ impl Engine for BatsEngine<'_> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &BatsSuite,
+        open_suite: &BatsSuite,
         _: u32,
         _: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
         let told = {
-            let mut told = opened.told.lock();
+            let mut told = open_suite.told.lock();
             let told = told.entry(planned.number).or_default();
             *told += 1;
             *told
         };
-        let Some(done) = opened.results.get(planned.number, told) else {
-            if opened.interrupted {
+        let Some(done) = open_suite.results.get(planned.number, told) else {
+            if open_suite.interrupted {
                 return Ok(AttemptResult {
                     interrupted: true,
                     ..AttemptResult::default()
@@ -261,12 +261,12 @@ impl Engine for BatsEngine<'_> {
             let judge = AssertionChecker {
                 ran,
                 budget: self.budget,
-                folder: &self.world.folder,
+                folder: &self.system.folder,
                 // What Bats has written is there by now.
                 snapshots: SnapshotMode::Keep,
                 suite,
                 test: planned,
-                root: &self.world.folder,
+                root: &self.system.folder,
             };
             let verdicts = judge.check_all(&suite.test(planned).assertions);
             attempt.verdicts = (1..)
@@ -277,8 +277,8 @@ impl Engine for BatsEngine<'_> {
         Ok(attempt)
     }
 
-    fn close(&self, _: &PlannedSuite, opened: BatsSuite) -> io::Result<Option<HookFailure>> {
-        Ok(opened.teardown)
+    fn close(&self, _: &PlannedSuite, open_suite: BatsSuite) -> io::Result<Option<HookFailure>> {
+        Ok(open_suite.teardown)
     }
 }
 

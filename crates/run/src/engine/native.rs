@@ -45,7 +45,7 @@ use prestart::{StartedShell, TestEnvironment};
 
 /// Runs tests natively.
 pub(crate) struct NativeEngine<'w> {
-    pub(crate) world: &'w SystemContext,
+    pub(crate) system: &'w SystemContext,
     pub(crate) processes: ProcessContext<'w>,
     /// Dropped before the folder that its tests are in.
     pub(crate) ahead: PrestartedShells<'w>,
@@ -72,18 +72,18 @@ impl<'w> Engine for NativeEngine<'w> {
 
     fn open(&self, suite: &PlannedSuite) -> io::Result<NativeSuite<'w>> {
         let folder = self.scratch.folder("file")?;
-        let mut environment = Environment::new(self.world.environment.clone());
+        let mut environment = Environment::new(self.system.environment.clone());
         for (name, value) in &suite.suite.env {
             environment.set(name, value);
         }
         variables::of_file(
             &mut environment,
             suite,
-            &self.world.folder,
+            &self.system.folder,
             &self.scratch,
             &folder,
         );
-        let mut opened = NativeSuite {
+        let mut open_suite = NativeSuite {
             environment,
             folder,
             shell: None,
@@ -91,55 +91,55 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         let hooks = &suite.suite.hooks;
         if hooks.setup_file.is_some() || hooks.teardown_file.is_some() {
-            self.enter_file(suite, &mut opened)?;
+            self.enter_file(suite, &mut open_suite)?;
         }
-        Ok(opened)
+        Ok(open_suite)
     }
 
-    fn setup_failure<'o>(&self, opened: &'o NativeSuite<'w>) -> Option<&'o HookFailure> {
-        opened.failure.as_ref()
+    fn setup_failure<'o>(&self, open_suite: &'o NativeSuite<'w>) -> Option<&'o HookFailure> {
+        open_suite.failure.as_ref()
     }
 
-    fn suite_environment(&self, opened: &NativeSuite<'w>) -> Option<SuiteEnvironment> {
+    fn suite_environment(&self, open_suite: &NativeSuite<'w>) -> Option<SuiteEnvironment> {
         let own = |(name, value): (&OsStr, &OsStr)| (name.to_owned(), value.to_owned());
-        opened.failure.is_none().then(|| SuiteEnvironment {
-            environment: opened.environment.iter().map(own).collect(),
-            folder: opened.folder.clone(),
+        open_suite.failure.is_none().then(|| SuiteEnvironment {
+            environment: open_suite.environment.iter().map(own).collect(),
+            folder: open_suite.folder.clone(),
         })
     }
 
-    fn exported_variables(&self, opened: &NativeSuite<'w>) -> Vec<(String, String)> {
+    fn exported_variables(&self, open_suite: &NativeSuite<'w>) -> Vec<(String, String)> {
         let text = |text: &OsStr| text.to_string_lossy().into_owned();
-        let all = opened.environment.iter();
-        let exported = all.filter(|_| opened.shell.is_some());
+        let all = open_suite.environment.iter();
+        let exported = all.filter(|_| open_suite.shell.is_some());
         exported
             .map(|(name, value)| (text(name), text(value)))
             .collect()
     }
 
-    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, opened: &NativeSuite<'w>) {
+    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, open_suite: &NativeSuite<'w>) {
         // What goes wrong now goes wrong again when the test begins, and is told then.
-        let _ = self.start_ahead(suite, planned, opened);
+        let _ = self.start_ahead(suite, planned, open_suite);
     }
 
     fn close(
         &self,
         suite: &PlannedSuite,
-        opened: NativeSuite<'w>,
+        open_suite: NativeSuite<'w>,
     ) -> io::Result<Option<HookFailure>> {
         self.ahead.clear();
         let mut failure = None;
-        if let Some(shell) = opened.shell {
+        if let Some(shell) = open_suite.shell {
             let mut shell = shell.into_inner();
             let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
             let left = shell.run_teardown(given, suite.suite.hooks.teardown_file.is_some())?;
             if let TeardownResult::Failed(failed) = left {
                 failure = Some(failed);
             }
-            let mark = opened.folder.as_os_str();
+            let mark = open_suite.folder.as_os_str();
             cleanup::kill_leftovers(&mut shell.watched, FILE_MARK, mark)?;
         }
-        scratch::remove(&opened.folder);
+        scratch::remove(&open_suite.folder);
         Ok(failure)
     }
 
@@ -147,14 +147,14 @@ impl<'w> Engine for NativeEngine<'w> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &NativeSuite<'w>,
+        open_suite: &NativeSuite<'w>,
         number: u32,
-        teller: &EventEmitter<'_>,
+        emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
         let test = suite.test(planned);
         let (place, begun) = match self.ahead.take(planned) {
             Some(waiting) => (waiting.place, Some(waiting.begun)),
-            None => (self.place(suite, planned, opened)?, None),
+            None => (self.place(suite, planned, open_suite)?, None),
         };
         let case = self.case(suite, planned, &place);
         let attempt = match &test.action {
@@ -169,7 +169,7 @@ impl<'w> Engine for NativeEngine<'w> {
                     http: &self.http,
                     site,
                 };
-                conversation::run(context, conversation, number, teller)
+                conversation::run(context, conversation, number, emitter)
             }),
         };
         match place.folder {
@@ -193,18 +193,18 @@ fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
 
 impl<'w> NativeEngine<'w> {
     /// Runs `setupFile` and finds out what it exports.
-    fn enter_file(&self, suite: &PlannedSuite, opened: &mut NativeSuite<'w>) -> io::Result<()> {
+    fn enter_file(&self, suite: &PlannedSuite, open_suite: &mut NativeSuite<'w>) -> io::Result<()> {
         let hooks = &suite.suite.hooks;
         let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
         let names = [Hook::SetupFile, Hook::TeardownFile];
         let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);
-        let (shell, exported) = self.export(scripts, names, &opened.environment, given)?;
+        let (shell, exported) = self.export(scripts, names, &open_suite.environment, given)?;
         match exported {
-            HookExport::Environment(environment) => opened.environment = environment,
-            HookExport::Failed(failure) => opened.failure = Some(failure),
+            HookExport::Environment(environment) => open_suite.environment = environment,
+            HookExport::Failed(failure) => open_suite.failure = Some(failure),
             HookExport::Interrupted => {}
         }
-        opened.shell = Some(Mutex::new(shell));
+        open_suite.shell = Some(Mutex::new(shell));
         Ok(())
     }
 
@@ -218,7 +218,7 @@ impl<'w> NativeEngine<'w> {
     ) -> io::Result<(HookShell<'w>, HookExport)> {
         let (mut exports, stdout) = PipeReader::named()?;
         exports.captured.keeps = Retention::All;
-        let path = self.world.variable("PATH").map(OsString::as_os_str);
+        let path = self.system.variable("PATH").map(OsString::as_os_str);
         let program = path.and_then(|path| look_up("env", path));
         let command = format!(
             "exec {} -0",
@@ -232,10 +232,10 @@ impl<'w> NativeEngine<'w> {
             folder: None,
         };
         let mut shell = self.start_hooked(scripts, names, &between, environment, vec![exports])?;
-        let exported = match shell.run_setup((self.world.instant)() + given, given)? {
+        let exported = match shell.run_setup((self.system.instant)() + given, given)? {
             SetupResult::Command(pid) => {
                 shell.wait_for_command(pid, None)?;
-                cleanup::drain_output(&mut shell.watched, self.world.instant)?;
+                cleanup::drain_output(&mut shell.watched, self.system.instant)?;
                 HookExport::Environment(match scripts[0] {
                     Some(_) => after_setup(environment, shell.watched.captured(0)),
                     None => environment.clone(),
@@ -252,10 +252,10 @@ impl<'w> NativeEngine<'w> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &NativeSuite<'w>,
+        open_suite: &NativeSuite<'w>,
     ) -> io::Result<TestEnvironment> {
         let test = suite.test(planned);
-        let mut environment = opened.environment.clone();
+        let mut environment = open_suite.environment.clone();
         for (name, value) in &test.env {
             environment.set(name, value);
         }
@@ -288,11 +288,11 @@ impl<'w> NativeEngine<'w> {
     }
 
     fn plain(&self, case: &PreparedTest<'_>, script: &str) -> io::Result<AttemptResult> {
-        let started = (self.world.instant)();
+        let started = (self.system.instant)();
         let folder = match self.folder_of(case) {
             Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
             Some(folder) => folder,
-            None => self.world.folder.clone(),
+            None => self.system.folder.clone(),
         };
         let command = ShellCommand {
             script,
@@ -304,7 +304,7 @@ impl<'w> NativeEngine<'w> {
         };
         let mut watched = command.start(&self.processes)?;
         let ending = command.finish(&mut watched, started)?;
-        let ran = ending.into_result(watched, self.world.instant, case.folder)?;
+        let ran = ending.into_result(watched, self.system.instant, case.folder)?;
         Ok(AttemptResult {
             interrupted: ran.cut == Some(Termination::Interrupt),
             verdicts: self.judge(case, &ran, &folder),
@@ -318,7 +318,7 @@ impl<'w> NativeEngine<'w> {
         case: &PreparedTest<'_>,
         begun: StartedShell<'w>,
     ) -> io::Result<AttemptResult> {
-        let started = (self.world.instant)();
+        let started = (self.system.instant)();
         let mut shell = begun.shell;
         let attempt = self.run_with_hooks(case, &mut shell, started)?;
         cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, case.folder.as_os_str())?;
@@ -341,7 +341,7 @@ impl<'w> NativeEngine<'w> {
         match shell.run_setup(started + for_setup, for_setup)? {
             SetupResult::Command(pid) => {
                 let between = shell.wait_for_command(pid, until)?;
-                let leaky = cleanup::drain_output(&mut shell.watched, self.world.instant)?;
+                let leaky = cleanup::drain_output(&mut shell.watched, self.system.instant)?;
                 let ran = CommandResult {
                     exit_code: between.exit_code,
                     signal: None,
@@ -378,10 +378,10 @@ impl<'w> NativeEngine<'w> {
             scripts,
             between,
             environment,
-            &self.world.folder,
+            &self.system.folder,
             log,
         )?;
-        let instant = self.world.instant;
+        let instant = self.system.instant;
         Ok(HookShell {
             watched: MonitoredProcess::begin(
                 pid,
@@ -393,7 +393,7 @@ impl<'w> NativeEngine<'w> {
             control,
             hooks,
             instant,
-            stage: ShellPhase::Starting,
+            phase: ShellPhase::Starting,
         })
     }
 
@@ -413,7 +413,7 @@ impl<'w> NativeEngine<'w> {
             snapshots: self.options.snapshots,
             suite: case.suite,
             test: case.planned,
-            root: &self.world.folder,
+            root: &self.system.folder,
             budget: self.budget,
         };
         judge.check_all(&case.test.assertions)
@@ -422,7 +422,7 @@ impl<'w> NativeEngine<'w> {
     /// The folder that the test asks for.
     fn folder_of(&self, case: &PreparedTest<'_>) -> Option<PathBuf> {
         let workdir = case.test.workdir.as_ref()?;
-        let file = case.suite.file(&self.world.folder);
+        let file = case.suite.file(&self.system.folder);
         Some(variables::absolute(
             &file.parent().unwrap_or(Path::new("/")).join(workdir),
         ))
@@ -485,15 +485,15 @@ fn no_folder(folder: &Path) -> AttemptResult {
 /// Where the setup went.
 fn shell_folder(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
     let link = std::fs::read_link(format!("/proc/{}/cwd", shell.watched.pid()));
-    link.unwrap_or_else(|_| native.world.folder.clone())
+    link.unwrap_or_else(|_| native.system.folder.clone())
 }
 
 impl NativeSuite<'_> {
     /// A suite that another process has opened.
-    pub(crate) fn from_controller(travels: SuiteEnvironment) -> Self {
+    pub(crate) fn from_controller(suite_environment: SuiteEnvironment) -> Self {
         NativeSuite {
-            environment: Environment::new(travels.environment),
-            folder: travels.folder,
+            environment: Environment::new(suite_environment.environment),
+            folder: suite_environment.folder,
             shell: None,
             failure: None,
         }

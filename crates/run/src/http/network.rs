@@ -36,9 +36,9 @@ pub(super) struct Network {
 }
 
 impl Network {
-    pub(super) fn of(world: &SystemContext) -> Network {
+    pub(super) fn of(system: &SystemContext) -> Network {
         let variable = |names: &[&str]| {
-            let found = names.iter().find_map(|name| world.variable(name));
+            let found = names.iter().find_map(|name| system.variable(name));
             found
                 .and_then(|value| value.to_str())
                 .filter(|value| !value.is_empty())

@@ -3,7 +3,7 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use crate::llm::testing::{patient, world};
+use crate::llm::testing::{patient, system};
 use crate::stop::StopToken;
 
 use super::testing::{Act, Server};
@@ -16,7 +16,7 @@ fn client() -> Client {
             first: Duration::from_millis(2),
             longest: Duration::from_secs(20),
         },
-        ..Client::new(&world())
+        ..Client::new(&system())
     }
 }
 
@@ -177,9 +177,9 @@ fn a_server_is_left_alone_for_as_long_as_it_asks() {
         Act::status(429).with("retry-after", "0.3"),
         Act::ok(""),
     ]);
-    let begun = (world().instant)();
+    let begun = (system().instant)();
     assert_eq!(posted(&client, &server.url).unwrap().retries, 1);
-    assert!((world().instant)() - begun >= Duration::from_millis(300));
+    assert!((system().instant)() - begun >= Duration::from_millis(300));
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_server_that_asks_for_too_long_is_not_waited_for() {
 fn waiting_ends_with_the_time_of_the_test() {
     let client = client();
     let stop = StopToken::new().unwrap();
-    let instant = world().instant;
+    let instant = system().instant;
     let soon = |millis| Cancellation {
         stop: &stop,
         deadline: Some(instant() + Duration::from_millis(millis)),
@@ -216,7 +216,7 @@ fn waiting_ends_with_the_time_of_the_test() {
 
 /// On a connection that is new, or on one that was kept.
 fn stopped(client: &Client, act: Act, is_known: bool) {
-    let instant = world().instant;
+    let instant = system().instant;
     let stop = StopToken::new().unwrap();
     let patience = Cancellation {
         stop: &stop,
@@ -388,12 +388,12 @@ fn an_address_is_told_without_what_may_be_secret() {
 fn proxies_are_used_but_not_for_this_machine() {
     let proxy = Server::acting(vec![Act::status(403)]);
     let server = Server::acting(vec![Act::ok("directly")]);
-    let mut world = world();
-    world.environment = vec![
+    let mut system = system();
+    system.environment = vec![
         ("http_proxy".into(), proxy.url.clone().into()),
         ("NO_PROXY".into(), "else.invalid, other.invalid".into()),
     ];
-    let client = Client::new(&world);
+    let client = Client::new(&system);
     let get = |url: &str| patient(|patience| client.post(&request(url), patience));
     assert_eq!(get(&server.url).unwrap().body, "directly");
     let refused = get("http://far.invalid/x").unwrap_err().to_string();

@@ -20,10 +20,10 @@ impl Key {
     pub(super) fn of(
         llm: &Llm,
         own: &str,
-        world: &SystemContext,
+        system: &SystemContext,
     ) -> Result<Option<Key>, ModelError> {
         let name = llm.key_env.as_deref().unwrap_or(own);
-        match read(name, world) {
+        match read(name, system) {
             Some(value) => Ok(Some(Key {
                 redactor: Redactor::of([value.as_str()]),
                 value,
@@ -39,8 +39,8 @@ impl Key {
     }
 }
 
-fn read(name: &str, world: &SystemContext) -> Option<String> {
-    let value = world.variable(name)?.to_str()?.trim();
+fn read(name: &str, system: &SystemContext) -> Option<String> {
+    let value = system.variable(name)?.to_str()?.trim();
     (!value.is_empty()).then(|| value.to_owned())
 }
 
@@ -66,13 +66,13 @@ fn missing(llm: &Llm, name: &str) -> String {
 }
 
 /// Tells the evidence of the keys whose variables do not look secret by their names.
-pub(crate) fn register_keys(plan: &Plan, world: &SystemContext, evidence: &dyn EventSink) {
+pub(crate) fn register_keys(plan: &Plan, system: &SystemContext, sink: &dyn EventSink) {
     let tests = plan.suites.iter().flat_map(|suite| &suite.suite.tests);
     let named = tests
         .filter_map(|test| test.conversation()?.llm.as_ref()?.key_env.as_deref())
-        .filter_map(|name| Some((format!("{name}_KEY"), read(name, world)?)));
+        .filter_map(|name| Some((format!("{name}_KEY"), read(name, system)?)));
     let keys: std::collections::BTreeSet<_> = named.collect();
     if !keys.is_empty() {
-        evidence.register_secrets(&keys.into_iter().collect::<Vec<_>>());
+        sink.register_secrets(&keys.into_iter().collect::<Vec<_>>());
     }
 }

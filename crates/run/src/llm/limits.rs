@@ -153,7 +153,7 @@ mod tests {
             requests_per_minute: Some(2),
             ..testing::llm(Provider::Anthropic)
         };
-        let instant = testing::world().instant;
+        let instant = testing::system().instant;
         let limits = Limits::new(&llm, 1, instant);
         patient(|patience| {
             let soon = Cancellation {

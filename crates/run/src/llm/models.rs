@@ -24,9 +24,9 @@ use super::{Model, ModelError};
 
 /// Opens models, for as many conversations at once as there are.
 pub(crate) struct Models<'a> {
-    world: &'a SystemContext,
+    system: &'a SystemContext,
     options: &'a LlmOptions,
-    evidence: &'a dyn EventSink,
+    sink: &'a dyn EventSink,
     cache: Option<Cache>,
     /// Whether people know that a key is missing.
     keyless: OnceLock<()>,
@@ -38,17 +38,17 @@ pub(crate) struct Models<'a> {
 impl<'a> Models<'a> {
     /// One per run, or per worker.
     pub(crate) fn new(
-        world: &'a SystemContext,
+        system: &'a SystemContext,
         options: &'a LlmOptions,
-        evidence: &'a dyn EventSink,
+        sink: &'a dyn EventSink,
     ) -> Models<'a> {
         Models {
-            world,
+            system,
             options,
-            evidence,
-            cache: cache(world, options),
+            sink,
+            cache: cache(system, options),
             keyless: OnceLock::new(),
-            client: Client::new(world),
+            client: Client::new(system),
             lines: Mutex::default(),
         }
     }
@@ -76,7 +76,7 @@ impl<'a> Models<'a> {
                 cache,
                 api,
                 llm: llm.clone(),
-                secret: Key::of(llm, api.key_variable(), self.world).unwrap_or_default(),
+                secret: Key::of(llm, api.key_variable(), self.system).unwrap_or_default(),
                 redactor: redactor(self.options, &variables()),
                 key: key.to_owned(),
                 times: Mutex::default(),
@@ -91,10 +91,10 @@ impl<'a> Models<'a> {
         llm: &Llm,
         api: &'static dyn ProviderApi,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
-        let key = Key::of(llm, api.key_variable(), self.world).inspect_err(|error| {
+        let key = Key::of(llm, api.key_variable(), self.system).inspect_err(|error| {
             // Checks that are only recorded would pass over it in silence.
             self.keyless
-                .get_or_init(|| self.evidence.warn(&error.to_string()));
+                .get_or_init(|| self.sink.warn(&error.to_string()));
         })?;
         Ok(Box::new(HttpModel {
             api,
@@ -102,7 +102,7 @@ impl<'a> Models<'a> {
             key,
             line: self.line(llm, api),
             client: &self.client,
-            evidence: self.evidence,
+            sink: self.sink,
         }))
     }
 
@@ -110,7 +110,7 @@ impl<'a> Models<'a> {
         let mut lines = self.lines.lock();
         let name = (api.url(llm.url.as_deref()), llm.model.clone());
         let line = lines.entry(name).or_insert_with(|| {
-            let limits = Limits::new(llm, self.options.processes, self.world.instant);
+            let limits = Limits::new(llm, self.options.processes, self.system.instant);
             Arc::new(SharedModel {
                 limits,
                 knows: Mutex::default(),
@@ -120,9 +120,9 @@ impl<'a> Models<'a> {
     }
 }
 
-fn cache(world: &SystemContext, options: &LlmOptions) -> Option<Cache> {
+fn cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
     Some(Cache {
-        folder: world.folder.join(options.cache.as_ref()?),
+        folder: system.folder.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
     })

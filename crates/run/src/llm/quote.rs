@@ -57,7 +57,7 @@ pub(super) struct Call<'a> {
 }
 
 /// Exchanges as data; `from` is how many there were before them.
-pub(super) fn exchanges(all: &[ConversationTurn], from: usize, calls: Calls) -> Vec<Turn<'_>> {
+pub(super) fn turns(all: &[ConversationTurn], from: usize, calls: Calls) -> Vec<Turn<'_>> {
     let turns = all.iter().zip(from + 1..).map(|(exchange, number)| {
         let reply = exchange.reply.as_ref();
         let shown = reply.filter(|_| calls == Calls::Shown);
@@ -126,7 +126,7 @@ mod tests {
     fn what_is_very_long_is_cut_and_says_so() {
         let long = "ä".repeat(MAX_LINE_BYTES);
         let transcript = crate::llm::testing::transcript(&long);
-        let turns = exchanges(&transcript.exchanges, 0, Calls::Shown);
+        let turns = turns(&transcript.turns, 0, Calls::Shown);
         let said = turns[1].agent.as_deref().unwrap();
         assert!(said.len() <= MAX_LINE_BYTES, "{}", said.len());
         assert!(said.contains("[… 32832 bytes left out …]"), "{said}");

@@ -35,7 +35,7 @@ pub(super) struct HttpModel<'a> {
     pub(super) key: Option<Key>,
     pub(super) line: Arc<SharedModel>,
     pub(super) client: &'a Client,
-    pub(super) evidence: &'a dyn EventSink,
+    pub(super) sink: &'a dyn EventSink,
 }
 
 impl Model for HttpModel<'_> {
@@ -154,12 +154,12 @@ impl HttpModel<'_> {
     fn warn(&self, knows: ServerCapabilities, next: ServerCapabilities) {
         let model = &self.llm.model;
         if next.no_temperature != knows.no_temperature {
-            self.evidence.warn(&format!(
+            self.sink.warn(&format!(
                 "{model} takes no temperature, so its answers may differ from run to run"
             ));
         }
         if next.form == OutputMode::Words {
-            self.evidence.warn(&format!(
+            self.sink.warn(&format!(
                 "{model} takes no JSON Schema, so more of its answers may be malformed"
             ));
         }

@@ -32,7 +32,7 @@ pub(crate) fn next_message(
     transcript: &Transcript,
     patience: Cancellation<'_>,
 ) -> Result<SimulatedMessage, FailedCall> {
-    let is_opening = transcript.exchanges.is_empty();
+    let is_opening = transcript.turns.is_empty();
     let question = question(simulation, topic, transcript);
     let asked = call::ask(model, question, patience, |text| read(text, is_opening))?;
     let call = asked.call;
@@ -94,7 +94,7 @@ fn question(
 ) -> ModelRequest {
     ModelRequest {
         purpose: Purpose::User,
-        turn: Some(transcript.exchanges.len() + 1),
+        turn: Some(transcript.turns.len() + 1),
         system: system(simulation, topic).into(),
         messages: vec![Message {
             role: Role::User,
@@ -119,11 +119,11 @@ pub(super) fn schema() -> Value {
 }
 
 fn task(transcript: &Transcript) -> String {
-    if transcript.exchanges.is_empty() {
+    if transcript.turns.is_empty() {
         return "Nothing has been said yet. Write the message with which the user opens the conversation."
             .to_owned();
     }
-    let said = quote::exchanges(&transcript.exchanges, 0, Calls::Hidden);
+    let said = quote::turns(&transcript.turns, 0, Calls::Hidden);
     format!(
         "{}\nThe conversation is under way and the agent has spoken last. Write what the user says to that; do not open the conversation again.",
         quote::block("conversation", &said)

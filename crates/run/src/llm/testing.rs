@@ -150,7 +150,7 @@ pub(super) fn transcript(last: &str) -> Transcript {
         topic: None,
     };
     Transcript {
-        exchanges: vec![
+        turns: vec![
             exchange("Hi", "Hello there", "greet", json!("waved")),
             exchange("The price?", last, "catalogue", json!({"eur": 500})),
         ],
@@ -163,7 +163,7 @@ pub(super) fn transcript(last: &str) -> Transcript {
     clippy::disallowed_methods,
     reason = "a test has the real clock, as the binary has"
 )]
-pub(crate) fn world() -> SystemContext {
+pub(crate) fn system() -> SystemContext {
     SystemContext {
         environment: Vec::new(),
         folder: "/".into(),

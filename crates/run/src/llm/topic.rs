@@ -41,7 +41,7 @@ pub(crate) fn choose(
     let topic = asked.result.map_err(|problem| FailedCall {
         error: ModelError::Failed(format!(
             "the judge named no topic after turn {}, twice: {problem}",
-            transcript.exchanges.len()
+            transcript.turns.len()
         )),
         calls: vec![call.clone()],
     })?;
@@ -72,10 +72,10 @@ fn read(text: &str, all: &[&Topic]) -> Result<String, String> {
 
 fn question(all: &[&Topic], transcript: &Transcript) -> ModelRequest {
     let topics: Vec<_> = all.iter().map(|topic| described(topic)).collect();
-    let said = quote::exchanges(&transcript.exchanges, 0, Calls::Shown);
+    let said = quote::turns(&transcript.turns, 0, Calls::Shown);
     ModelRequest {
         purpose: Purpose::Topic(all.iter().map(|topic| topic.name.clone()).collect()),
-        turn: Some(transcript.exchanges.len()),
+        turn: Some(transcript.turns.len()),
         system: format!("{SYSTEM}\n\n{}\n\n{ANSWER}", quote::UNTRUSTED_DATA_NOTICE).into(),
         messages: vec![Message {
             role: Role::User,

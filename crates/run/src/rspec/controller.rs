@@ -55,7 +55,7 @@ impl<'r> Controller<'r> {
     ) -> Controller<'r> {
         Controller {
             only_lists,
-            began: (start.world.instant)(),
+            began: (start.system.instant)(),
             start,
             publish,
             workers: BTreeMap::new(),
@@ -122,7 +122,7 @@ impl<'r> Controller<'r> {
             return;
         };
         if let Some(worker) = self.workers.get_mut(&number) {
-            worker.hear((self.start.world.instant)());
+            worker.hear((self.start.system.instant)());
         }
         match heard {
             SocketMessage::Request(request) => self.answer(number, &request),
@@ -170,7 +170,7 @@ impl<'r> Controller<'r> {
             seed: plan.seed.clone(),
             load_time: plan.load_time,
             metadata,
-            ..SuiteStarted::at((self.start.world.now)(), plan.examples.len() as u64)
+            ..SuiteStarted::at((self.start.system.now)(), plan.examples.len() as u64)
         });
         self.tally.plan(plan.by_file());
         let planned = plan.examples.iter().cloned();
@@ -206,7 +206,7 @@ impl<'r> Controller<'r> {
     /// Gives those who wait something to do, or sends them home when nothing can come any more.
     fn assign_examples(&mut self) {
         let count = self.workers.len();
-        let now = (self.start.world.instant)();
+        let now = (self.start.system.instant)();
         for worker in self.workers.values_mut().filter(|worker| worker.is_idle) {
             if worker.is_leaving || self.queue.is_empty() {
                 continue;
@@ -305,7 +305,7 @@ impl<'r> Controller<'r> {
     }
 
     fn dismiss_all(&mut self) {
-        let now = (self.start.world.instant)();
+        let now = (self.start.system.instant)();
         for worker in self.workers.values_mut() {
             worker.finish_then_quit(now);
         }
@@ -313,7 +313,7 @@ impl<'r> Controller<'r> {
 
     /// Ends those that would not end by themselves.
     pub(super) fn check_timeouts(&mut self) {
-        let now = (self.start.world.instant)();
+        let now = (self.start.system.instant)();
         let request = self.start.request;
         let workers = self.workers.iter_mut();
         let offences: Vec<_> = workers
@@ -409,7 +409,7 @@ impl<'r> Controller<'r> {
                 format!("the RSpec process ended while it ran this example: {how}"),
             ),
         };
-        let time = (self.start.world.now)();
+        let time = (self.start.system.now)();
         let seconds = time.millis_since(example.time).unsigned_abs();
         let id = example.example_id.clone();
         let failed = ExampleFailed {
@@ -435,7 +435,7 @@ impl<'r> Controller<'r> {
             return;
         };
         let mut started = planned.example.clone();
-        started.time = (self.start.world.now)();
+        started.time = (self.start.system.now)();
         started.metadata.set("worker", slot as u64);
         self.begin(started.clone());
         let failed = ExampleFailed {
@@ -455,11 +455,11 @@ impl<'r> Controller<'r> {
         self.not_run += self.queue.give_up();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
         if planned.is_some() || self.tally.finished > 0 {
-            let time = (self.start.world.now)();
+            let time = (self.start.system.now)();
             self.tell(SuiteStopped { time });
             self.tell(SuiteSummary {
                 time,
-                duration: ((self.start.world.instant)() - self.began).as_secs_f64(),
+                duration: ((self.start.system.instant)() - self.began).as_secs_f64(),
                 example_count: self.tally.finished as u64,
                 failure_count: self.tally.failed as u64,
                 pending_count: self.tally.pending as u64,

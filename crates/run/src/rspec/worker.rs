@@ -28,7 +28,7 @@ pub type Output = dyn Fn(&[u8]) + Send + Sync;
 /// What all workers are started with.
 pub(super) struct Start<'r> {
     pub(super) request: &'r Request,
-    pub(super) world: &'r SystemContext,
+    pub(super) system: &'r SystemContext,
     pub(super) options: OsString,
     pub(super) socket: PathBuf,
     pub(super) output: Arc<Output>,
@@ -94,7 +94,7 @@ impl Start<'_> {
             .expect("a command has a program");
         let mut child = Command::new(program)
             .args(arguments)
-            .current_dir(&self.world.folder)
+            .current_dir(&self.system.folder)
             .env("SPEC_OPTS", &self.options)
             .env(EVENTS_VARIABLE, &self.socket)
             .env("CASEBOOK_WORKER", number.to_string())
@@ -131,7 +131,7 @@ impl Start<'_> {
             is_idle: false,
             is_leaving: false,
             is_silent: false,
-            heard: (self.world.instant)(),
+            heard: (self.system.instant)(),
             stopped: None,
             offence: None,
             ended: None,

@@ -27,9 +27,9 @@ pub struct NoBash;
 
 impl Bash {
     /// The one that this environment means.
-    pub(crate) fn of(world: &SystemContext) -> Result<Bash, NoBash> {
+    pub(crate) fn of(system: &SystemContext) -> Result<Bash, NoBash> {
         let [path, locale] =
-            ["PATH", "LC_ALL"].map(|name| world.variable(name).map(OsString::as_os_str));
+            ["PATH", "LC_ALL"].map(|name| system.variable(name).map(OsString::as_os_str));
         Bash::find(path, locale)
     }
 

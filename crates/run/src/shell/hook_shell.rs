@@ -25,7 +25,7 @@ pub(crate) struct HookShell<'w> {
     pub(crate) hooks: [Hook; 2],
     pub(crate) instant: fn() -> Instant,
     /// How far it has come.
-    pub(crate) stage: ShellPhase,
+    pub(crate) phase: ShellPhase,
 }
 
 /// How far a shell has come, of what matters for its teardown.
@@ -119,7 +119,7 @@ impl HookShell<'_> {
     /// Ends whatever the setup waits for and asks the shell itself to go on to the teardown.
     fn cut_setup(&mut self, cut: Termination, given: Duration) -> io::Result<SetupResult> {
         let shell = self.watched.pid();
-        if self.stage == ShellPhase::Starting {
+        if self.phase == ShellPhase::Starting {
             self.step_within(NOTICE, |step| *step == DriverMessage::Ready)?;
         }
         let _ = kill_process(shell, Signal::TERM);
@@ -241,18 +241,18 @@ impl HookShell<'_> {
         };
         let exit_code = self.watched.status().map(shell_code);
         Ok(match exit_code {
-            _ if !exists || self.stage == ShellPhase::Starting => TeardownResult::Well,
+            _ if !exists || self.phase == ShellPhase::Starting => TeardownResult::Well,
             _ if cut == Some(Termination::Interrupt) => TeardownResult::Interrupted,
             _ if cut.is_some() => TeardownResult::Failed(HookFailure {
                 timed_out: (cut == Some(Termination::Timeout)).then_some(given),
                 reason: cut.and_then(terminal_stop_message).map(HookReason::Hook),
                 ..failure
             }),
-            _ if self.stage == ShellPhase::Ready => TeardownResult::Failed(HookFailure {
+            _ if self.phase == ShellPhase::Ready => TeardownResult::Failed(HookFailure {
                 reason: Some(HookReason::Hook("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into())),
                 ..failure
             }),
-            Some(0) if self.stage == ShellPhase::Done => TeardownResult::Well,
+            Some(0) if self.phase == ShellPhase::Done => TeardownResult::Well,
             exit_code => TeardownResult::Failed(HookFailure { exit_code, ..failure }),
         })
     }
@@ -260,11 +260,11 @@ impl HookShell<'_> {
     fn step(&mut self) -> Option<DriverMessage> {
         let step = self.control.step();
         match step {
-            Some(DriverMessage::Ready) => self.stage = ShellPhase::Ready,
+            Some(DriverMessage::Ready) => self.phase = ShellPhase::Ready,
             Some(DriverMessage::LeftCommand | DriverMessage::LeftSetup(_)) => {
-                self.stage = ShellPhase::Left;
+                self.phase = ShellPhase::Left;
             }
-            Some(DriverMessage::Done) => self.stage = ShellPhase::Done,
+            Some(DriverMessage::Done) => self.phase = ShellPhase::Done,
             _ => {}
         }
         step

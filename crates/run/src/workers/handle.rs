@@ -26,7 +26,7 @@ const START_STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A worker, started when it is needed.
 pub(crate) struct WorkerHandle<'a> {
-    crew: &'a WorkerPool<'a>,
+    pool: &'a WorkerPool<'a>,
     number: usize,
     link: Option<Box<dyn Link>>,
     /// The suites that the worker has been told of.
@@ -45,7 +45,7 @@ pub(crate) struct RemoteJob<'e> {
     pub(crate) index: usize,
     pub(crate) suite: &'e PlannedSuite,
     pub(crate) planned: &'e PlannedTest,
-    pub(crate) travels: &'e SuiteEnvironment,
+    pub(crate) suite_environment: &'e SuiteEnvironment,
 }
 
 /// Why a worker is given up.
@@ -72,9 +72,9 @@ enum TestProgress {
 }
 
 impl<'a> WorkerHandle<'a> {
-    pub(super) fn new(crew: &'a WorkerPool<'a>, number: usize) -> WorkerHandle<'a> {
+    pub(super) fn new(pool: &'a WorkerPool<'a>, number: usize) -> WorkerHandle<'a> {
         WorkerHandle {
-            crew,
+            pool,
             number,
             link: None,
             known: HashSet::new(),
@@ -86,23 +86,23 @@ impl<'a> WorkerHandle<'a> {
 
     /// Gives the worker a test, which begins at once, and tells of the one before it. Whatever goes wrong is noticed
     /// when its end is waited for.
-    pub(crate) fn submit(&mut self, errand: &RemoteJob<'_>) {
-        self.given = self.give(errand).ok();
+    pub(crate) fn submit(&mut self, job: &RemoteJob<'_>) {
+        self.given = self.give(job).ok();
         self.flush_events();
     }
 
     /// Tells of the last test what can wait until the worker has something to do.
     pub(crate) fn flush_events(&mut self) {
         for event in self.untold.drain(..) {
-            self.crew.teller.evidence().publish(event);
+            self.pool.emitter.sink().publish(event);
         }
     }
 
     /// Waits for the end of the test that the worker was given. If it dies over it, the test has failed. What came
     /// last of its events is not told yet.
-    pub(crate) fn wait(&mut self, errand: &RemoteJob<'_>) -> TestEnd {
+    pub(crate) fn wait(&mut self, job: &RemoteJob<'_>) -> TestEnd {
         let mut seen = TestProgress::Nothing;
-        let dead = match self.wait_for_end(errand, &mut seen) {
+        let dead = match self.wait_for_end(job, &mut seen) {
             Ok(end) => return end,
             Err(dead) => dead,
         };
@@ -111,40 +111,40 @@ impl<'a> WorkerHandle<'a> {
         if let TestProgress::Ended(end) = seen {
             return end;
         }
-        if self.crew.stop.is_requested() {
+        if self.pool.stop.is_requested() {
             return TestEnd::Interrupted;
         }
-        let RemoteJob { suite, planned, .. } = *errand;
+        let RemoteJob { suite, planned, .. } = *job;
         if seen == TestProgress::Nothing {
-            self.crew
-                .teller
+            self.pool
+                .emitter
                 .attempt_started(suite, planned, 1, self.number);
         }
         let message = format!("worker {} died: {reason}", self.number);
-        self.crew.teller.worker_died(suite, planned, &message);
+        self.pool.emitter.worker_died(suite, planned, &message);
         TestEnd::Failed
     }
 
     fn wait_for_end(
         &mut self,
-        errand: &RemoteJob<'_>,
+        job: &RemoteJob<'_>,
         seen: &mut TestProgress,
     ) -> Result<TestEnd, WorkerFailure> {
         let id = match self.given.take() {
             Some(id) => id,
-            None => self.give(errand)?,
+            None => self.give(job)?,
         };
         let mut told_stops = 0;
-        let mut heard = (self.crew.instant)();
+        let mut heard = (self.pool.instant)();
         loop {
-            if self.crew.stop.request_count() > told_stops {
+            if self.pool.stop.request_count() > told_stops {
                 told_stops += 1;
                 self.send(&Frame::Stop)?;
             }
             match self.receive(&mut heard)? {
                 None | Some(Received::Frame(Frame::Alive)) => {}
                 Some(Received::Event(event)) => {
-                    seen.note(&event, &errand.planned.id);
+                    seen.note(&event, &job.planned.id);
                     self.untold.push(*event);
                     // The end of the test may have come with it.
                     if !self.link.as_ref().is_some_and(|link| link.has_more()) {
@@ -153,10 +153,10 @@ impl<'a> WorkerHandle<'a> {
                 }
                 Some(Received::Frame(Frame::Keep(keep))) => self.keep(&keep),
                 Some(Received::Frame(Frame::Warn(message))) => {
-                    self.crew.teller.evidence().warn(&message);
+                    self.pool.emitter.sink().warn(&message);
                 }
                 Some(Received::Frame(Frame::Learn(exported))) => {
-                    self.crew.teller.evidence().register_secrets(&exported);
+                    self.pool.emitter.sink().register_secrets(&exported);
                 }
                 Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
                     return Ok(end);
@@ -169,14 +169,14 @@ impl<'a> WorkerHandle<'a> {
     }
 
     /// Sends a test; the number of the request.
-    fn give(&mut self, errand: &RemoteJob<'_>) -> Result<u64, WorkerFailure> {
+    fn give(&mut self, job: &RemoteJob<'_>) -> Result<u64, WorkerFailure> {
         self.ensure_started()?;
-        if self.known.insert(errand.index) {
-            self.send_suite(errand)?;
+        if self.known.insert(job.index) {
+            self.send_suite(job)?;
         }
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&Frame::Run(RunTest::new(id, errand.index, errand.planned)))?;
+        self.send(&Frame::Run(RunTest::new(id, job.index, job.planned)))?;
         Ok(id)
     }
 
@@ -187,16 +187,16 @@ impl<'a> WorkerHandle<'a> {
         }
         self.known.clear();
         let link = self
-            .crew
+            .pool
             .transport
             .start(self.number)
             .map_err(WorkerFailure::NotStarted)?;
         self.link = Some(link);
-        let scratch = to_text(self.crew.scratch.as_os_str());
-        let keeps_output = self.crew.teller.evidence().wants_full_output();
-        let hello = Hello::new(self.crew.options, self.number, scratch, keeps_output);
+        let scratch = to_text(self.pool.scratch.as_os_str());
+        let keeps_output = self.pool.emitter.sink().wants_full_output();
+        let hello = Hello::new(self.pool.options, self.number, scratch, keeps_output);
         self.send(&Frame::Hello(hello))?;
-        let started = (self.crew.instant)();
+        let started = (self.pool.instant)();
         let mut heard = started;
         loop {
             match self.receive(&mut heard)? {
@@ -205,7 +205,7 @@ impl<'a> WorkerHandle<'a> {
                     return Err(WorkerFailure::Version(version));
                 }
                 Some(_) => return Err(WorkerFailure::Garbage("it was not ready".into())),
-                None if (self.crew.instant)() - started > START_STOP_TIMEOUT => {
+                None if (self.pool.instant)() - started > START_STOP_TIMEOUT => {
                     return Err(WorkerFailure::Silent(START_STOP_TIMEOUT));
                 }
                 None => {}
@@ -214,21 +214,21 @@ impl<'a> WorkerHandle<'a> {
     }
 
     /// Tells the worker of a suite, before the first of its tests.
-    fn send_suite(&mut self, errand: &RemoteJob<'_>) -> Result<(), WorkerFailure> {
-        let file = &errand.suite.suite.file;
+    fn send_suite(&mut self, job: &RemoteJob<'_>) -> Result<(), WorkerFailure> {
+        let file = &job.suite.suite.file;
         self.send(&Frame::Suite(SuiteText {
-            suite: errand.index,
+            suite: job.index,
             name: file.name().to_owned(),
             yaml: file.text().to_owned(),
-            files: errand.suite.suite.files.clone(),
+            files: job.suite.suite.files.clone(),
         }))?;
-        let variables = errand.travels.environment.iter();
+        let variables = job.suite_environment.environment.iter();
         self.send(&Frame::File(frame::SuiteSetup {
-            suite: errand.index,
+            suite: job.index,
             environment: variables
                 .map(|(name, value)| (to_text(name), to_text(value)))
                 .collect(),
-            folder: to_text(errand.travels.folder.as_os_str()),
+            folder: to_text(job.suite_environment.folder.as_os_str()),
         }))
     }
 
@@ -239,11 +239,11 @@ impl<'a> WorkerHandle<'a> {
 
     /// What the worker says next; nothing for a moment of silence.
     fn receive(&mut self, heard: &mut Instant) -> Result<Option<Received>, WorkerFailure> {
-        let now = self.crew.instant;
+        let now = self.pool.instant;
         let link = self.link.as_mut().ok_or(LinkError::Closed)?;
         let Some(text) = link.receive(STOP_POLL_INTERVAL)? else {
             let silent = now() - *heard;
-            if silent > self.crew.silence {
+            if silent > self.pool.heartbeat_timeout {
                 return Err(WorkerFailure::Silent(silent));
             }
             return Ok(None);
@@ -266,9 +266,9 @@ impl<'a> WorkerHandle<'a> {
             .iter()
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
             .collect();
-        self.crew
-            .teller
-            .evidence()
+        self.pool
+            .emitter
+            .sink()
             .save_output(&keep.example_id, &streams);
         for (_, path) in &keep.streams {
             let _ = fs::remove_file(path);
@@ -278,7 +278,7 @@ impl<'a> WorkerHandle<'a> {
     /// Ends what is left of a worker and of its tests, and says why it died.
     fn dispose(&mut self, dead: &WorkerFailure) -> String {
         let ended = self.link.take().and_then(|mut link| link.end());
-        let mark = worker::folder_prefix(self.crew.scratch, self.number);
+        let mark = worker::folder_prefix(self.pool.scratch, self.number);
         for pid in process_tree::orphans_below(TEST_MARK, &mark) {
             let _ = kill_process(pid, Signal::KILL);
         }
@@ -297,9 +297,9 @@ impl Drop for WorkerHandle<'_> {
         if self.send(&Frame::Shutdown).is_err() {
             return;
         }
-        let until = (self.crew.instant)() + START_STOP_TIMEOUT;
-        let mut heard = (self.crew.instant)();
-        while (self.crew.instant)() < until && self.receive(&mut heard).is_ok() {}
+        let until = (self.pool.instant)() + START_STOP_TIMEOUT;
+        let mut heard = (self.pool.instant)();
+        while (self.pool.instant)() < until && self.receive(&mut heard).is_ok() {}
     }
 }
 

@@ -13,12 +13,12 @@ use crate::stop::StopToken;
 pub(crate) struct WorkerPool<'a> {
     pub(crate) transport: &'a dyn Transport,
     pub(crate) options: &'a Options,
-    pub(crate) teller: &'a EventEmitter<'a>,
+    pub(crate) emitter: &'a EventEmitter<'a>,
     pub(crate) stop: &'a StopToken,
     /// The temporary folder of the run.
     pub(crate) scratch: &'a Path,
     /// A worker that says nothing for so long is dead.
-    pub(crate) silence: Duration,
+    pub(crate) heartbeat_timeout: Duration,
     pub(crate) instant: fn() -> Instant,
 }
 

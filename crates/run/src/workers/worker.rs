@@ -65,14 +65,14 @@ pub(super) fn folder_prefix(scratch: &Path, worker: usize) -> PathBuf {
 ///
 /// Another thread runs the tests and takes the frames itself, because to be handed each of them by a thread that reads
 /// costs as much as a tenth of a small test. The calling thread, to which processes come whose parents end, looks after it.
-pub fn serve(channel: LineSocket, world: &SystemContext) -> Result<(), WorkerError> {
+pub fn serve(channel: LineSocket, system: &SystemContext) -> Result<(), WorkerError> {
     let inlet = FrameReceiver::new(channel);
     let hello = match inlet.next() {
         Some(Frame::Hello(hello)) if hello.version == VERSION => hello,
         Some(Frame::Hello(hello)) => return Err(WorkerError::Version(hello.version)),
         _ => return Err(WorkerError::NoController),
     };
-    let bash = Bash::of(world)?;
+    let bash = Bash::of(system)?;
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let stop = StopToken::new()?;
     let out = FrameSender::new(inlet.sender()?);
@@ -82,12 +82,12 @@ pub fn serve(channel: LineSocket, world: &SystemContext) -> Result<(), WorkerErr
         let (inlet, stop, out) = (&inlet, &stop, &out);
         scope.spawn(move || {
             let _working = working;
-            run_tests(&hello, bash, inlet, out, stop, world);
+            run_tests(&hello, bash, inlet, out, stop, system);
         });
         out.send(&Frame::Ready { version: VERSION });
         run_heartbeat(&ended, inlet, out, stop);
     });
-    kill_orphans(world.instant);
+    kill_orphans(system.instant);
     Ok(())
 }
 
@@ -112,36 +112,36 @@ fn run_tests(
     inlet: &FrameReceiver,
     out: &FrameSender,
     stop: &StopToken,
-    world: &SystemContext,
+    system: &SystemContext,
 ) {
     let options = hello.options();
     let scratch = PathBuf::from(from_text(&hello.scratch));
     let prefix = folder_prefix(&scratch, hello.worker);
-    let evidence = ForwardingSink::new(out.clone(), hello.keeps_output, prefix.clone());
+    let sink = ForwardingSink::new(out.clone(), hello.keeps_output, prefix.clone());
     let budget = OutputBudget::default();
     let engine = NativeEngine {
         budget: &budget,
-        world,
+        system,
         processes: ProcessContext {
             bash,
             stop,
-            instant: world.instant,
+            instant: system.instant,
             max_output: options.max_output,
             temporary: scratch.clone(),
         },
         ahead: PrestartedShells::default(),
         scratch: ScratchDir::join_existing(scratch, prefix),
         options: &options,
-        models: Models::new(world, &options.llm, &evidence),
-        http: Client::new(world),
+        models: Models::new(system, &options.llm, &sink),
+        http: Client::new(system),
     };
-    let teller = EventEmitter::new(&evidence, &budget, world.now);
-    let carry = TestExecutor {
+    let emitter = EventEmitter::new(&sink, &budget, system.now);
+    let executor = TestExecutor {
         options: &options,
         engine: &engine,
-        teller: &teller,
+        emitter: &emitter,
         stop,
-        instant: world.instant,
+        instant: system.instant,
     };
     let mut suites: HashMap<usize, PlannedSuite> = HashMap::new();
     let mut opened = HashMap::new();
@@ -150,7 +150,7 @@ fn run_tests(
             Frame::Stop => stop.request(),
             Frame::Shutdown => return,
             Frame::Suite(text) => {
-                suites.extend(read(&text, world).map(|suite| (text.suite, suite)));
+                suites.extend(read(&text, system).map(|suite| (text.suite, suite)));
             }
             Frame::File(file) => {
                 opened.insert(file.suite, Ok(from_controller(&file)));
@@ -160,7 +160,7 @@ fn run_tests(
                 let Some(planned_suite) = suites.get(&suite) else {
                     return;
                 };
-                let end = carry.run_test(
+                let end = executor.run_test(
                     planned_suite,
                     &run.planned(),
                     opened.get(&suite),
@@ -173,8 +173,8 @@ fn run_tests(
     }
 }
 
-fn read(text: &frame::SuiteText, world: &SystemContext) -> Option<PlannedSuite> {
-    let environment: BTreeMap<_, _> = world
+fn read(text: &frame::SuiteText, system: &SystemContext) -> Option<PlannedSuite> {
+    let environment: BTreeMap<_, _> = system
         .environment
         .iter()
         .map(|(name, value)| {

@@ -62,7 +62,7 @@ pub(super) struct Message<'a> {
 
 /// All that was said.
 pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<'_>> {
-    transcript.exchanges.iter().flat_map(|exchange| {
+    transcript.turns.iter().flat_map(|exchange| {
         let user = Message {
             role: "user",
             content: &exchange.user,

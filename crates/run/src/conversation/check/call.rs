@@ -98,8 +98,8 @@ fn placed(scope: Scope<'_>) -> Vec<Placed<'_>> {
 /// All calls up to the scope's end: what a call comes before or after may be in an earlier turn.
 fn so_far(scope: Scope<'_>) -> impl Iterator<Item = &ToolCall> {
     let end = scope.exchange.map_or(usize::MAX, |place| place + 1);
-    let exchanges = scope.transcript.exchanges.iter().take(end);
-    exchanges
+    let turns = scope.transcript.turns.iter().take(end);
+    turns
         .filter_map(|exchange| exchange.reply.as_ref())
         .flat_map(|reply| &reply.calls)
 }

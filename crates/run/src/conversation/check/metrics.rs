@@ -10,7 +10,7 @@ use crate::transcript::{Reply, Scope, added};
 
 /// How many turns there were: up to the scope's own.
 pub(super) fn turns(bounds: Bounds, scope: Scope<'_>) -> CheckResult {
-    let all = scope.transcript.exchanges.len();
+    let all = scope.transcript.turns.len();
     let turns = scope.exchange.map_or(all, |place| place + 1);
     let problem = (!bounds.contains(format::float(turns))).then(|| {
         let turns = format::counted(turns, "turn");

@@ -33,9 +33,9 @@ fn turn(text: &str, calls: Vec<ToolCall>) -> ConversationTurn {
     }
 }
 
-fn transcript(exchanges: Vec<ConversationTurn>) -> Transcript {
+fn transcript(turns: Vec<ConversationTurn>) -> Transcript {
     Transcript {
-        exchanges,
+        turns,
         topics: Vec::new(),
     }
 }

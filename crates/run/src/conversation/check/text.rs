@@ -60,8 +60,8 @@ pub(super) fn max_length(max: u32, scope: Scope<'_>) -> CheckResult {
 /// The replies of the scope, with the turns they belong to.
 pub(super) fn numbered(scope: Scope<'_>) -> Vec<(usize, &Reply)> {
     let first = scope.exchange.unwrap_or(0) + 1;
-    let exchanges = scope.exchanges().iter().zip(first..);
-    exchanges
+    let turns = scope.turns().iter().zip(first..);
+    turns
         .filter_map(|(exchange, turn)| Some((turn, exchange.reply.as_ref()?)))
         .collect()
 }

@@ -9,7 +9,7 @@ use crate::transcript::Scope;
 /// Whether it is in the topic: after the turn, or at the end.
 pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> CheckResult {
     let after_turn = scope
-        .exchanges()
+        .turns()
         .last()
         .and_then(|exchange| exchange.topic.as_ref());
     let current = match scope.exchange {

@@ -19,7 +19,7 @@ impl NativeEngine<'_> {
         case: &PreparedTest<'_>,
         act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
     ) -> io::Result<AttemptResult> {
-        let started = (self.world.instant)();
+        let started = (self.system.instant)();
         let deadline = case.timeout.map(|timeout| started + timeout);
         if case.has_hooks() {
             return self.between_hooks(case, deadline, act);
@@ -27,7 +27,7 @@ impl NativeEngine<'_> {
         let site = |folder| case.site(case.environment.clone(), folder, deadline);
         match self.folder_of(case) {
             Some(folder) => act_in(&site(folder), act),
-            None => act(&site(self.world.folder.clone())),
+            None => act(&site(self.system.folder.clone())),
         }
     }
 

@@ -64,12 +64,12 @@ impl<'w> NativeEngine<'w> {
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
-        opened: &NativeSuite<'w>,
+        open_suite: &NativeSuite<'w>,
     ) -> io::Result<()> {
         let Action::Command(script) = &suite.test(planned).action else {
             return Ok(());
         };
-        let place = self.place(suite, planned, opened)?;
+        let place = self.place(suite, planned, open_suite)?;
         let case = self.case(suite, planned, &place);
         if case.has_hooks() {
             let begun = self.begin(&case, &script.text)?;

@@ -12,7 +12,7 @@ const SECRET: &str = "s3cr3t-token";
 
 struct Scene {
     folder: TempDir,
-    world: SystemContext,
+    system: SystemContext,
     server: Server,
     llm: Llm,
 }
@@ -32,9 +32,9 @@ impl Scene {
         });
         let folder = TempDir::new().unwrap();
         Scene {
-            world: SystemContext {
+            system: SystemContext {
                 folder: folder.path().to_owned(),
-                ..testing::world()
+                ..testing::system()
             },
             folder,
             llm: Llm {
@@ -60,7 +60,7 @@ impl Scene {
             processes: 0,
         };
         let ear = Ear::default();
-        let models = Models::new(&self.world, &options, &ear);
+        let models = Models::new(&self.system, &options, &ear);
         let model = models.open(&self.llm, key, &variables).unwrap();
         let ask = |question| patient(|patience| model.ask(question, patience));
         all.iter().map(ask).collect()

@@ -71,17 +71,17 @@ fn text(matter: &JudgeTask<'_>, scope: Scope<'_>) -> String {
         Some(_) => Calls::Hidden,
         None => Calls::Shown,
     };
-    let all = &scope.transcript.exchanges;
+    let all = &scope.transcript.turns;
     let begin = scope.exchange.unwrap_or(0).min(all.len());
     let mut text = quote::block("criterion", &matter.criterion);
     if begin > 0 {
-        let earlier = quote::exchanges(&all[..begin], 0, calls);
+        let earlier = quote::turns(&all[..begin], 0, calls);
         text.push_str(&quote::block("earlier", &earlier));
     }
     if let Some(sources) = &matter.sources {
         text.push_str(&quote::block("sources", sources));
     }
-    let judged = quote::exchanges(scope.exchanges(), begin, calls);
+    let judged = quote::turns(scope.turns(), begin, calls);
     text.push_str(&quote::block("judged", &judged));
     let what = match scope.exchange {
         Some(_) => "the agent's reply in <judged>",
@@ -203,7 +203,7 @@ fn samples(criterion: &Criterion) -> Vec<Sample<'_>> {
 
 /// The tool calls up to the judged reply, of these tools or of all.
 fn sources<'a>(scope: Scope<'a>, from: &[String]) -> Vec<quote::Call<'a>> {
-    let all = &scope.transcript.exchanges;
+    let all = &scope.transcript.turns;
     let end = scope.exchange.map_or(all.len(), |place| place + 1);
     all[..end.min(all.len())]
         .iter()

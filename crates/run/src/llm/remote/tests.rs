@@ -16,13 +16,13 @@ use super::*;
 
 const KEY: &str = "sk-very-secret-1";
 
-fn world(variables: &[(&str, &str)]) -> SystemContext {
+fn system(variables: &[(&str, &str)]) -> SystemContext {
     let pairs = variables
         .iter()
         .map(|(name, value)| (name.into(), value.into()));
     SystemContext {
         environment: pairs.collect(),
-        ..testing::world()
+        ..testing::system()
     }
 }
 
@@ -35,13 +35,13 @@ fn llm(provider: Provider, server: &Server) -> Llm {
 
 /// Asks once, with keys for both providers in the environment.
 fn asked(llm: &Llm) -> Result<ModelResponse, ModelError> {
-    let world = world(&[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
-    asked_in(&world, llm, &Ear::default())
+    let system = system(&[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
+    asked_in(&system, llm, &Ear::default())
 }
 
-fn asked_in(world: &SystemContext, llm: &Llm, ear: &Ear) -> Result<ModelResponse, ModelError> {
+fn asked_in(system: &SystemContext, llm: &Llm, ear: &Ear) -> Result<ModelResponse, ModelError> {
     let options = LlmOptions::default();
-    let models = Models::new(world, &options, ear);
+    let models = Models::new(system, &options, ear);
     patient(|patience| models.open(llm, "t", &Vec::new)?.ask(&question(), patience))
 }
 
@@ -163,8 +163,8 @@ fn a_server_that_takes_no_schema_is_asked_in_another_way_from_then_on() {
         (Provider::Anthropic, &anthropic),
         (Provider::OpenAi, &openai),
     ] {
-        let (world, options, ear) = (world(&[]), LlmOptions::default(), Ear::default());
-        let models = Models::new(&world, &options, &ear);
+        let (system, options, ear) = (system(&[]), LlmOptions::default(), Ear::default());
+        let models = Models::new(&system, &options, &ear);
         let llm = llm(provider, server);
         for _ in 0..2 {
             let model = models.open(&llm, "t", &Vec::new).unwrap();
@@ -205,7 +205,7 @@ fn parameters_that_a_model_does_not_know_are_left_out_and_that_is_told() {
         )
     });
     let ear = Ear::default();
-    let answer = asked_in(&world(&[]), &llm(Provider::OpenAi, &server), &ear).unwrap();
+    let answer = asked_in(&system(&[]), &llm(Provider::OpenAi, &server), &ear).unwrap();
     assert_eq!(answer.without, ["schema", "temperature"]);
     assert_eq!(server.received().len(), 5);
     assert_eq!(
@@ -305,9 +305,9 @@ fn an_answer_with_the_key_in_it_comes_without() {
 #[test]
 fn a_key_is_needed_but_for_servers_of_ones_own() {
     let ear = Ear::default();
-    let open = |llm: &Llm, world: &SystemContext| {
+    let open = |llm: &Llm, system: &SystemContext| {
         let options = LlmOptions::default();
-        let models = Models::new(world, &options, &ear);
+        let models = Models::new(system, &options, &ear);
         models
             .open(llm, "t", &Vec::new)
             .map(|_| ())
@@ -327,14 +327,14 @@ fn a_key_is_needed_but_for_servers_of_ones_own() {
         (own(Some("http://localhost:1/v1"), Some("MINE")), Err(named)),
     ] {
         assert_eq!(
-            open(&llm, &world(&[("OPENAI_API_KEY", " ")])),
+            open(&llm, &system(&[("OPENAI_API_KEY", " ")])),
             wanted.map_err(str::to_owned)
         );
     }
     let server = Server::acting(vec![Act::ok(completion("{}"))]);
     let llm = own(Some(&server.url), Some("MINE"));
     asked_in(
-        &world(&[("MINE", "abc\n"), ("OPENAI_API_KEY", "no")]),
+        &system(&[("MINE", "abc\n"), ("OPENAI_API_KEY", "no")]),
         &llm,
         &ear,
     )
@@ -370,8 +370,8 @@ fn no_more_are_under_way_at_once_than_allowed() {
         concurrency: Some(3),
         ..llm(Provider::OpenAi, &server)
     };
-    let (world, options, ear) = (world(&[]), LlmOptions::default(), Ear::default());
-    let models = Models::new(&world, &options, &ear);
+    let (system, options, ear) = (system(&[]), LlmOptions::default(), Ear::default());
+    let models = Models::new(&system, &options, &ear);
     thread::scope(|scope| {
         for test in 0..8 {
             let (models, llm) = (&models, &llm);
@@ -394,8 +394,8 @@ fn no_more_are_begun_in_a_minute_than_allowed() {
         requests_per_minute: Some(4),
         ..llm(Provider::OpenAi, &server)
     };
-    let (world, options, ear) = (world(&[]), LlmOptions::default(), Ear::default());
-    let models = Models::new(&world, &options, &ear);
+    let (system, options, ear) = (system(&[]), LlmOptions::default(), Ear::default());
+    let models = Models::new(&system, &options, &ear);
     let stop = StopToken::new().unwrap();
     let ask = |deadline| {
         let patience = Cancellation {
@@ -409,12 +409,12 @@ fn no_more_are_begun_in_a_minute_than_allowed() {
         assert_eq!(ask(None), Ok(()));
     }
     for _ in 0..2 {
-        let soon = (world.instant)() + Duration::from_millis(100);
+        let soon = (system.instant)() + Duration::from_millis(100);
         assert_eq!(ask(Some(soon)), Err(ModelError::OutOfTime));
     }
     assert_eq!(server.received().len(), 4);
     stop.request();
-    let begun: Instant = (world.instant)();
+    let begun: Instant = (system.instant)();
     assert_eq!(ask(None), Err(ModelError::Interrupted));
-    assert!((world.instant)() - begun < Duration::from_secs(10));
+    assert!((system.instant)() - begun < Duration::from_secs(10));
 }

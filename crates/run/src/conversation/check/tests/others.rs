@@ -69,7 +69,7 @@ fn texts_are_looked_for_in_any_reply_and_forbidden_in_all() {
 #[test]
 fn figures_are_within_their_bounds_or_not_known() {
     let mut talk = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
-    for (exchange, seconds) in talk.exchanges.iter_mut().zip([1, 4]) {
+    for (exchange, seconds) in talk.turns.iter_mut().zip([1, 4]) {
         let reply = exchange.reply.as_mut().unwrap();
         reply.latency = Duration::from_secs(seconds);
         reply.tokens = Some(Tokens {
@@ -117,7 +117,7 @@ fn figures_are_within_their_bounds_or_not_known() {
         let name = describe(&check);
         assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
     }
-    talk.exchanges[1].reply.as_mut().unwrap().cost = Some(0.25);
+    talk.turns[1].reply.as_mut().unwrap().cost = Some(0.25);
     let scope = Scope {
         transcript: &talk,
         exchange: Some(1),
@@ -131,7 +131,7 @@ fn figures_are_within_their_bounds_or_not_known() {
         Some("cost 0.25 instead of at most 0.2")
     );
     // Costs are added as people add them, and no count is too large.
-    for (exchange, cost) in talk.exchanges.iter_mut().zip([0.1, 0.2]) {
+    for (exchange, cost) in talk.turns.iter_mut().zip([0.1, 0.2]) {
         let reply = exchange.reply.as_mut().unwrap();
         reply.cost = Some(cost);
         reply.tokens = Some(Tokens {
@@ -147,8 +147,8 @@ fn figures_are_within_their_bounds_or_not_known() {
 #[test]
 fn topics_are_where_the_conversation_is_and_has_been() {
     let mut talk = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
-    talk.exchanges[0].topic = Some("greeting".into());
-    talk.exchanges[1].topic = Some("results".into());
+    talk.turns[0].topic = Some("greeting".into());
+    talk.turns[1].topic = Some("results".into());
     talk.topics = vec!["greeting".into(), "results".into()];
     let visited = |topics: &[&str]| {
         ConversationCheck::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect())
