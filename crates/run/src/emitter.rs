@@ -54,11 +54,7 @@ impl<'a> EventEmitter<'a> {
         budget: &'a OutputBudget,
         now: fn() -> Time,
     ) -> EventEmitter<'a> {
-        EventEmitter {
-            sink,
-            budget,
-            now,
-        }
+        EventEmitter { sink, budget, now }
     }
 
     pub(crate) fn sink(&self) -> &dyn EventSink {
@@ -151,8 +147,7 @@ impl<'a> EventEmitter<'a> {
         failure: Option<&Failure>,
     ) {
         for verdict in &attempt.verdicts {
-            self.sink
-                .publish(self.evaluation(report, verdict).into());
+            self.sink.publish(self.evaluation(report, verdict).into());
         }
         let mut metadata = match &attempt.conversation {
             Some(conversation) => conversation.metadata.clone(),

@@ -46,7 +46,8 @@ impl<E: Engine> TestExecutor<'_, E> {
         let mut number = 1;
         loop {
             let is_last = number == attempts;
-            if let Some(end) = self.run_attempt(suite, planned, open_suite, number, is_last, worker) {
+            if let Some(end) = self.run_attempt(suite, planned, open_suite, number, is_last, worker)
+            {
                 return end;
             }
             number += 1;
@@ -114,7 +115,8 @@ impl<E: Engine> TestExecutor<'_, E> {
         // A fault of ours is told with the test that it happened to, and the others go on.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let emitter = self.emitter;
-            self.engine.attempt(suite, planned, open_suite, number, emitter)
+            self.engine
+                .attempt(suite, planned, open_suite, number, emitter)
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,

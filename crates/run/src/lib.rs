@@ -209,10 +209,7 @@ impl PreparedRun<'_> {
         pool: Option<&WorkerPool<'_>>,
     ) -> Result<RunOutcome, RunError> {
         let RunContext {
-            system,
-            stop,
-            sink,
-            ..
+            system, stop, sink, ..
         } = self.run_context;
         let started = (system.instant)();
         sink.publish(

@@ -189,11 +189,19 @@ impl<'a, E: Engine> Runner<'a, E> {
         self.executor.emitter.group_finished(suite);
     }
 
-    fn test(&self, index: usize, test: usize, number: usize, handle: Option<&mut WorkerHandle<'_>>) {
+    fn test(
+        &self,
+        index: usize,
+        test: usize,
+        number: usize,
+        handle: Option<&mut WorkerHandle<'_>>,
+    ) {
         let suite = &self.plan.suites[index];
         let planned = &suite.tests[test];
         if let Some(reason) = &suite.test(planned).skip {
-            self.executor.emitter.attempt_started(suite, planned, 1, number);
+            self.executor
+                .emitter
+                .attempt_started(suite, planned, 1, number);
             self.executor.emitter.skipped(suite, planned, reason);
             self.tally.skipped.fetch_add(1, Ordering::Relaxed);
             return;

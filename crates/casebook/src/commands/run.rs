@@ -265,7 +265,12 @@ fn execute(
             heartbeat_timeout: settings.silence,
         }),
     };
-    let ran = casebook_run::run(plan, &settings.options, run_context, configuration(settings));
+    let ran = casebook_run::run(
+        plan,
+        &settings.options,
+        run_context,
+        configuration(settings),
+    );
     interrupts.set_running(false);
     let record = recording.finish();
     outputs.end(&record, interrupts.signal().is_some(), context)?;

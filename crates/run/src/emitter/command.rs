@@ -81,11 +81,7 @@ fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {
     }
 }
 
-fn keep(
-    report: &AttemptReport<'_>,
-    ran: &CommandResult,
-    sink: &dyn EventSink,
-) -> Option<String> {
+fn keep(report: &AttemptReport<'_>, ran: &CommandResult, sink: &dyn EventSink) -> Option<String> {
     let streams = named(&ran.streams);
     if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
         return None;
