@@ -137,13 +137,13 @@ pub struct Characteristic {
     /// For each state, a Ruby literal that brings it about; `None` when no literal is certain to.
     pub values: Vec<Option<String>>,
     /// The attribute of a variable that the condition reads, if it reads exactly one.
-    pub asked: Option<AttributeCall>,
+    pub attribute_call: Option<AttributeCall>,
     /// Index of the combination (conditions joined by `&&` or `||`) that it belongs to; `None` when its condition is
     /// alone.
     pub combination: Option<usize>,
     /// Whether several conditions in the method have been merged into it. The outcome of one of their branches then
     /// says nothing about the others.
-    pub is_asked_again: bool,
+    pub is_repeated: bool,
 }
 
 impl Characteristic {
@@ -163,7 +163,7 @@ impl Characteristic {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributeCall {
     /// The variable.
-    pub of: String,
+    pub variable: String,
     /// The method, including a trailing `?` or `!`.
     pub method: String,
 }

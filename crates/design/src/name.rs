@@ -30,7 +30,7 @@ pub struct Name {
     /// The name with the receiver: `user_active`.
     pub full: String,
     /// The receiver, or for a bare value the value itself.
-    pub of: Option<String>,
+    pub subject: Option<String>,
     /// The attribute of the receiver: `active`. `None` without a receiver.
     pub attribute: Option<String>,
 }
@@ -40,7 +40,7 @@ impl Name {
     pub(crate) fn plain(name: impl Into<String>) -> Name {
         Name {
             full: name.into(),
-            of: None,
+            subject: None,
             attribute: None,
         }
     }
@@ -49,7 +49,7 @@ impl Name {
     pub(crate) fn value(name: impl Into<String>) -> Name {
         let full = name.into();
         Name {
-            of: Some(full.clone()),
+            subject: Some(full.clone()),
             full,
             attribute: None,
         }
@@ -67,13 +67,13 @@ impl Name {
         };
         Name {
             full,
-            of: Some(receiver.to_owned()),
+            subject: Some(receiver.to_owned()),
             attribute: Some(attribute.to_owned()),
         }
     }
 
     /// Appends a word.
-    pub(crate) fn and(mut self, word: &str) -> Name {
+    pub(crate) fn with_suffix(mut self, word: &str) -> Name {
         let words = ["_", word];
         self.full.extend(words);
         if let Some(attribute) = &mut self.attribute {
@@ -83,13 +83,13 @@ impl Name {
     }
 
     /// The name of a part of it, such as an element. A bare value becomes the receiver of the part.
-    pub(crate) fn at(self, part: &str) -> Name {
-        let is_value = self.of.as_ref() == Some(&self.full) && self.attribute.is_none();
+    pub(crate) fn with_part(self, part: &str) -> Name {
+        let is_value = self.subject.as_ref() == Some(&self.full) && self.attribute.is_none();
         let attribute = is_value.then(|| part.to_owned());
-        let whole = self.and(part);
+        let name = self.with_suffix(part);
         Name {
-            attribute: attribute.or(whole.attribute),
-            ..whole
+            attribute: attribute.or(name.attribute),
+            ..name
         }
     }
 

@@ -99,7 +99,7 @@ fn is_about_one(found: &[Characteristic]) -> bool {
     let receivers = found
         .iter()
         .filter(has_receiver)
-        .map(|one| one.parts.of.clone());
+        .map(|one| one.parts.subject.clone());
     let classes = found.iter().filter(has_factory).map(|one| {
         let class = one.setup.class.as_ref()?;
         class.rsplit("::").next().map(snake)

@@ -33,7 +33,7 @@ struct Needs {
 impl Needs {
     fn of(found: &Analysis) -> Needs {
         let has = |kinds: &[EffectKind]| {
-            let effects = &found.reach.effects;
+            let effects = &found.side_effects.effects;
             effects.iter().any(|effect| kinds.contains(&effect.kind))
         };
         let calls_http = |found: &Characteristic| {
@@ -74,7 +74,8 @@ fn level(
     needs: Needs,
     lines: usize,
 ) -> (TestLevel, &'static str) {
-    let is_large = lines > 20 || info.zone > Zone::Green || found.reach.dependencies.len() > 1;
+    let is_large =
+        lines > 20 || info.zone > Zone::Green || found.side_effects.dependencies.len() > 1;
     match info.kind {
         _ if needs.is_empty() => (TestLevel::Unit, "it touches nothing around it"),
         "controller" => (TestLevel::Request, "it is a controller's"),

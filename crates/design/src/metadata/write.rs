@@ -74,11 +74,11 @@ impl DocumentHeader {
         if is_own && setup.kind == SetupKind::Data && self.models.contains(&snake(class)) {
             return (SetupKind::Factory, Some(class.to_owned()));
         }
-        let Name { full, of, .. } = &found.parts;
+        let Name { full, subject, .. } = &found.parts;
         let model = self
             .models
             .iter()
-            .find(|model| of.as_ref() == Some(*model) && full != *model);
+            .find(|model| subject.as_ref() == Some(*model) && full != *model);
         match (setup.kind, model) {
             (SetupKind::Data, Some(model)) if setup.external.is_none() => {
                 (SetupKind::Factory, Some(camel(model)))

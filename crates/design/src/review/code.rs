@@ -131,12 +131,12 @@ impl CodeVisitor<'_> {
 
     fn in_example(&mut self, call: &CallNode<'_>) {
         let is_aggregated = self.tags.iter().any(|tags| tags.is_aggregated);
-        let around = self.example.replace(ExampleCounts::new(is_aggregated));
+        let enclosing = self.example.replace(ExampleCounts::new(is_aggregated));
         for statement in phases::records_created_in(call) {
             self.setup_in_example(&statement);
         }
         visit_children(self, &call.as_node());
-        let Some(example) = std::mem::replace(&mut self.example, around) else {
+        let Some(example) = std::mem::replace(&mut self.example, enclosing) else {
             return;
         };
         example.report(call, self.review);

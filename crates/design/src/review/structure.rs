@@ -12,12 +12,12 @@ pub(super) fn check(top: &Group, review: &mut Review) {
     invariant(top, review);
 }
 
-fn group(around: &Group, review: &mut Review) {
-    subjects(around, review);
-    duplicates(around, review);
-    both_directions(around, review);
-    context_setup(around, review);
-    for inner in around.groups().chain(&around.shared) {
+fn group(parent: &Group, review: &mut Review) {
+    subjects(parent, review);
+    duplicates(parent, review);
+    both_directions(parent, review);
+    context_setup(parent, review);
+    for inner in parent.groups().chain(&parent.shared) {
         group(inner, review);
     }
 }

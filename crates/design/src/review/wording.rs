@@ -26,20 +26,20 @@ pub(super) fn check(top: &Group, review: &mut Review) {
     group(top, review);
 }
 
-fn group(around: &Group, review: &mut Review) {
-    for inner in around.groups() {
+fn group(parent: &Group, review: &mut Review) {
+    for inner in parent.groups() {
         if inner.kind == "context" {
-            context(inner, around.kind == "describe", review);
+            context(inner, parent.kind == "describe", review);
         }
         group(inner, review);
     }
-    for shared in &around.shared {
+    for shared in &parent.shared {
         group(shared, review);
     }
-    for one in around.examples() {
+    for one in parent.examples() {
         example(one, review);
     }
-    happy_path_first(around, review);
+    happy_path_first(parent, review);
 }
 
 fn context(context: &Group, is_level_one: bool, review: &mut Review) {

@@ -74,7 +74,7 @@ pub enum RubyError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchFact {
     /// The characteristic and its state in which the branch is taken.
-    pub(crate) place: StateRef,
+    pub(crate) state_ref: StateRef,
     /// The parent of the characteristic at this branch, if any.
     pub(crate) under: Option<StateRef>,
     /// What the branch returns or raises, if the code shows it directly.
@@ -89,7 +89,7 @@ pub struct BranchFact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedFact {
     /// Characteristics and states, in source order.
-    pub(crate) places: Vec<StateRef>,
+    pub(crate) state_refs: Vec<StateRef>,
     /// What the branch returns or raises, if the code shows it directly.
     pub outcome: Option<BranchOutcome>,
     /// Whether the conditions alone decide the outcome.
@@ -114,7 +114,7 @@ pub struct Analysis {
     /// The parameters of `new`, for an instance method.
     pub initializer: Vec<Parameter>,
     /// Whether `initialize` only stores its arguments.
-    pub is_plainly_made: bool,
+    pub has_plain_initializer: bool,
     /// The effects of its branches.
     pub branches: Vec<BranchFact>,
     /// The effects of branches that several conditions decide jointly.
@@ -134,7 +134,7 @@ pub struct Analysis {
     /// Attributes that the classes of the file declare.
     pub(crate) attributes: Arc<Vec<Attribute>>,
     /// Its side effects and the classes it depends on.
-    pub reach: SideEffects,
+    pub side_effects: SideEffects,
 }
 
 /// The methods of a file, in source order.
@@ -165,9 +165,9 @@ impl Analysis {
     }
 
     /// Whether a reference points to the characteristic and state with these names.
-    pub(crate) fn is_at(&self, place: StateRef, name: &str, state: &str) -> bool {
-        let (found, its_state) = self.at(place);
-        found.name == name && its_state == state
+    pub(crate) fn is_at(&self, state_ref: StateRef, name: &str, state: &str) -> bool {
+        let (found, found_state) = self.at(state_ref);
+        found.name == name && found_state == state
     }
 }
 
@@ -175,7 +175,7 @@ impl Analysis {
 pub fn analyze(source: &[u8], file: &str, query: &MethodQuery) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = find_method(&definitions.methods, query)?;
-        analyze_one(definition, definitions, file, query.reading)
+        analyze_one(definition, definitions, file, query.options)
     })
 }
 
@@ -183,14 +183,14 @@ pub fn analyze(source: &[u8], file: &str, query: &MethodQuery) -> Result<Analysi
 pub fn analyze_all(
     source: &[u8],
     file: &str,
-    reading: AnalysisOptions,
+    options: AnalysisOptions,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let methods = definitions.methods.iter();
         let public = methods.filter(|definition| definition.method.is_public);
         // An analysis is large. Reserving the list avoids moving all of them each time it grows.
         let mut all = Vec::with_capacity(public.clone().count());
-        all.extend(public.map(|one| analyze_one(one, definitions, file, reading)));
+        all.extend(public.map(|one| analyze_one(one, definitions, file, options)));
         Ok(all)
     })
 }
@@ -224,7 +224,7 @@ fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
     file: &str,
-    reading: AnalysisOptions,
+    options: AnalysisOptions,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
     let BodyScan {
@@ -233,7 +233,7 @@ fn analyze_one(
         side_effects,
     } = BodyScan::at(node);
     let flags = Flags::of(node, assignments);
-    let mut walk = MethodWalk::new(&flags, &definitions.machines, reading);
+    let mut walk = MethodWalk::new(&flags, &definitions.machines, options);
     let mut result = None;
     let mut last = Branch::default();
     if let Some(body) = node.body() {
@@ -274,13 +274,13 @@ fn analyze_one(
     );
     clear_assigned_variables(&mut characteristics, &flags);
     let joined = walk.joined.into_iter().map(|taken| JoinedFact {
-        places: taken.places,
+        state_refs: taken.state_refs,
         outcome: taken.branch.outcome,
         is_certain: taken.branch.is_certain,
     });
     let joined = joined.collect();
     let branches = walk.outcomes.into_iter().map(|taken| BranchFact {
-        place: taken.place,
+        state_ref: taken.state_ref,
         under: taken.under,
         outcome: taken.branch.outcome,
         calls: taken.branch.calls,
@@ -295,7 +295,7 @@ fn analyze_one(
         warnings,
         parameters,
         initializer: initializer(definitions, method),
-        is_plainly_made: has_plain_initializer(definitions, method),
+        has_plain_initializer: has_plain_initializer(definitions, method),
         branches,
         joined,
         result,
@@ -305,7 +305,7 @@ fn analyze_one(
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
         attributes: Arc::clone(&definitions.attributes),
-        reach: side_effects.excluding_class(&method.class),
+        side_effects: side_effects.excluding_class(&method.class),
     })
 }
 
@@ -313,6 +313,8 @@ fn analyze_one(
 fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
-        found.asked.take_if(|asked| flags.is_assigned(&asked.of));
+        found
+            .attribute_call
+            .take_if(|call| flags.is_assigned(&call.variable));
     }
 }

@@ -129,23 +129,23 @@ impl<'a> MethodWalk<'a> {
             return self.record_branch(branch_state(placed, truth), branch);
         }
         for (index, is_first) in placed.sufficient_leaves(truth) {
-            self.record_branch(state_ref(*index, is_first), branch.clone());
+            self.record_branch(StateRef::of_leaf(*index, is_first), branch.clone());
         }
         let implied = placed.implied_leaves(truth);
         if implied.len() > 1 && implied.len() == placed.size() {
-            let at = |(index, is_first): (&usize, bool)| state_ref(*index, is_first);
+            let at = |(index, is_first): (&usize, bool)| StateRef::of_leaf(*index, is_first);
             self.joined.push(JointBranch {
-                places: implied.into_iter().map(at).collect(),
+                state_refs: implied.into_iter().map(at).collect(),
                 branch,
             });
         }
     }
 
     /// Records a branch.
-    fn record_branch(&mut self, place: StateRef, branch: Branch) {
-        let under = self.characteristics.parent_of(place.index);
+    fn record_branch(&mut self, state_ref: StateRef, branch: Branch) {
+        let under = self.characteristics.parent_of(state_ref.index);
         self.outcomes.push(TakenBranch {
-            place,
+            state_ref,
             under,
             branch,
         });
@@ -155,14 +155,14 @@ impl<'a> MethodWalk<'a> {
     /// other branches.
     fn visit_branch(
         &mut self,
-        place: Option<StateRef>,
+        state_ref: Option<StateRef>,
         known: impl Iterator<Item = KnownState>,
         visit: impl FnOnce(&mut Self),
     ) -> Vec<Change> {
         let (context, changes, known_count) =
             (self.context, self.changes.len(), self.known_states.len());
-        if place.is_some() {
-            self.context.branch = place;
+        if state_ref.is_some() {
+            self.context.branch = state_ref;
             self.context.gate = None;
         }
         self.known_states.extend(known);
@@ -194,14 +194,7 @@ impl<'a> MethodWalk<'a> {
     }
 }
 
-fn state_ref(index: usize, is_first: bool) -> StateRef {
-    StateRef {
-        index,
-        state: usize::from(!is_first),
-    }
-}
-
 fn branch_state(placed: &Condition<usize>, truth: bool) -> StateRef {
     let (index, is_first) = placed.representative_leaf(truth);
-    state_ref(*index, is_first)
+    StateRef::of_leaf(*index, is_first)
 }

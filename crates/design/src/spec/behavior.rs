@@ -96,7 +96,7 @@ pub(super) fn fact<'a>(
         parent.is_none_or(|(_, state)| *state == required)
     };
     analysis.branches.iter().find(|branch| {
-        analysis.is_at(branch.place, name, state) && branch.under.is_none_or(is_under_parent)
+        analysis.is_at(branch.state_ref, name, state) && branch.under.is_none_or(is_under_parent)
     })
 }
 
@@ -104,10 +104,10 @@ pub(super) fn describe_outcome(outcome: &BranchOutcome) -> String {
     match outcome {
         BranchOutcome::Raises(Some(class)) => format!("raises {class}"),
         BranchOutcome::Raises(None) => "raises an error".to_owned(),
-        BranchOutcome::Counts(truth) => format!("returns {truth}"),
+        BranchOutcome::ReturnsTruthy(truth) => format!("returns {truth}"),
         BranchOutcome::ReturnsNothing => "returns nil".to_owned(),
         BranchOutcome::ReturnsError => "returns error result".to_owned(),
-        BranchOutcome::Returns(_) if outcome.tells_of_error() => "returns error result".to_owned(),
+        BranchOutcome::Returns(_) if outcome.is_error_hash() => "returns error result".to_owned(),
         BranchOutcome::Returns(value) => format!("returns {}", plain(value)),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn fact<'a>(
 /// The outcome of a leaf, or the reason why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     callable(inputs)?;
-    if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_asked_again) {
+    if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_repeated) {
         return Err(evaluated_twice(repeated));
     }
     reachable(inputs, path)?;
@@ -38,7 +38,7 @@ pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<Branc
         return plain_result(inputs, path);
     };
     match fact(inputs, last, state, path) {
-        Some(fact) if fact.outcome.is_some() && last.is_asked_again => Err(evaluated_twice(last)),
+        Some(fact) if fact.outcome.is_some() && last.is_repeated => Err(evaluated_twice(last)),
         Some(fact) if fact.outcome.is_some() && fact.is_certain => {
             passing(inputs, path, Some(&last.name))?;
             fact.outcome.clone().ok_or_else(String::new)
@@ -69,7 +69,7 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
     }
     let can_be_created = analysis.method.method_type == MethodType::Class
         || analysis.method.in_module
-        || analysis.is_plainly_made
+        || analysis.has_plain_initializer
         || inputs.own_factory().is_some();
     if can_be_created {
         Ok(())
@@ -159,7 +159,7 @@ fn passing(inputs: &Inputs<'_>, path: &StatePath<'_>, until: Option<&str>) -> Re
         let last = path.last().and_then(|(last, _)| last.combination);
         if last.is_some() && other.combination == last {
             // It need not pass, but it is evaluated.
-            (can_be_evaluated(inputs, other) && !other.is_asked_again)
+            (can_be_evaluated(inputs, other) && !other.is_repeated)
                 .then_some(())
                 .ok_or_else(unknown)?;
             continue;
@@ -257,7 +257,7 @@ pub(super) fn is_evaluated(
 fn plain_result(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     let unknown = || "the result does not follow from one branch".to_owned();
     let all = &inputs.analysis.characteristics;
-    if let Some(repeated) = all.iter().find(|found| found.is_asked_again) {
+    if let Some(repeated) = all.iter().find(|found| found.is_repeated) {
         return Err(evaluated_twice(repeated));
     }
     let ends_before = path

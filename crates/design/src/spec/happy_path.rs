@@ -34,7 +34,7 @@ fn ends_early(name: &str, state: &str, analysis: &Analysis) -> bool {
         .find(|found| found.name == name)
         .is_some_and(|found| found.terminal_states.iter().any(|end| end == state));
     let raises = analysis.branches.iter().any(|branch| {
-        analysis.is_at(branch.place, name, state)
+        analysis.is_at(branch.state_ref, name, state)
             && matches!(branch.outcome, Some(BranchOutcome::Raises(_)))
     });
     is_terminal || raises

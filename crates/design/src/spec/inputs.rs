@@ -78,7 +78,7 @@ impl Inputs<'_> {
         let class = self.plan.class.rsplit("::").next()?;
         let name = snake(class);
         let is_needed =
-            self.plan.method_type == MethodType::Instance && !self.analysis.is_plainly_made;
+            self.plan.method_type == MethodType::Instance && !self.analysis.has_plain_initializer;
         (is_needed && self.factory(&name).is_some()).then_some(name)
     }
 
@@ -89,7 +89,7 @@ impl Inputs<'_> {
         let value = self.value(found, state)?;
         let is_column = self
             .facts(&factory)
-            .is_some_and(|facts| facts.takes(attribute, &value, self.is_stored()));
+            .is_some_and(|facts| facts.accepts(attribute, &value, self.is_stored()));
         if !self.analysis.has_attribute(attribute) && !is_column {
             return None;
         }
@@ -120,10 +120,12 @@ impl Inputs<'_> {
 
     /// A record for a parameter whose attribute is tested: with a trait if the factory has one, otherwise with the attribute.
     fn record(&self, found: &Characteristic, state: &str) -> Option<Input> {
-        let Name { of, attribute, .. } = &found.parts;
+        let Name {
+            subject, attribute, ..
+        } = &found.parts;
         let attribute = attribute.as_ref()?;
         let mut parameters = self.parameters();
-        let parameter = parameters.find(|parameter| of.as_ref() == Some(&parameter.name))?;
+        let parameter = parameters.find(|parameter| subject.as_ref() == Some(&parameter.name))?;
         let (_, traits) = self.factory(&parameter.name)?;
         let name = parameter.name.as_str();
         let given = let_name(name);
@@ -147,23 +149,26 @@ impl Inputs<'_> {
     /// The attribute that the model class itself ties to a state: one that is returned as it was set, or one that decides a
     /// predicate.
     fn known_argument(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
-        let asked = found.asked.as_ref().filter(|asked| asked.of == factory)?;
+        let call = found
+            .attribute_call
+            .as_ref()
+            .filter(|call| call.variable == factory)?;
         let facts = self.facts(factory)?;
         let value = self.value(found, state);
         if let Some(value) =
-            value.filter(|value| facts.takes(&asked.method, value, self.is_stored()))
+            value.filter(|value| facts.accepts(&call.method, value, self.is_stored()))
         {
-            return Some(format!("{}: {value}", asked.method));
+            return Some(format!("{}: {value}", call.method));
         }
-        let answer = facts
-            .answers
+        let predicate = facts
+            .predicates
             .iter()
-            .find(|one| one.method == asked.method)?;
+            .find(|one| one.method == call.method)?;
         let position = found.states.iter().position(|known| known == state)?;
-        let value = answer.values.get(position)?.as_ref()?;
+        let value = predicate.values.get(position)?.as_ref()?;
         facts
-            .takes(&answer.attribute, value, self.is_stored())
-            .then(|| format!("{}: {value}", answer.attribute))
+            .accepts(&predicate.attribute, value, self.is_stored())
+            .then(|| format!("{}: {value}", predicate.attribute))
     }
 
     /// The facts about the class of a factory's records.

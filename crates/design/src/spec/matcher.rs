@@ -40,8 +40,8 @@ pub(super) fn matcher(inputs: &Inputs<'_>, outcome: &BranchOutcome) -> Result<St
                 .ok_or_else(|| format!("cannot find the definition of {class}"))?;
             format!("expect {{ result }}.to raise_error({class})")
         }
-        BranchOutcome::Counts(true) => "expect(result).to be_truthy".to_owned(),
-        BranchOutcome::Counts(false) => "expect(result).to be_falsey".to_owned(),
+        BranchOutcome::ReturnsTruthy(true) => "expect(result).to be_truthy".to_owned(),
+        BranchOutcome::ReturnsTruthy(false) => "expect(result).to be_falsey".to_owned(),
         BranchOutcome::ReturnsError => {
             return Err("the content of the result is unknown".to_owned());
         }

@@ -27,7 +27,7 @@ pub(super) fn path_outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Option<
 pub(super) fn joint_outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Option<BranchOutcome> {
     let fact = joined(inputs, path)?;
     let outcome = fact.outcome.clone()?;
-    let (first, _) = inputs.analysis.at(*fact.places.first()?);
+    let (first, _) = inputs.analysis.at(*fact.state_refs.first()?);
     matches!(path_end(inputs, path, Some(first)), PathEnd::Continues).then_some(outcome)
 }
 
@@ -49,16 +49,16 @@ fn is_taken(inputs: &Inputs<'_>, path: &StatePath<'_>, fact: &JoinedFact) -> boo
     let Some((last, state)) = path.last() else {
         return false;
     };
-    let mut places = fact.places.iter();
+    let mut places = fact.state_refs.iter();
     places.any(|place| inputs.analysis.is_at(*place, &last.name, state))
-        && fact.places.iter().all(|place| {
+        && fact.state_refs.iter().all(|place| {
             let (found, required) = inputs.analysis.at(*place);
             let state = if found.name == last.name {
                 Some(*state)
             } else {
                 state_without_context(inputs, path, found)
             };
-            !found.is_asked_again && state == Some(required)
+            !found.is_repeated && state == Some(required)
         })
 }
 
@@ -77,7 +77,7 @@ fn path_end(inputs: &Inputs<'_>, path: &StatePath<'_>, until: Option<&Characteri
             None if other.combination.is_some() => None,
             None => state_without_context(inputs, path, other),
         };
-        let Some(state) = state.filter(|_| !other.is_asked_again) else {
+        let Some(state) = state.filter(|_| !other.is_repeated) else {
             return PathEnd::Unknown;
         };
         evaluated.push((other, state));

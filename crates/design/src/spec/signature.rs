@@ -66,7 +66,11 @@ impl Inputs<'_> {
 
     /// The value with which the conditions that are joined with one on this parameter decide.
     fn agreeing(&self, parameter: &Parameter) -> Option<String> {
-        let mut joined = self.analysis.joined.iter().flat_map(|fact| &fact.places);
+        let mut joined = self
+            .analysis
+            .joined
+            .iter()
+            .flat_map(|fact| &fact.state_refs);
         joined.find_map(|place| {
             let (found, state) = self.analysis.at(*place);
             let input = self.literal(found, state)?;

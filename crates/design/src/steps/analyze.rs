@@ -70,7 +70,7 @@ pub fn analyze(
     })?;
     let analysis =
         ruby::analyze(&source, &located.relative, &subject.wanted).map_err(in_file(subject))?;
-    let must_analyze = options.force || subject.wanted.reading.skips_ternaries;
+    let must_analyze = options.force || subject.wanted.options.skips_ternaries;
     if !must_analyze && let Some(cached) = cached(&located, &analysis, options) {
         return Ok(cached);
     }

@@ -103,11 +103,11 @@ impl Worker<'_> {
             path: file.to_owned(),
             source,
         })?;
-        let reading = AnalysisOptions {
+        let options = AnalysisOptions {
             skips_ternaries: self.options.skips_ternaries,
-            ..Layout::Plugin.reading()
+            ..Layout::Plugin.analysis_options()
         };
-        let found = ruby::analyze_all(&source, &located.relative, reading).map_err(|source| {
+        let found = ruby::analyze_all(&source, &located.relative, options).map_err(|source| {
             StepError::Ruby {
                 file: file.to_owned(),
                 source,

@@ -115,7 +115,7 @@ impl SpecWorkspace {
 
     /// Analyzes all public_methods methods with analyze_one parse.
     fn public_methods(&self, source: &[u8], layout: Layout) -> Result<Vec<Analysis>, StepError> {
-        let all = analyze_all(source, &self.file, layout.reading());
+        let all = analyze_all(source, &self.file, layout.analysis_options());
         let all = all.map_err(|source| self.in_source(source))?;
         Ok(all.into_iter().flatten().collect())
     }
@@ -125,7 +125,7 @@ impl SpecWorkspace {
             class: Some(plan.class.clone()),
             name: Some(plan.method.clone()),
             method_type: Some(plan.method_type),
-            reading: plan.layout.reading(),
+            options: plan.layout.analysis_options(),
         };
         analyze(source, &self.file, &query).map_err(|source| self.in_source(source))
     }

@@ -20,7 +20,7 @@ fn stamp(names: NamingProfile, models: &[&str]) -> DocumentHeader {
 
 fn analysis(ruby: &str, layout: Layout) -> Analysis {
     let wanted = MethodQuery {
-        reading: layout.reading(),
+        options: layout.analysis_options(),
         ..MethodQuery::default()
     };
     on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &wanted)).unwrap()

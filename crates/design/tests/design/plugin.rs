@@ -54,9 +54,14 @@ fn of(ruby: &str) -> Document {
         models: vec!["order".to_owned()],
         names: NamingProfile::Short,
     };
-    let found =
-        on_deep_stack(|| analyze_all(ruby.as_bytes(), &stamp.file, Layout::Plugin.reading()))
-            .unwrap();
+    let found = on_deep_stack(|| {
+        analyze_all(
+            ruby.as_bytes(),
+            &stamp.file,
+            Layout::Plugin.analysis_options(),
+        )
+    })
+    .unwrap();
     let methods = found.into_iter().map(Result::unwrap).collect();
     Document::new(plugin(methods, &stamp, 27))
 }

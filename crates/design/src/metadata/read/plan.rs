@@ -17,7 +17,7 @@ pub enum Layout {
 
 impl Layout {
     /// How methods are analyzed for it: the plugin layout has one characteristic for `||` (rule L8).
-    pub fn reading(self) -> AnalysisOptions {
+    pub fn analysis_options(self) -> AnalysisOptions {
         AnalysisOptions {
             joins_alternatives: self == Layout::Plugin,
             ..AnalysisOptions::default()

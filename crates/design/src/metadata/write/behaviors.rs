@@ -28,7 +28,7 @@ impl BehaviorList {
         let mut outcomes = found
             .branches
             .iter()
-            .filter(|branch| found.is_at(branch.place, &one.name, state))
+            .filter(|branch| found.is_at(branch.state_ref, &one.name, state))
             .map(|branch| branch.outcome.as_ref());
         let first = outcomes.next().flatten();
         // The layout has one behavior per value. If the branches of this value differ, the result of the method is used.
@@ -119,14 +119,14 @@ fn described(outcome: Option<&BranchOutcome>, found: &Analysis) -> String {
         Some(BranchOutcome::Raises(Some(class))) => format!("raises {class}"),
         Some(BranchOutcome::Raises(None)) => "raises an error".to_owned(),
         Some(BranchOutcome::Returns(value))
-            if !outcome.is_some_and(BranchOutcome::tells_of_error) =>
+            if !outcome.is_some_and(BranchOutcome::is_error_hash) =>
         {
             format!("returns {value}")
         }
         Some(BranchOutcome::Returns(_) | BranchOutcome::ReturnsError) => {
             "returns error result".to_owned()
         }
-        Some(BranchOutcome::Counts(truth)) => format!("returns {truth}"),
+        Some(BranchOutcome::ReturnsTruthy(truth)) => format!("returns {truth}"),
         Some(BranchOutcome::ReturnsNothing) => "returns nil".to_owned(),
         None => {
             let name = found.method.name.trim_end_matches(['?', '!', '=']);

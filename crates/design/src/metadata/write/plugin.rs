@@ -35,7 +35,10 @@ pub fn plugin(
         .map(|found| method(found, class, info, &mut behaviors))
         .collect();
     let mut dependencies: Vec<&String> = Vec::new();
-    for class in analyses.iter().flat_map(|found| &found.reach.dependencies) {
+    for class in analyses
+        .iter()
+        .flat_map(|found| &found.side_effects.dependencies)
+    {
         if !dependencies.contains(&class) {
             dependencies.push(class);
         }
@@ -84,7 +87,7 @@ fn method(found: &Analysis, class: &str, info: SourceInfo, behaviors: &mut Behav
         .map(|one| characteristic(one, found, behaviors))
         .collect();
     let effects: Vec<Value> = found
-        .reach
+        .side_effects
         .effects
         .iter()
         .map(|effect| {
@@ -99,7 +102,7 @@ fn method(found: &Analysis, class: &str, info: SourceInfo, behaviors: &mut Behav
         "analyzed": true,
         "characteristics": characteristics,
         "side_effects": effects,
-        "dependencies": found.reach.dependencies,
+        "dependencies": found.side_effects.dependencies,
         "test_config": test_config(found, info),
     });
     // An addition to the layout, which has one class per file.

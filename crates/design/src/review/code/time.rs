@@ -52,7 +52,7 @@ pub(super) fn check(program: &Node<'_>, review: &mut Review) {
 #[derive(Debug, Clone, Copy)]
 struct ScopedLine {
     line: usize,
-    around: (usize, usize),
+    scope: (usize, usize),
 }
 
 impl ScopedLine {
@@ -60,7 +60,7 @@ impl ScopedLine {
     fn is_in_one_of(&self, others: &[ScopedLine]) -> bool {
         others
             .iter()
-            .any(|other| other.around.0 <= self.around.0 && self.around.1 <= other.around.1)
+            .any(|other| other.scope.0 <= self.scope.0 && self.scope.1 <= other.scope.1)
     }
 }
 
@@ -87,7 +87,7 @@ impl Times {
         let class = receiver.as_ref().and_then(constant);
         let at = ScopedLine {
             line: line(&call.as_node()),
-            around: self.scopes.last().copied().unwrap_or((0, usize::MAX)),
+            scope: self.scopes.last().copied().unwrap_or((0, usize::MAX)),
         };
         match (class, name) {
             (Some(class @ "Time"), "now") | (Some(class @ "Date"), "today") => {

@@ -81,7 +81,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
     let node = case.as_node();
     let mut draft = CharacteristicDraft::binary(name, "", ConditionKind::Other);
     if let Some(key) = key {
-        draft.name = draft.name.at(&key);
+        draft.name = draft.name.with_part(&key);
     }
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;

@@ -128,7 +128,7 @@ impl Chain<'_> {
         });
         let states = self.alternatives(words.collect::<Option<_>>()?)?;
         let name = match receiver_name {
-            Some(receiver) => Name::value(receiver).at("status"),
+            Some(receiver) => Name::value(receiver).with_part("status"),
             None => Name::plain("status"),
         };
         let condition_kind = ConditionKind::FirstPredicate {

@@ -16,7 +16,7 @@ pub enum BranchOutcome {
     /// Returns this literal, as written in Ruby.
     Returns(String),
     /// Returns a truthy or falsy value that is not known exactly.
-    Counts(bool),
+    ReturnsTruthy(bool),
     /// Returns nil.
     ReturnsNothing,
     /// Returns a hash that reports an error and whose content is not fully known.
@@ -25,7 +25,7 @@ pub enum BranchOutcome {
 
 impl BranchOutcome {
     /// Whether it is a hash that reports an error.
-    pub(crate) fn tells_of_error(&self) -> bool {
+    pub(crate) fn is_error_hash(&self) -> bool {
         const SIGNS: [&str; 6] = [
             "error: ",
             "errors: ",
@@ -188,7 +188,7 @@ fn hash_of(hash: &HashNode<'_>) -> Option<BranchOutcome> {
         })
     });
     let outcome = BranchOutcome::Returns(text);
-    match outcome.tells_of_error() {
+    match outcome.is_error_hash() {
         _ if is_plain && !source(&hash.as_node()).contains('\n') => Some(outcome),
         true => Some(BranchOutcome::ReturnsError),
         false => None,
@@ -211,7 +211,7 @@ fn value_of(node: &Node<'_>) -> Option<BranchOutcome> {
 /// A branch, and the state in which it is taken.
 #[derive(Debug)]
 pub(crate) struct TakenBranch {
-    pub(crate) place: StateRef,
+    pub(crate) state_ref: StateRef,
     /// The parent of the condition that decides.
     pub(crate) under: Option<StateRef>,
     pub(crate) branch: Branch,
@@ -220,6 +220,6 @@ pub(crate) struct TakenBranch {
 /// A branch that is taken only when several conditions are in these states.
 #[derive(Debug)]
 pub(crate) struct JointBranch {
-    pub(crate) places: Vec<StateRef>,
+    pub(crate) state_refs: Vec<StateRef>,
     pub(crate) branch: Branch,
 }

@@ -44,7 +44,7 @@ fn name(parts: &[Condition<CharacteristicDraft>]) -> Name {
     parts.iter().for_each(|part| collect(part, &mut leaves));
     let receiver = |leaf: &CharacteristicDraft| {
         leaf.name
-            .of
+            .subject
             .clone()
             .filter(|_| leaf.name.attribute.is_some())
     };

@@ -124,7 +124,7 @@ impl CharacteristicDraft {
     pub(crate) fn presence(value: Name) -> CharacteristicDraft {
         let name = match value.full.as_str() {
             "" => Name::plain("present"),
-            _ => value.and("present"),
+            _ => value.with_suffix("present"),
         };
         let states = ["present", "absent"].map(ToOwned::to_owned);
         CharacteristicDraft::of_two(name, states, ConditionKind::Presence { is_nil: true })
@@ -144,8 +144,8 @@ impl CharacteristicDraft {
 
     /// Whether the method assigns the variable that is tested.
     pub(crate) fn is_assigned(&self, flags: &Flags) -> bool {
-        let asked = self.attribute_call.as_ref().map(|asked| &asked.of);
-        let mut names = self.tested.iter().chain(asked);
+        let variable = self.attribute_call.as_ref().map(|call| &call.variable);
+        let mut names = self.tested.iter().chain(variable);
         names.any(|name| flags.is_assigned(name))
     }
 

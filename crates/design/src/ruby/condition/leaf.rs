@@ -94,7 +94,7 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
         return of_call(&matched.call(), flags);
     }
     if let Some(defined) = node.as_defined_node() {
-        let name = name_or_words(&defined.value()).and("defined");
+        let name = name_or_words(&defined.value()).with_suffix("defined");
         return Leaf::plain(CharacteristicDraft::binary(
             name,
             "defined",

@@ -143,6 +143,6 @@ fn is_own(found: &Characteristic, parameters: &[Parameter]) -> bool {
         let is_passed = parameters
             .iter()
             .any(|parameter| parameter.name == *variable);
-        found.tested.as_ref() == Some(variable) && found.asked.is_none() && !is_passed
+        found.tested.as_ref() == Some(variable) && found.attribute_call.is_none() && !is_passed
     })
 }

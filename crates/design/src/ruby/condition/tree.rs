@@ -313,7 +313,7 @@ fn comparison_subject(condition: &Condition<CharacteristicDraft>) -> Option<&str
 
 fn join_bounds(first: &mut CharacteristicDraft, second: &CharacteristicDraft) {
     if let ConditionKind::Comparison { name, .. } = &first.condition_kind {
-        first.name = name.clone().and("range");
+        first.name = name.clone().with_suffix("range");
     }
     first.kind = Kind::Range;
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();

@@ -15,7 +15,7 @@ pub struct MethodQuery {
     /// Whether it is an instance or class method, if given.
     pub method_type: Option<MethodType>,
     /// Options of the analysis.
-    pub reading: AnalysisOptions,
+    pub options: AnalysisOptions,
 }
 
 /// The method that matches the query, or an error with the possible choices.

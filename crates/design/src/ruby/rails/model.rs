@@ -14,7 +14,7 @@ pub struct ModelFacts {
     /// Attributes that are read back as they were written.
     pub attributes: Vec<String>,
     /// Predicates that depend on one attribute.
-    pub answers: Vec<PredicateMethod>,
+    pub predicates: Vec<PredicateMethod>,
     /// Columns of its table that are read back as they were written.
     pub columns: Vec<Column>,
     /// Columns whose values a validation or a constraint may reject.
@@ -23,12 +23,12 @@ pub struct ModelFacts {
 
 impl ModelFacts {
     /// Whether an attribute that is set to this literal is read back as it was written.
-    pub(crate) fn takes(&self, attribute: &str, literal: &str, is_stored: bool) -> bool {
+    pub(crate) fn accepts(&self, attribute: &str, literal: &str, is_stored: bool) -> bool {
         let column = self.columns.iter().find(|column| column.name == attribute);
         match column {
             Some(column) => {
                 let is_free = !(is_stored && self.validated.iter().any(|name| name == attribute));
-                is_free && column.takes(literal, is_stored)
+                is_free && column.accepts(literal, is_stored)
             }
             None => self.attributes.iter().any(|name| name == attribute),
         }
@@ -57,24 +57,25 @@ pub fn model_facts(
     let (columns, validated) = columns(source, class, tables);
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let names = [attributes.as_slice(), &names].concat();
-    let mut answers: Vec<PredicateMethod> = analyze_all(source, file, AnalysisOptions::default())?
-        .into_iter()
-        .flatten()
-        .filter(|found| found.method.class == class)
-        .filter_map(|found| predicate_method(&found, &names))
-        .collect();
+    let mut predicates: Vec<PredicateMethod> =
+        analyze_all(source, file, AnalysisOptions::default())?
+            .into_iter()
+            .flatten()
+            .filter(|found| found.method.class == class)
+            .filter_map(|found| predicate_method(&found, &names))
+            .collect();
     let defined: Vec<String> = methods(source)?
         .into_iter()
         .map(|method| method.name)
         .collect();
-    answers.extend(
+    predicates.extend(
         columns
             .iter()
             .filter_map(|column| default_predicate(column, &defined)),
     );
     Ok(ModelFacts {
         attributes,
-        answers,
+        predicates,
         columns,
         validated,
     })
@@ -106,9 +107,9 @@ fn columns(source: &[u8], class: &str, tables: &[Table]) -> (Vec<Column>, Vec<St
 /// The predicate that Rails defines for every attribute: `active?`.
 fn default_predicate(column: &Column, defined: &[String]) -> Option<PredicateMethod> {
     let method = format!("{}?", column.name);
-    let values = match column.holds {
-        ColumnType::Truth => ["true", "false"],
-        ColumnType::Whole | ColumnType::Number => ["1", "0"],
+    let values = match column.column_type {
+        ColumnType::Boolean => ["true", "false"],
+        ColumnType::Integer | ColumnType::Number => ["1", "0"],
         ColumnType::Text => return None,
     };
     (!defined.contains(&method)).then(|| PredicateMethod {
@@ -131,11 +132,11 @@ fn predicate_method(found: &Analysis, attributes: &[String]) -> Option<Predicate
     let value = |truth: bool| {
         let expected = BranchOutcome::Returns(truth.to_string());
         let branch = found.branches.iter().find(|branch| {
-            found.at(branch.place).0.name == only.name
+            found.at(branch.state_ref).0.name == only.name
                 && branch.is_certain
                 && branch.outcome.as_ref() == Some(&expected)
         })?;
-        only.values.get(branch.place.state).cloned().flatten()
+        only.values.get(branch.state_ref.state).cloned().flatten()
     };
     is_predicate.then(|| PredicateMethod {
         method: found.method.name.clone(),

@@ -24,7 +24,7 @@ pub struct Column {
     /// Its name.
     pub name: String,
     /// The type of its values.
-    pub holds: ColumnType,
+    pub column_type: ColumnType,
     /// Whether it may be NULL.
     pub is_nullable: bool,
     /// Whether the length of texts is limited.
@@ -37,22 +37,22 @@ pub enum ColumnType {
     /// Texts. A symbol would be read back as a text.
     Text,
     /// Integers.
-    Whole,
+    Integer,
     /// Any numbers. An integer equals the value that is read back.
     Number,
     /// Booleans.
-    Truth,
+    Boolean,
 }
 
 impl Column {
     /// Whether a literal is read back as it was written and, if `is_stored`, whether the database accepts it.
-    pub(crate) fn takes(&self, literal: &str, is_stored: bool) -> bool {
+    pub(crate) fn accepts(&self, literal: &str, is_stored: bool) -> bool {
         let number = literal.parse::<i32>();
-        match self.holds {
+        match self.column_type {
             _ if literal == "nil" => self.is_nullable || !is_stored,
             ColumnType::Text => is_plain_text(literal) && !(is_stored && self.is_limited),
-            ColumnType::Whole | ColumnType::Number => number.is_ok(),
-            ColumnType::Truth => matches!(literal, "true" | "false"),
+            ColumnType::Integer | ColumnType::Number => number.is_ok(),
+            ColumnType::Boolean => matches!(literal, "true" | "false"),
         }
     }
 }
@@ -120,16 +120,16 @@ fn table(name: String, block: &BlockNode<'_>) -> Table {
 }
 
 fn column(call: &CallNode<'_>) -> Option<Column> {
-    let holds = match called(call) {
+    let column_type = match called(call) {
         "string" | "text" => ColumnType::Text,
-        "integer" | "bigint" => ColumnType::Whole,
+        "integer" | "bigint" => ColumnType::Integer,
         "float" | "decimal" => ColumnType::Number,
-        "boolean" => ColumnType::Truth,
+        "boolean" => ColumnType::Boolean,
         _ => return None,
     };
     let mut column = Column {
         name: argument(call).as_ref().and_then(literal_text)?,
-        holds,
+        column_type,
         is_nullable: true,
         is_limited: false,
     };
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_and_what_they_take() {
+    fn columns_and_the_values_they_accept() {
         let schema = "ActiveRecord::Schema.define(version: 1) do\n  create_table \"users\", force: :cascade do |t|\n    \
                       t.string \"role\", limit: 10\n    t.text \"bio\", null: false, default: \"\"\n    t.integer :age\n    \
                       t.decimal \"balance\", precision: 8, scale: 2\n    t.boolean \"active\"\n    t.string \"tags\", array: true\n    \
@@ -182,8 +182,8 @@ mod tests {
             ("active", "1", false, false),
         ] {
             let found = users.columns.iter().find(|one| one.name == column).unwrap();
-            let takes = [found.takes(literal, false), found.takes(literal, true)];
-            assert_eq!(takes, [built, stored], "{column} {literal}");
+            let accepted = [found.accepts(literal, false), found.accepts(literal, true)];
+            assert_eq!(accepted, [built, stored], "{column} {literal}");
         }
         assert_eq!(super::tables(b"create_table \"a\" do"), []);
     }

@@ -17,10 +17,20 @@ pub(crate) struct StateRef {
     pub(crate) state: usize,
 }
 
+impl StateRef {
+    /// The first state of a characteristic with two states, or the second.
+    pub(crate) fn of_leaf(index: usize, is_first: bool) -> StateRef {
+        StateRef {
+            index,
+            state: usize::from(!is_first),
+        }
+    }
+}
+
 /// A state that an enclosing branch implies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KnownState {
-    pub(crate) place: StateRef,
+    pub(crate) state_ref: StateRef,
     /// Number of changes recorded when its condition was evaluated.
     pub(crate) since: usize,
 }
@@ -72,9 +82,9 @@ impl Characteristics {
             Some(index) => {
                 let is_known = known_states
                     .iter()
-                    .map(|known| known.place)
+                    .map(|known| known.state_ref)
                     .chain(parent)
-                    .any(|place| place.index == index);
+                    .any(|state_ref| state_ref.index == index);
                 let entry = &mut self.entries[index];
                 entry.occurrences += 1;
                 entry.is_scattered |= is_known || !entry.is_new_under(parent);
@@ -95,27 +105,30 @@ impl Characteristics {
         known_states: &[KnownState],
         changes: &[Change],
     ) -> Option<bool> {
-        known_states.iter().find_map(|KnownState { place, since }| {
-            let known = &self.entries[place.index].draft;
-            let truth = implied_truth(draft, known, place.state)?;
-            let is_unchanged = draft.is_reached_like(known) && known.survives(&changes[*since..]);
-            is_unchanged.then_some(truth)
-        })
+        known_states
+            .iter()
+            .find_map(|KnownState { state_ref, since }| {
+                let known = &self.entries[state_ref.index].draft;
+                let truth = implied_truth(draft, known, state_ref.state)?;
+                let is_unchanged =
+                    draft.is_reached_like(known) && known.survives(&changes[*since..]);
+                is_unchanged.then_some(truth)
+            })
     }
 
     fn add_occurrence(&mut self, index: usize, parent: Option<StateRef>) {
         let entry = &mut self.entries[index];
         match (entry.parent, parent) {
-            (Some(known), Some(place)) if known == place.index => {
-                if !entry.when_parent.contains(&place.state) {
-                    entry.when_parent.push(place.state);
+            (Some(known), Some(state_ref)) if known == state_ref.index => {
+                if !entry.when_parent.contains(&state_ref.state) {
+                    entry.when_parent.push(state_ref.state);
                     entry.when_parent.sort_unstable();
                 }
             }
             (None, None) => {}
-            (_, place) => {
-                let parent_name = place.map_or("no other".to_owned(), |place| {
-                    format!("`{}`", self.entries[place.index].name.full)
+            (_, state_ref) => {
+                let parent_name = state_ref.map_or("no other".to_owned(), |state_ref| {
+                    format!("`{}`", self.entries[state_ref.index].name.full)
                 });
                 let name = &self.entries[index].name.full;
                 self.warnings.push(format!(
@@ -133,8 +146,11 @@ impl Characteristics {
         self.entries.push(Entry {
             name,
             draft,
-            parent: parent.map(|place| place.index),
-            when_parent: parent.map(|place| place.state).into_iter().collect(),
+            parent: parent.map(|state_ref| state_ref.index),
+            when_parent: parent
+                .map(|state_ref| state_ref.state)
+                .into_iter()
+                .collect(),
             default: None,
             exit_states: Vec::new(),
             combination: None,
@@ -155,21 +171,22 @@ impl Characteristics {
             .threshold
             .as_ref()
             .and_then(|threshold| threshold.value.as_deref());
-        let with_threshold = threshold.map(|value| draft.name.clone().and(&number_word(value)));
+        let with_threshold =
+            threshold.map(|value| draft.name.clone().with_suffix(&number_word(value)));
         if let Some(name) = with_threshold.filter(is_free) {
             return name;
         }
         (2..=self.entries.len() + 2)
-            .map(|number| draft.name.clone().and(&number.to_string()))
+            .map(|number| draft.name.clone().with_suffix(&number.to_string()))
             .find(is_free)
             .expect("one of n + 1 numbers is not used by n names")
     }
 
     /// Marks a state in which the method, or the enclosing block, is left early.
-    pub(crate) fn mark_exit(&mut self, place: StateRef) {
-        let exit_states = &mut self.entries[place.index].exit_states;
-        if !exit_states.contains(&place.state) {
-            exit_states.push(place.state);
+    pub(crate) fn mark_exit(&mut self, state_ref: StateRef) {
+        let exit_states = &mut self.entries[state_ref.index].exit_states;
+        if !exit_states.contains(&state_ref.state) {
+            exit_states.push(state_ref.state);
         }
     }
 
@@ -250,19 +267,18 @@ impl Characteristics {
             is_equality: draft.is_equality,
             tested: draft.tested.clone(),
             values: draft.values.clone(),
-            asked: draft.attribute_call.clone(),
+            attribute_call: draft.attribute_call.clone(),
             combination: entry.combination,
-            is_asked_again: entry.is_scattered
-                || entry.occurrences > 1 && entry.combination.is_some(),
+            is_repeated: entry.is_scattered || entry.occurrences > 1 && entry.combination.is_some(),
         }
     }
 }
 
 impl Entry {
     /// Whether this is a further state of the same parent.
-    fn is_new_under(&self, place: Option<StateRef>) -> bool {
-        place.is_some_and(|place| {
-            self.parent == Some(place.index) && !self.when_parent.contains(&place.state)
+    fn is_new_under(&self, state_ref: Option<StateRef>) -> bool {
+        state_ref.is_some_and(|state_ref| {
+            self.parent == Some(state_ref.index) && !self.when_parent.contains(&state_ref.state)
         })
     }
 }

@@ -157,16 +157,17 @@ impl MethodWalk<'_> {
         let mut survives = vec![false; count];
         let mut taken = vec![false; count];
         for branch in branches {
-            let place = StateRef {
+            let state_ref = StateRef {
                 index,
                 state: position(branch.state),
             };
-            taken[place.state] = true;
-            survives[place.state] |= !always_exits(branch.body.as_ref()) || branch.guard.is_some();
-            let known = std::iter::once(KnownState { place, since });
-            changes.extend(
-                self.visit_branch(Some(place), known, |walk| walk.case_branch(place, &branch)),
-            );
+            taken[state_ref.state] = true;
+            survives[state_ref.state] |=
+                !always_exits(branch.body.as_ref()) || branch.guard.is_some();
+            let known = std::iter::once(KnownState { state_ref, since });
+            changes.extend(self.visit_branch(Some(state_ref), known, |walk| {
+                walk.case_branch(state_ref, &branch)
+            }));
         }
         self.changes.extend(changes);
         for state in 0..count {
@@ -182,7 +183,11 @@ impl MethodWalk<'_> {
         };
     }
 
-    pub(in crate::ruby::walk) fn case_branch(&mut self, place: StateRef, branch: &CaseBranch<'_>) {
+    pub(in crate::ruby::walk) fn case_branch(
+        &mut self,
+        state_ref: StateRef,
+        branch: &CaseBranch<'_>,
+    ) {
         let Some((condition, then_when)) = &branch.guard else {
             let WalkContext {
                 is_result,
@@ -190,7 +195,7 @@ impl MethodWalk<'_> {
                 ..
             } = self.context;
             let effects = Branch::of(branch.body.as_ref(), is_result, is_certain);
-            self.record_branch(place, effects);
+            self.record_branch(state_ref, effects);
             return self.list(branch.body.as_ref());
         };
         self.two_way(

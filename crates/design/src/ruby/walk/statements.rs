@@ -103,7 +103,7 @@ impl MethodWalk<'_> {
             let outcome = if is_alone {
                 BranchOutcome::Returns(truth.to_string())
             } else {
-                BranchOutcome::Counts(truth)
+                BranchOutcome::ReturnsTruthy(truth)
             };
             self.record_outcome(placed, truth, Branch::returning(outcome, is_certain));
         }

@@ -11,9 +11,9 @@ use crate::ruby::branch::outcome::Branch;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::tree::{Condition, condition_tree};
 use crate::ruby::syntax::traverse::clone_handle;
-use crate::ruby::walk::characteristics::KnownState;
+use crate::ruby::walk::characteristics::{KnownState, StateRef};
 use crate::ruby::walk::mutations::Change;
-use crate::ruby::walk::{MethodWalk, branch_state, state_ref};
+use crate::ruby::walk::{MethodWalk, branch_state};
 
 /// What follows when the condition of an `if` is false.
 pub(in crate::ruby::walk) enum ElseBranch<'pr> {
@@ -115,14 +115,15 @@ impl MethodWalk<'_> {
         };
         if exits {
             for (index, is_first) in placed.sufficient_leaves(truth) {
-                self.characteristics.mark_exit(state_ref(*index, is_first));
+                self.characteristics
+                    .mark_exit(StateRef::of_leaf(*index, is_first));
             }
         }
         let implied = placed
             .implied_leaves(truth)
             .into_iter()
             .map(|(index, is_first)| KnownState {
-                place: state_ref(*index, is_first),
+                state_ref: StateRef::of_leaf(*index, is_first),
                 since,
             });
         self.visit_branch(Some(branch_state(placed, truth)), implied, visit)

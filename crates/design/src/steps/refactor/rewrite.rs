@@ -149,8 +149,8 @@ fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
         path: file.to_owned(),
         source,
     })?;
-    let reading = AnalysisOptions::default();
-    let methods = analyze_all(&source, shown, reading).map_err(|source| StepError::Ruby {
+    let options = AnalysisOptions::default();
+    let methods = analyze_all(&source, shown, options).map_err(|source| StepError::Ruby {
         file: file.to_owned(),
         source,
     })?;
@@ -160,7 +160,7 @@ fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
             class: Some(method.class),
             name: Some(method.name),
             method_type: Some(method.method_type),
-            reading,
+            options,
         },
     };
     let found = methods.into_iter().flatten();

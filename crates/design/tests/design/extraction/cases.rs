@@ -135,7 +135,7 @@ fn e10_ternaries_count_anywhere() {
 fn e10_ternaries_are_skipped_on_request() {
     let ruby = "def s(a)\n  x = a.b? ? (c? ? 1 : 2) : 3\n  if d?\n    e if f?\n  end\nend";
     let wanted = MethodQuery {
-        reading: AnalysisOptions {
+        options: AnalysisOptions {
             skips_ternaries: true,
             ..AnalysisOptions::default()
         },

@@ -157,9 +157,10 @@ fn e12_groups_of_numbers_are_ranked_where_they_are() {
 fn e7_one_for_all_operands_in_the_plugin_layout() {
     let read = |ruby: &str| {
         let ruby = format!("def sample(*)\n{ruby}\nend");
-        let found =
-            on_deep_stack(|| analyze_all(ruby.as_bytes(), "a.rb", Layout::Plugin.reading()))
-                .unwrap();
+        let found = on_deep_stack(|| {
+            analyze_all(ruby.as_bytes(), "a.rb", Layout::Plugin.analysis_options())
+        })
+        .unwrap();
         shown(&found[0].as_ref().unwrap().characteristics)
     };
     for (ruby, expected) in [

@@ -126,7 +126,7 @@ pub(in crate::ruby::condition::leaf) fn membership(
     member: &Node<'_>,
     collection: Option<&Node<'_>>,
 ) -> CharacteristicDraft {
-    let name = name_or_words(member).and("included");
+    let name = name_or_words(member).with_suffix("included");
     let mut draft = CharacteristicDraft::binary(name, "included", ConditionKind::Other);
     draft.content = collection.map(source).unwrap_or_default();
     draft
@@ -148,7 +148,7 @@ pub(in crate::ruby::condition::leaf) fn typed(
     value: &Node<'_>,
     class: &Node<'_>,
 ) -> CharacteristicDraft {
-    let name = name_or_words(value).and("type");
+    let name = name_or_words(value).with_suffix("type");
     CharacteristicDraft::binary(name, &name_or_words(class).full, ConditionKind::Other)
 }
 
@@ -174,5 +174,5 @@ fn matched(value: &Node<'_>, pattern: &Node<'_>) -> CharacteristicDraft {
 
 pub(in crate::ruby::condition::leaf) fn matches(value: &Node<'_>) -> CharacteristicDraft {
     let name = value_name(value).unwrap_or_else(|| name_or_words(value));
-    CharacteristicDraft::binary(name.and("match"), "match", ConditionKind::Other)
+    CharacteristicDraft::binary(name.with_suffix("match"), "match", ConditionKind::Other)
 }

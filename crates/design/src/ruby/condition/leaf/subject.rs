@@ -44,11 +44,11 @@ pub(crate) fn attribute_of_variable(node: &Node<'_>) -> Option<AttributeCall> {
     let call = node.as_call_node()?;
     let receiver = bare(call.receiver()?);
     let is_plain = call.arguments().is_none() && call.block().is_none();
-    let of = receiver
+    let variable = receiver
         .as_local_variable_read_node()
         .filter(|_| is_plain)?;
     Some(AttributeCall {
-        of: text(of.name().as_slice()).to_owned(),
+        variable: text(variable.name().as_slice()).to_owned(),
         method: called(&call).to_owned(),
     })
 }
