@@ -29,46 +29,46 @@ impl Claim<'_> {
         tests: &mut CoveringTests,
     ) {
         for (name, state) in self.covers {
-            match self.one(name, state, designs) {
+            match self.resolve_name(name, state, designs) {
                 Ok((design, state)) => test.cover(design, [state]),
                 Err(reason) => tests.warn(format!("{}: {reason}", self.place)),
             }
         }
     }
 
-    fn one(&self, name: &str, state: &str, designs: &[Design]) -> Result<(usize, State), String> {
+    fn resolve_name(&self, name: &str, state: &str, designs: &[Design]) -> Result<(usize, State), String> {
         let (method, bare) = qualified(name, designs);
         let mut fitting: Vec<(usize, usize)> = designs
             .iter()
             .enumerate()
             .filter(|(_, design)| method.is_none_or(|method| has_name(design, method)))
-            .filter_map(|(place, design)| Some((place, entry(design, bare)?)))
+            .filter_map(|(index, design)| Some((index, entry(design, bare)?)))
             .collect();
         if fitting.is_empty() {
             return Err(unknown(name, bare, method, designs));
         }
         let by_suite =
-            |(place, _): &(usize, usize)| Some(designs[*place].id.as_str()) == self.suite;
+            |(index, _): &(usize, usize)| Some(designs[*index].id.as_str()) == self.suite;
         let has_state =
-            |(place, entry): &(usize, usize)| position(&designs[*place], *entry, state).is_some();
-        let knows_all = |(place, _): &(usize, usize)| self.is_all_of(&designs[*place]);
-        for rule in [&by_suite as &dyn Fn(&_) -> bool, &has_state, &knows_all] {
+            |(index, entry): &(usize, usize)| position(&designs[*index], *entry, state).is_some();
+        let has_all_states = |(index, _): &(usize, usize)| self.has_all_states_of(&designs[*index]);
+        for rule in [&by_suite as &dyn Fn(&_) -> bool, &has_state, &has_all_states] {
             if fitting.len() > 1 && fitting.iter().any(rule) {
                 fitting.retain(|one| rule(one));
             }
         }
-        let [(place, entry)] = fitting[..] else {
+        let [(index, entry)] = fitting[..] else {
             return Err(ambiguous(bare, &fitting, designs));
         };
-        let design = &designs[place];
+        let design = &designs[index];
         match position(design, entry, state) {
-            Some(position) => Ok((place, (entry, position))),
+            Some(position) => Ok((index, (entry, position))),
             None => Err(no_state(design, entry, state)),
         }
     }
 
     /// Whether the method has all states of this claim.
-    fn is_all_of(&self, design: &Design) -> bool {
+    fn has_all_states_of(&self, design: &Design) -> bool {
         self.covers.iter().all(|(name, state)| {
             entry(design, name).is_some_and(|entry| position(design, entry, state).is_some())
         })
@@ -136,7 +136,7 @@ fn no_state(design: &Design, entry: usize, state: &str) -> String {
 fn ambiguous(name: &str, fitting: &[(usize, usize)], designs: &[Design]) -> String {
     let ids: Vec<_> = fitting
         .iter()
-        .map(|(place, _)| designs[*place].id.as_str())
+        .map(|(index, _)| designs[*index].id.as_str())
         .collect();
     format!(
         "covers ambiguous characteristic `{name}` of {}; name the method, as in `{}.{name}`",
@@ -182,9 +182,9 @@ mod tests {
         let mut found: Vec<String> = test
             .states
             .iter()
-            .flat_map(|(place, states)| states.iter().map(move |state| (place, state)))
-            .map(|(place, (entry, state))| {
-                let design = &designs[*place];
+            .flat_map(|(index, states)| states.iter().map(move |state| (index, state)))
+            .map(|(index, (entry, state))| {
+                let design = &designs[*index];
                 let entry = &design.plan.entries[*entry];
                 format!("{} {}={}", design.id, entry.name, entry.states[*state])
             })

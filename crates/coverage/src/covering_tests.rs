@@ -66,12 +66,12 @@ impl CoveringTests {
         if !test.covers_anything() {
             return;
         }
-        let place = *self.by_key.entry(key).or_insert(self.all.len());
-        match self.all.get_mut(place) {
+        let index = *self.by_key.entry(key).or_insert(self.all.len());
+        match self.all.get_mut(index) {
             None => self.all.push(test),
-            Some(known) => {
+            Some(existing) => {
                 for (design, states) in test.states {
-                    known.cover(design, states);
+                    existing.cover(design, states);
                 }
             }
         }
@@ -94,21 +94,21 @@ impl CoveringTests {
     }
 
     /// Whether a result with this key belongs to a test that was deleted, or to a placeholder.
-    pub(crate) fn is_gone(&self, key: &Key) -> bool {
+    pub(crate) fn is_deleted(&self, key: &Key) -> bool {
         self.ignored.contains(key) || self.suites.contains(&key.0)
     }
 
     /// The index of the test to which a result with this key belongs.
     pub(crate) fn find(&self, key: &Key) -> Option<usize> {
         self.by_key.get(key).copied().or_else(|| {
-            let (_, place) = self.shared.iter().find(|((file, start), _)| {
+            let (_, index) = self.shared.iter().find(|((file, start), _)| {
                 *file == key.0
                     && key
                         .1
                         .strip_prefix(start)
                         .is_some_and(|rest| rest.starts_with("::"))
             })?;
-            Some(*place)
+            Some(*index)
         })
     }
 

@@ -56,7 +56,7 @@ impl Designs {
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// A source without metadata.
-    #[error("{0} was not analyzed: run `casebook design analyze {0}` first")]
+    #[error("{0} was not analyzed; run `casebook design analyze {0}` first")]
     NotAnalyzed(String),
     /// A source that cannot have metadata.
     #[error(transparent)]
@@ -107,11 +107,11 @@ pub fn find_designs(paths: &[String], cwd: &Path) -> Result<Designs, FindError> 
 fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindError> {
     let typed = cwd.join(path);
     if typed.is_dir() {
-        let folder = absolute(&typed, cwd);
-        let root = find_root(&folder).unwrap_or_else(|| cwd.to_owned());
-        let metadata = metadata_in(&folder);
+        let dir = absolute(&typed, cwd);
+        let root = find_root(&dir).unwrap_or_else(|| cwd.to_owned());
+        let metadata = metadata_in(&dir);
         return Ok(if metadata.is_empty() {
-            in_project(&root, cwd, Some(&folder))
+            in_project(&root, cwd, Some(&dir))
         } else {
             metadata.into_iter().map(all_methods).collect()
         });
@@ -173,14 +173,14 @@ fn in_project(root: &Path, cwd: &Path, below: Option<&Path>) -> Vec<DesignQuery>
         .collect()
 }
 
-/// The metadata files in a directory; none if it contains none.
-fn metadata_in(folder: &Path) -> Vec<PathBuf> {
-    let of_plugin = folder.ends_with("rspec_metadata");
+/// The metadata files in a directory; empty if there are none.
+fn metadata_in(dir: &Path) -> Vec<PathBuf> {
+    let of_plugin = dir.ends_with("rspec_metadata");
     let is_metadata = |file: &PathBuf| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         name.ends_with(".yml") && (of_plugin || name.starts_with("metadata_"))
     };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries
         .map(|entry| entry.path())
         .filter(is_metadata)
@@ -239,7 +239,7 @@ impl DesignQuery {
         let by_place = self
             .below
             .as_ref()
-            .is_none_or(|folder| source.starts_with(folder));
+            .is_none_or(|dir| source.starts_with(dir));
         by_class && by_name && by_type && by_place
     }
 }
@@ -261,19 +261,19 @@ impl Design {
 /// The specs of a method: where one was written to, or would be.
 fn specs(plan: &Plan, document: &Document, root: &Path) -> Vec<PathBuf> {
     let text = |path: &[&str]| Some(document.at(path)?.as_str()?.to_owned());
-    let mut places: Vec<String> = [text(&["automation", "skeleton_file"]), text(&["spec_path"])]
+    let mut paths: Vec<String> = [text(&["automation", "skeleton_file"]), text(&["spec_path"])]
         .into_iter()
         .flatten()
         .collect();
     let source = plan.file.as_deref().unwrap_or_default();
     for policy in [ControllerPolicy::Request, ControllerPolicy::Controller] {
         if let SpecLocation::At(place) = spec_location(source, root, policy) {
-            places.push(place);
+            paths.push(place);
         }
     }
     let mut specs = Vec::new();
     // `design skeleton --suite` writes a suite there.
-    for place in places {
+    for place in paths {
         let spec = absolute(Path::new(&place), root);
         let is_ruby = spec.extension().is_some_and(|end| end == "rb");
         if is_ruby && spec.is_file() && !specs.contains(&spec) {

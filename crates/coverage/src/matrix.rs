@@ -15,7 +15,7 @@ pub(crate) fn methods(designs: &[Design], tests: &CoveringTests) -> Vec<Method> 
         .iter()
         .enumerate()
         .filter(|(_, design)| design.is_selected)
-        .map(|(place, design)| method(design, place, tests))
+        .map(|(index, design)| method(design, index, tests))
         .collect();
     methods.sort_by_key(|method| {
         let counts = method.counts();
@@ -27,24 +27,24 @@ pub(crate) fn methods(designs: &[Design], tests: &CoveringTests) -> Vec<Method> 
     methods
 }
 
-fn method(design: &Design, place: usize, tests: &CoveringTests) -> Method {
+fn method(design: &Design, index: usize, tests: &CoveringTests) -> Method {
     let covering: Vec<(&CoveringTest, States)> = tests
         .all
         .iter()
         .filter_map(|test| {
-            let states = test.states.get(&place)?;
+            let states = test.states.get(&index)?;
             (!states.is_empty()).then(|| (test, design.state_names.with_parents(states.clone())))
         })
         .collect();
-    let covered_by = |wanted: &[StateIndex]| -> Vec<usize> {
-        let fits = |states: &States| wanted.iter().all(|state| states.contains(state));
+    let covered_by = |required: &[StateIndex]| -> Vec<usize> {
+        let fits = |states: &States| required.iter().all(|state| states.contains(state));
         let all = covering.iter().enumerate();
         all.filter(|(_, (_, states))| fits(states))
             .map(|(test, _)| test)
             .collect()
     };
     let entries = &design.plan.entries;
-    let characteristic = |(place, entry): (usize, &Entry)| Characteristic {
+    let characteristic = |(index, entry): (usize, &Entry)| Characteristic {
         name: entry.name.clone(),
         kind: entry
             .kind
@@ -57,7 +57,7 @@ fn method(design: &Design, place: usize, tests: &CoveringTests) -> Method {
             .enumerate()
             .map(|(state, name)| State {
                 name: name.clone(),
-                tests: covered_by(&[(place, state)]),
+                tests: covered_by(&[(index, state)]),
             })
             .collect(),
     };

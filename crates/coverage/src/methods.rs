@@ -9,15 +9,15 @@ use crate::state_names::States;
 /// All designs, indexed by the short names of their methods.
 pub(crate) struct Methods<'d> {
     pub(crate) designs: &'d [Design],
-    /// Indices by `#method`: few of thousands share one.
+    /// Indices by `#method`. Even among thousands of methods, few share a name.
     by_short: HashMap<&'d str, Vec<usize>>,
 }
 
 impl<'d> Methods<'d> {
     pub(crate) fn new(designs: &'d [Design]) -> Methods<'d> {
         let mut by_short: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (place, design) in designs.iter().enumerate() {
-            by_short.entry(&design.short).or_default().push(place);
+        for (index, design) in designs.iter().enumerate() {
+            by_short.entry(&design.short).or_default().push(index);
         }
         Methods { designs, by_short }
     }
@@ -28,13 +28,13 @@ impl<'d> Methods<'d> {
         let parts: Vec<&str> = path.split("::").collect();
         let groups = parts.split_last().map_or(&[][..], |(_, groups)| groups);
         let mut found = Vec::new();
-        for (place, group) in groups.iter().enumerate() {
+        for (index, group) in groups.iter().enumerate() {
             let short = group.find(['#', '.']).map(|at| &group[at..]);
-            let known = short.and_then(|short| self.by_short.get(short));
-            for method in known.into_iter().flatten() {
+            let candidates = short.and_then(|short| self.by_short.get(short));
+            for method in candidates.into_iter().flatten() {
                 let design = &self.designs[*method];
-                if is_method(design, groups, place, file) {
-                    found.push((*method, design.state_names.states(&groups[place + 1..])));
+                if is_method(design, groups, index, file) {
+                    found.push((*method, design.state_names.states(&groups[index + 1..])));
                 }
             }
         }
@@ -43,12 +43,12 @@ impl<'d> Methods<'d> {
 }
 
 /// Whether the group at this index is the one of the method, inside a group of its class.
-fn is_method(design: &Design, groups: &[&str], place: usize, file: &Path) -> bool {
-    let whole = groups[..=place].join("::");
-    if whole == design.id || whole.ends_with(&format!("::{}", design.id)) {
+fn is_method(design: &Design, groups: &[&str], index: usize, file: &Path) -> bool {
+    let full_name = groups[..=index].join("::");
+    if full_name == design.id || full_name.ends_with(&format!("::{}", design.id)) {
         return true;
     }
-    groups[place] == design.short && is_class(design, &groups[..place], file)
+    groups[index] == design.short && is_class(design, &groups[..index], file)
 }
 
 /// In the method's own spec, groups may name the class without its modules, or not at all.

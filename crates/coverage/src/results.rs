@@ -15,22 +15,22 @@ use crate::covering_tests::{CoveringTest, CoveringTests, Key, shown};
 use crate::methods::Methods;
 use crate::stale::first_names;
 
-/// Adds results to the tests that are known, and the tests that only a record contains. Later runs win.
+/// Adds results to existing tests, and adds tests that only a record contains. Later runs override earlier ones.
 pub(crate) fn add(tests: &mut CoveringTests, runs: &[&RunData], methods: &Methods<'_>, cwd: &Path) {
     let mut files: BTreeMap<PathBuf, Time> = BTreeMap::new();
     for run in runs {
         let mut outcomes: HashMap<usize, CoverageOutcome> = HashMap::new();
         for example in run.examples.values() {
-            let Some(place) = place(tests, example, methods, cwd) else {
+            let Some(index) = test_index(tests, example, methods, cwd) else {
                 continue;
             };
             files.insert(key(example, cwd).0, run.started_at);
             // Trials of one test count together.
-            let outcome = outcomes.entry(place).or_default();
+            let outcome = outcomes.entry(index).or_default();
             *outcome = outcome_of(example).max(*outcome);
         }
-        for (place, outcome) in outcomes {
-            tests.all[place].outcome = outcome;
+        for (index, outcome) in outcomes {
+            tests.all[index].outcome = outcome;
         }
     }
     let changed = files.iter().filter(|(file, run)| is_newer(file, **run));
@@ -56,17 +56,17 @@ fn outcome_of(example: &ExampleData) -> CoverageOutcome {
 }
 
 /// The index of the test to which this result belongs. A test that covers a state and is not known yet is added.
-fn place(
+fn test_index(
     tests: &mut CoveringTests,
     example: &ExampleData,
     methods: &Methods<'_>,
     cwd: &Path,
 ) -> Option<usize> {
     let key = key(example, cwd);
-    if let Some(place) = find(tests, &key) {
-        return Some(place);
+    if let Some(index) = find(tests, &key) {
+        return Some(index);
     }
-    if tests.is_gone(&key) {
+    if tests.is_deleted(&key) {
         return None;
     }
     let mut covering = CoveringTest::new(

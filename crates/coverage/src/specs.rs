@@ -12,7 +12,7 @@ use crate::covering_tests::{CoveringTest, CoveringTests, shown};
 use crate::markers;
 use crate::methods::Methods;
 
-/// What a skeleton contains where a test is still to be written.
+/// Placeholders of a skeleton in examples that are not written yet.
 const PLACEHOLDERS: [&str; 3] = [
     "{EXPECTATION}",
     "{BEHAVIOR_DESCRIPTION}",
@@ -117,12 +117,12 @@ impl Spec<'_> {
     fn covering(&self, name: String, line: usize, path: &str, source: &str) -> CoveringTest {
         let place = format!("{}:{line}", self.name);
         let mut covering = CoveringTest::new(name, place, CoverageSource::Context);
-        for (place, states) in self.methods.covered_by(path, self.file) {
-            covering.cover(place, states);
-            let marked = markers::states(&self.methods.designs[place].plan, source);
+        for (index, states) in self.methods.covered_by(path, self.file) {
+            covering.cover(index, states);
+            let marked = markers::states(&self.methods.designs[index].plan, source);
             if !marked.is_empty() {
                 covering.known_by = CoverageSource::Marker;
-                covering.cover(place, marked);
+                covering.cover(index, marked);
             }
         }
         covering

@@ -6,8 +6,8 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::freshness::mtime;
 use serde_json::Value;
 
-/// At most this many files are named in a warning.
-const NAMED: usize = 3;
+/// The maximum number of files in a warning.
+const MAX_NAMED: usize = 3;
 
 /// Sources that have changed or are missing.
 #[derive(Default)]
@@ -56,8 +56,8 @@ impl StaleSources {
 
 /// The first names, and how many more there are.
 pub(crate) fn first_names(files: &[String]) -> String {
-    let named = files[..files.len().min(NAMED)].join(", ");
-    match files.len().saturating_sub(NAMED) {
+    let named = files[..files.len().min(MAX_NAMED)].join(", ");
+    match files.len().saturating_sub(MAX_NAMED) {
         0 => named,
         more => format!("{named} and {more} more"),
     }

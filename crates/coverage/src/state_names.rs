@@ -44,16 +44,16 @@ impl StateNames {
 
     fn add(&mut self, plan: &Plan, context: &Context, path: &mut Vec<State>) {
         let states = &plan.entries[context.entry].states;
-        let Some(place) = states.iter().position(|state| *state == context.state) else {
+        let Some(index) = states.iter().position(|state| *state == context.state) else {
             return;
         };
-        let state = (context.entry, place);
-        let known = self
+        let state = (context.entry, index);
+        let named = self
             .states
             .entry(normalize(&context.description))
             .or_default();
-        if !known.contains(&state) {
-            known.push(state);
+        if !named.contains(&state) {
+            named.push(state);
         }
         path.push(state);
         if context.children.is_empty() {
@@ -69,17 +69,17 @@ impl StateNames {
     pub(crate) fn states(&self, groups: &[&str]) -> States {
         let mut states = States::new();
         for group in groups {
-            let known = self.states.get(&normalize(group)).map(Vec::as_slice);
-            let known = known.unwrap_or_default();
+            let named = self.states.get(&normalize(group)).map(Vec::as_slice);
+            let named = named.unwrap_or_default();
             // An ambiguous name is the state whose parent an outer group has named.
             let fits = |state: &&State| {
                 self.parents[state.0]
                     .as_ref()
                     .is_some_and(|(parent, when)| {
-                        when.iter().any(|place| states.contains(&(*parent, *place)))
+                        when.iter().any(|index| states.contains(&(*parent, *index)))
                     })
             };
-            let state = known.iter().find(fits).or_else(|| known.first());
+            let state = named.iter().find(fits).or_else(|| named.first());
             states.extend(state.copied());
         }
         states

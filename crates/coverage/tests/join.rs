@@ -360,7 +360,7 @@ fn a_spec_that_is_not_ruby_is_skipped() {
 }
 
 #[test]
-fn a_name_that_several_methods_have_counts_only_where_the_method_is_known() {
+fn an_ambiguous_name_requires_a_method() {
     let project = Project::new();
     project.design("Access", ROLE);
     project.design("Door", ROLE);
@@ -430,7 +430,7 @@ fn paths_select_designs_and_the_others_still_resolve_names() {
     let missing = find_designs(&["lib/other.rb".to_owned()], project.root()).unwrap_err();
     assert_eq!(
         missing.to_string(),
-        "lib/other.rb was not analyzed: run `casebook design analyze lib/other.rb` first"
+        "lib/other.rb was not analyzed; run `casebook design analyze lib/other.rb` first"
     );
 }
 

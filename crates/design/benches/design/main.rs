@@ -1,13 +1,13 @@
-//! How fast methods are analyzed, against what cannot be avoided: parsing the files, reading the metadata.
+//! Measures the analysis of methods against the unavoidable work: parsing the files and reading the metadata.
 //!
-//! Prints a Markdown table. Every figure is the best of several runs on one core, but for the last row.
+//! Prints a Markdown table. Every figure is the best of several runs on one core, except for the last rows.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "a benchmark reads the clock, prints, and gives up where it cannot go on"
+    reason = "a benchmark reads the clock, prints, and panics on errors"
 )]
 
 use std::fs;
@@ -20,13 +20,13 @@ use casebook_design::on_deep_stack;
 use casebook_design::ruby::{AnalysisOptions, analyze_all};
 use casebook_design::steps::{self, BatchOptions, ProgramOutput, StepContext, ruby_files};
 
-/// Where Debian's packages put Ruby code.
+/// Directories of Ruby code from Debian packages.
 const CORPUS: [&str; 2] = ["/usr/lib/ruby", "/usr/share/rubygems-integration"];
 const RUNS: usize = 9;
 const CACHED: usize = 10_000;
 
 fn main() {
-    // `cargo test --benches` only wants to know that it builds.
+    // `cargo test --benches` only checks that it builds.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
@@ -58,8 +58,8 @@ fn measure() {
             }
         },
     );
-    let folder = project();
-    let root = folder.path();
+    let dir = project();
+    let root = dir.path();
     let project_files = ruby_files(&[root.join("lib")]);
     let cold = |threads: usize| best_of(2, || analyze(&project_files, root, true, threads));
     eprintln!("{CACHED} files in a project");
@@ -100,7 +100,7 @@ fn measure() {
         surveyed(cores),
     );
     faster(
-        "analyze 10,000 tiny files, written into one folder",
+        "analyze 10,000 tiny files, written into one directory",
         cores,
         one,
         all,
@@ -129,7 +129,7 @@ fn shown(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
 
-/// The best of each, one after the other in turn: what else the machine does is the same for both.
+/// The best time of each, measured alternately so that other load on the machine affects both.
 fn side_by_side(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> (Duration, Duration) {
     let turns = (0..RUNS).map(|_| (best_of(1, &mut ours), best_of(1, &mut theirs)));
     let (ours, theirs): (Vec<_>, Vec<_>) = turns.unzip();
@@ -147,10 +147,10 @@ fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
 }
 
 fn project() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("Gemfile"), "").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("Gemfile"), "").unwrap();
     for number in 0..CACHED {
-        let path = folder
+        let path = dir
             .path()
             .join(format!("lib/part{}/file{number}.rb", number / 100));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -160,34 +160,34 @@ fn project() -> tempfile::TempDir {
         )
         .unwrap();
     }
-    folder
+    dir
 }
 
 fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
-    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<ProgramOutput> { None };
-    let world = StepContext {
+    let no_program = |_: &Path, _: &str, _: &[&str]| -> Option<ProgramOutput> { None };
+    let context = StepContext {
         may_fall_back: true,
         cwd: root,
         now: "2026-11-15T12:00:00Z",
-        run: &nothing,
+        run: &no_program,
     };
     let options = BatchOptions {
         force,
         threads,
         ..BatchOptions::default()
     };
-    black_box(steps::analyze_all(files, options, &world));
+    black_box(steps::analyze_all(files, options, &context));
 }
 
 fn survey(files: &[PathBuf], root: &Path, threads: usize) {
-    let nothing = |_: &Path, _: &str, _: &[&str]| -> Option<ProgramOutput> { None };
-    let world = StepContext {
+    let no_program = |_: &Path, _: &str, _: &[&str]| -> Option<ProgramOutput> { None };
+    let context = StepContext {
         may_fall_back: true,
         cwd: root,
         now: "2026-11-15T12:00:00Z",
-        run: &nothing,
+        run: &no_program,
     };
-    black_box(steps::survey(files, threads, &world));
+    black_box(steps::survey(files, threads, &context));
 }
 
 fn read(files: &[PathBuf], root: &Path) {

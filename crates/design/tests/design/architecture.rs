@@ -1,4 +1,4 @@
-//! The architect: words that the skeleton left open, and the order of contexts (rules W1 and W2).
+//! The architect: words that the skeleton could not decide, and the order of contexts (rules W1 and W2).
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Plan, plan};
@@ -32,7 +32,7 @@ fn planned(entries: &str) -> Plan {
 }
 
 #[test]
-fn open_words_follow_the_signs_of_a_happy_path() {
+fn undecided_words_depend_on_the_happy_path() {
     let root = "- {name: root, type: binary, states: [x, y], depends_on: null}\n";
     for (child, expected) in [
         (
@@ -68,7 +68,7 @@ fn open_words_follow_the_signs_of_a_happy_path() {
 }
 
 #[test]
-fn contexts_out_of_order_are_reported_and_left_where_they_are() {
+fn contexts_out_of_order_are_reported_and_not_moved() {
     let plan = planned(
         "- {name: user_blocked, type: enum, states: [blocked, free], default: free, depends_on: null}\n",
     );
@@ -98,11 +98,11 @@ fn described(body: &str) -> String {
         let spec = skeleton(std::slice::from_ref(&plan), Style::Bare);
         let text = architect(&spec, std::slice::from_ref(&plan), &[analysis]).text;
         let lines = text.lines().map(str::trim);
-        let said = lines.filter_map(|line| match line.strip_prefix("it '") {
+        let descriptions = lines.filter_map(|line| match line.strip_prefix("it '") {
             Some(rest) => rest.strip_suffix("' do"),
             None => line.starts_with("context").then_some("|"),
         });
-        said.collect::<Vec<_>>().join(" ")
+        descriptions.collect::<Vec<_>>().join(" ")
     })
 }
 
@@ -130,7 +130,7 @@ fn descriptions_follow_the_table() {
             "x.a? ? { errors: x.errors } : x.data",
             "| returns error result | completes open",
         ),
-        // What goes on comes to the end; side effects stand before the result.
+        // Leaves without an outcome continue to the end of the method. Side effects come before the result.
         (
             "return if x.a?\nLineItem.create!(x: x)\nGateMailer.opened(x).deliver_now\nNotify.call(x)\nx.save\ntrue",
             "| returns nil | creates the line item sends opened calls notify saves the x returns true",

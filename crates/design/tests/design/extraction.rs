@@ -1,4 +1,4 @@
-//! Table tests, rule by rule: Ruby on the left, what varies in it on the right.
+//! Table tests, rule by rule: Ruby on the left, its characteristics on the right.
 
 mod cases;
 mod combinations;
@@ -10,7 +10,7 @@ mod values;
 
 use crate::support::{body, same};
 
-/// Bodies of a method and what varies in them.
+/// Checks the characteristics of method bodies.
 #[track_caller]
 fn bodies(cases: &[(&str, &str)]) {
     for (ruby, expected) in cases {

@@ -5,7 +5,7 @@ use std::fs;
 use casebook_design::factories::factories;
 use casebook_design::on_deep_stack;
 
-/// Files below `spec/factories`, and what comes of them.
+/// Scans files below `spec/factories`; returns the inventory and the warnings.
 fn scan(files: &[(&str, &str)]) -> (String, Vec<String>) {
     let root = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -31,7 +31,7 @@ fn one(inside: &str) -> String {
 }
 
 #[test]
-fn what_counts() {
+fn definitions_that_count() {
     for (ruby, expected) in [
         ("factory :x do\ntrait :t do\nend\nend", r#"x["t"]"#),
         (
@@ -93,7 +93,7 @@ fn what_counts() {
 }
 
 #[test]
-fn where_it_looks_and_what_it_warns_of() {
+fn searched_directories_and_warnings() {
     let with_trait = "FactoryBot.define { factory(:x) { trait(:t) {} } }";
     let without = "FactoryBot.define { factory :y }";
     for (files, found, warnings) in [
@@ -171,7 +171,7 @@ fn where_it_looks_and_what_it_warns_of() {
 }
 
 #[test]
-fn an_explicit_folder_has_no_substitute() {
+fn an_explicit_directory_has_no_fallback() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir_all(root.path().join("spec/factories")).unwrap();
     fs::write(
@@ -185,7 +185,7 @@ fn an_explicit_folder_has_no_substitute() {
 }
 
 #[test]
-fn broken_ruby_is_named_with_its_line() {
+fn broken_ruby_is_reported_with_its_line() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir_all(root.path().join("spec/factories")).unwrap();
     fs::write(

@@ -1,4 +1,4 @@
-//! The crate from the outside.
+//! Tests of the public interface of the crate.
 
 #![expect(
     clippy::unwrap_used,

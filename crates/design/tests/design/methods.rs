@@ -1,4 +1,4 @@
-//! Which methods a file has (rule E1), and on which level they are tested (rules T1 to T5).
+//! The methods of a file (rule E1) and their test levels (rules T1 to T5).
 
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::{
@@ -17,7 +17,7 @@ fn ids(ruby: &str) -> Vec<String> {
 }
 
 #[test]
-fn e1_methods_and_their_homes() {
+fn e1_methods_and_their_classes() {
     for (ruby, expected) in [
         ("def a; end", vec!["Object#a"]),
         (
@@ -65,15 +65,15 @@ fn e1_methods_and_their_homes() {
 }
 
 #[test]
-fn e1_a_method_is_chosen_or_the_choice_is_offered() {
+fn e1_a_method_is_selected_or_the_methods_are_listed() {
     let ruby = b"class A; def b; end; def self.b; end; def c; end; def e; end; end; class B; def e; end; end";
     let choose = |name: Option<&str>, method_type| {
-        let wanted = MethodQuery {
+        let query = MethodQuery {
             name: name.map(ToOwned::to_owned),
             method_type,
             ..MethodQuery::default()
         };
-        on_deep_stack(|| analyze(ruby, "a.rb", &wanted)).map(|found| found.method.id())
+        on_deep_stack(|| analyze(ruby, "a.rb", &query)).map(|found| found.method.id())
     };
     assert_eq!(choose(Some("c"), None).unwrap(), "A#c");
     assert_eq!(choose(Some("b"), Some(MethodType::Class)).unwrap(), "A.b");
@@ -87,15 +87,15 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
         error.to_string(),
         "class `C` not found, or it has no methods"
     );
-    // The very class comes before one that ends like it, and the last definition before the others.
+    // An exact class name is preferred to a suffix, and the last definition to earlier ones.
     let ruby = b"class C; def m(x) = x.a? ? 1 : 2; end; module N; class C; def m; end; end; end; class C; def m(x) = x.b? ? 1 : 2; end";
     let nearest = |class: &str| {
-        let wanted = MethodQuery {
+        let query = MethodQuery {
             class: Some(class.to_owned()),
             name: Some("m".to_owned()),
             ..MethodQuery::default()
         };
-        let found = on_deep_stack(|| analyze(ruby, "a.rb", &wanted)).unwrap();
+        let found = on_deep_stack(|| analyze(ruby, "a.rb", &query)).unwrap();
         let names = found.characteristics.iter().map(|one| one.name.as_str());
         format!(
             "{} {}",
@@ -111,7 +111,7 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
         .map(|one| one.unwrap().method.id())
         .collect();
     assert_eq!(ids, ["C#m", "N::C#m"]);
-    // `#` is what instance methods are written with.
+    // `#` refers to instance methods.
     assert_eq!(choose(Some("b"), None).unwrap(), "A#b");
     for (name, reason) in [
         (
@@ -129,8 +129,8 @@ fn e1_a_method_is_chosen_or_the_choice_is_offered() {
 fn t1_to_t5_test_levels() {
     let level = |class: &str, file: &str, body: &str| {
         let ruby = format!("class {class}\n  def m(params2 = nil)\n    {body}\n  end\nend");
-        let wanted = MethodQuery::default();
-        let found = on_deep_stack(|| analyze(ruby.as_bytes(), file, &wanted)).unwrap();
+        let query = MethodQuery::default();
+        let found = on_deep_stack(|| analyze(ruby.as_bytes(), file, &query)).unwrap();
         format!(
             "{}{}",
             found.test_level.as_str(),

@@ -1,4 +1,4 @@
-//! How names are written, by format and by profile: rules N1 and N2.
+//! Names by format and by naming profile: rules N1 and N2.
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Entry, Layout, plan};
@@ -6,7 +6,7 @@ use casebook_design::metadata::write::{DocumentHeader, Format, flat, plugin};
 use casebook_design::ruby::{Analysis, MethodQuery, analyze};
 use casebook_design::{NamingProfile, on_deep_stack};
 
-fn stamp(names: NamingProfile, models: &[&str]) -> DocumentHeader {
+fn header(names: NamingProfile, models: &[&str]) -> DocumentHeader {
     DocumentHeader {
         timestamp: "2026-01-02T03:04:05Z".to_owned(),
         source_mtime: 7,
@@ -19,11 +19,11 @@ fn stamp(names: NamingProfile, models: &[&str]) -> DocumentHeader {
 }
 
 fn analysis(ruby: &str, layout: Layout) -> Analysis {
-    let wanted = MethodQuery {
+    let query = MethodQuery {
         options: layout.analysis_options(),
         ..MethodQuery::default()
     };
-    on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &wanted)).unwrap()
+    on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &query)).unwrap()
 }
 
 fn shown(document: &Document) -> String {
@@ -38,14 +38,14 @@ fn shown(document: &Document) -> String {
     entries.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What a document of one method says, in one of the flat formats.
+/// The names in a document of one method, in format 1.3 or 2.0.
 fn written(ruby: &str, format: Format, names: NamingProfile, models: &[&str]) -> String {
     let analysis = analysis(ruby, Layout::V1_3);
-    let (document, _) = flat(analysis, &stamp(names, models), format);
+    let (document, _) = flat(analysis, &header(names, models), format);
     shown(&Document::new(document))
 }
 
-/// Each body of `def m(user, order, n)` in a class `Cart`, and the names of what varies in it.
+/// Checks the names of the characteristics of each body of `def m(user, order, n)` in a class `Cart`.
 #[track_caller]
 fn names(format: Format, models: &[&str], bodies: &[(&str, &str)]) {
     for (body, expected) in bodies {
@@ -90,25 +90,25 @@ fn format_2_0_drops_the_record_that_a_method_is_about() {
             ),
             ("if user.done?\n1\nelsif user.late?\n2\nend", "status"),
             ("a if user.update(x: 1)", "updated"),
-            // Nothing is left of these without the record.
+            // Without the record these names would be empty.
             (
                 "return if user.nil?\na if user.active?",
                 "user_present active",
             ),
             ("a if user.is_a?(Admin)", "user_type"),
             ("a if user == order", "user"),
-            // What has no receiver does not matter.
+            // Conditions without a receiver are ignored.
             ("a if n > 1\nb if user.active?", "n active"),
-            // The attribute itself begins with the record's name.
+            // The attribute itself begins with the name of the record.
             ("a if user.user_name == 'x'", "user_name"),
-            // The same name with another bound.
+            // The same name with another limit.
             ("a if user.age > 18\nb if user.age > 65", "age age_65"),
         ],
     );
 }
 
 #[test]
-fn format_2_0_keeps_it_where_a_method_is_about_several() {
+fn format_2_0_keeps_the_record_if_a_method_uses_several() {
     names(
         Format::V2_0,
         &BOTH,
@@ -125,11 +125,11 @@ fn format_2_0_keeps_it_where_a_method_is_about_several() {
                 "a if user.active?\nb if Etc.nprocessors > 1",
                 "user_active etc_nprocessors",
             ),
-            // One kind of record, reached in two ways.
+            // One type of record, from two receivers.
             ("a if user.active?\nb if order.user.vip?", "active vip"),
         ],
     );
-    // The method's own record is one of them.
+    // The method's own record counts, too.
     names(
         Format::V2_0,
         &["cart", "user"],
@@ -138,7 +138,7 @@ fn format_2_0_keeps_it_where_a_method_is_about_several() {
 }
 
 #[test]
-fn format_2_0_keeps_it_on_what_no_factory_makes() {
+fn format_2_0_keeps_receivers_that_are_not_records() {
     names(
         Format::V2_0,
         &[],
@@ -162,7 +162,7 @@ fn format_2_0_keeps_it_on_what_no_factory_makes() {
 }
 
 #[test]
-fn the_plugin_layout_has_a_receiver_only_where_names_would_collide() {
+fn the_plugin_layout_has_a_receiver_only_on_collision() {
     names(
         Format::Plugin,
         &[],
@@ -179,7 +179,7 @@ fn the_plugin_layout_has_a_receiver_only_where_names_would_collide() {
                 "a if user.active?\nb if order.active?\nc if active?",
                 "user_active order_active active",
             ),
-            // With its receiver it is called like the other one without.
+            // With its receiver it has the same name as the other one without.
             (
                 "a if order.user_role == 1\nb if user.role == 2",
                 "order_user_role role",
@@ -197,21 +197,21 @@ fn the_plugin_layout_has_a_receiver_only_where_names_would_collide() {
 }
 
 #[test]
-fn no_name_is_one_that_means_something_else() {
+fn reserved_names_are_not_used() {
     for format in [Format::V2_0, Format::Plugin] {
         names(
             format,
             &BOTH,
             &[
-                // Ruby, RSpec and the skeleton need these.
+                // Ruby, RSpec and the skeleton use these names.
                 ("a if user.class == Admin", "user_class"),
                 ("a if user.name == 'x'", "user_name"),
                 ("a if user.result == 1", "user_result"),
                 ("a if user.if == 1", "user_if"),
-                // Parameters have these.
+                // Parameters have these names.
                 ("a if user.n == 1", "user_n"),
                 ("a if user.order > 1", "user_order"),
-                // This cannot stand in a program.
+                // Not a valid name in Ruby.
                 ("a if user['2.5'] == 1", "user_2_5"),
             ],
         );
@@ -219,11 +219,11 @@ fn no_name_is_one_that_means_something_else() {
 }
 
 #[test]
-fn a_parameter_like_a_record_is_not_asked_for_its_name_alone() {
+fn a_parameter_named_like_a_record_needs_an_attribute() {
     let ruby = "def m(user_name, user)\na if user_name == 'x'\nb if user.vip?\nend\n";
     let (document, _) = flat(
         analysis(ruby, Layout::V1_3),
-        &stamp(NamingProfile::Domain, &["user"]),
+        &header(NamingProfile::Domain, &["user"]),
         Format::V2_0,
     );
     let setup = |index: usize| &document["characteristics"][index]["setup"];
@@ -236,7 +236,7 @@ fn a_parameter_like_a_record_is_not_asked_for_its_name_alone() {
 }
 
 #[test]
-fn methods_of_a_class_are_named_like_others() {
+fn class_methods_follow_the_same_names() {
     let ruby =
         "class Cart\ndef self.m(user)\nreturn unless user.active?\na if user.vip?\nend\nend\n";
     assert_eq!(
@@ -262,7 +262,7 @@ fn every_profile_in_every_format() {
 }
 
 #[test]
-fn what_refers_to_a_name_follows_it() {
+fn references_to_a_name_are_renamed() {
     let ruby = "\
 def m(user)
   if user[:active] == true
@@ -274,7 +274,7 @@ def m(user)
 end
 ";
     let analysis = analysis(ruby, Layout::V1_3);
-    let (document, warnings) = flat(analysis, &stamp(NamingProfile::Short, &[]), Format::V1_3);
+    let (document, warnings) = flat(analysis, &header(NamingProfile::Short, &[]), Format::V1_3);
     assert_eq!(
         shown(&Document::new(document)),
         "active [active not_active]\nvip [vip not_vip] < active=active|not_active"
@@ -286,7 +286,7 @@ end
 }
 
 #[test]
-fn alternatives_of_one_receiver_name_it_once() {
+fn alternatives_with_one_receiver_name_it_once() {
     for (body, full, short) in [
         (
             "a if user.blocked? || user.age < 18",
@@ -307,7 +307,7 @@ fn alternatives_of_one_receiver_name_it_once() {
         for (names, expected) in [(NamingProfile::Full, full), (NamingProfile::Short, short)] {
             let ruby = format!("def m(user, order)\n{body}\nend\n");
             let analysis = analysis(&ruby, Layout::Plugin);
-            let document = plugin(vec![analysis], &stamp(names, &[]), 3);
+            let document = plugin(vec![analysis], &header(names, &[]), 3);
             assert_eq!(
                 shown(&Document::new(document)),
                 format!("{expected} [{expected} not_{expected}]"),
@@ -318,18 +318,18 @@ fn alternatives_of_one_receiver_name_it_once() {
 }
 
 #[test]
-fn a_document_says_where_its_names_are_not_those_of_its_format() {
+fn a_document_records_a_profile_that_is_not_the_default() {
     let ruby = "def m(user)\na if user.active?\nend\n";
     for (names, noted) in [
         (NamingProfile::Full, None),
         (NamingProfile::Short, Some("short")),
     ] {
         let analysis = analysis(ruby, Layout::V1_3);
-        let (document, _) = flat(analysis, &stamp(names, &[]), Format::V1_3);
+        let (document, _) = flat(analysis, &header(names, &[]), Format::V1_3);
         assert_eq!(
             document["analyzer"]
                 .get("names")
-                .and_then(|said| said.as_str()),
+                .and_then(|names| names.as_str()),
             noted
         );
     }
@@ -338,7 +338,7 @@ fn a_document_says_where_its_names_are_not_those_of_its_format() {
         (NamingProfile::Full, Some("full")),
     ] {
         let analysis = analysis(ruby, Layout::Plugin);
-        let document = plugin(vec![analysis], &stamp(names, &[]), 3);
-        assert_eq!(document.get("names").and_then(|said| said.as_str()), noted);
+        let document = plugin(vec![analysis], &header(names, &[]), 3);
+        assert_eq!(document.get("names").and_then(|names| names.as_str()), noted);
     }
 }

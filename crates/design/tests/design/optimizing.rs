@@ -12,7 +12,7 @@ fn rewritten(spec: &str, is_unit: bool) -> Rewritten {
 }
 
 #[test]
-fn verbs_become_cheaper_where_nothing_asks_for_a_row() {
+fn verbs_become_cheaper_if_no_saved_record_is_needed() {
     for (spec, expected) in [
         (
             "let(:u) { create(:user) }",
@@ -63,7 +63,7 @@ fn verbs_become_cheaper_where_nothing_asks_for_a_row() {
 }
 
 #[test]
-fn attributes_become_traits_where_there_is_one() {
+fn attributes_become_traits_if_the_factory_has_one() {
     for (spec, expected) in [
         (
             "build_stubbed(:user, admin: true)",

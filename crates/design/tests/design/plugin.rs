@@ -1,4 +1,4 @@
-//! The plugin layout: documents, the validators of its stages, skeletons with markers (rules L7 to L14, S12 and S13).
+//! The plugin layout: documents, validators of the stages, and skeletons with markers (rules L7 to L14, S12 and S13).
 
 use std::path::Path;
 
@@ -72,16 +72,16 @@ fn a_document_of_three_methods() {
 }
 
 #[test]
-fn behaviours_have_ids_and_words_of_their_own() {
+fn behaviors_have_unique_ids_and_descriptions() {
     let ruby = "class Sign\n  def of(n)\n    return -1 if n.low?\n    return :a if n.odd?\n    return 'a' if n.even?\n    CanSendClient.new.push(n)\n    1\n  end\n\n  def one(n) = n.low? ? -1 : 1\nend\n";
     let document = of(ruby);
-    let told: Vec<String> = document.value()["behaviors"]
+    let behaviors: Vec<String> = document.value()["behaviors"]
         .as_array()
         .unwrap()
         .iter()
         .map(|one| format!("{} {} {}", one["id"], one["description"], one["used_by"]))
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(behaviors.join("\n"), @r#"
     "returns_1_terminal" "returns -1" ["Sign#of"]
     "completes_of_success" "completes of" ["Sign#of"]
     "returns_a_terminal" "returns :a" ["Sign#of"]
@@ -91,7 +91,7 @@ fn behaviours_have_ids_and_words_of_their_own() {
     "returns_1_success_2" "returns 1" ["Sign#one"]
     "#);
     assert_eq!(
-        findings(document.text(), Stage::CodeAnalyzer),
+        report(document.text(), Stage::CodeAnalyzer),
         ValidationReport::default()
     );
 }
@@ -102,31 +102,31 @@ fn skeletons_with_markers_and_templates() {
     insta::assert_snapshot!(skeleton(&plans, Style::Bare));
 }
 
-fn findings(text: &str, stage: Stage) -> ValidationReport {
-    let folder = tempfile::tempdir().unwrap();
-    let spec = folder.path().join("spec/services/orders_spec.rb");
+fn report(text: &str, stage: Stage) -> ValidationReport {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = dir.path().join("spec/services/orders_spec.rb");
     std::fs::create_dir_all(spec.parent().unwrap()).unwrap();
     std::fs::write(&spec, "RSpec.describe Orders do\nend\n").unwrap();
-    let around = ValidationContext {
-        root: Some(folder.path()),
+    let context = ValidationContext {
+        root: Some(dir.path()),
         cwd: Path::new("/"),
         methods: &|_| None,
     };
-    check_stage(&Document::parse("a.yml", text).unwrap(), stage, &around)
+    check_stage(&Document::parse("a.yml", text).unwrap(), stage, &context)
 }
 
 #[test]
-fn what_we_write_passes_every_stage() {
+fn written_documents_pass_every_stage() {
     for stage in [Stage::Discovery, Stage::CodeAnalyzer, Stage::SpecWriter] {
         assert_eq!(
-            findings(document().text(), stage),
+            report(document().text(), stage),
             ValidationReport::default(),
             "{stage:?}"
         );
     }
 }
 
-/// What is changed in a good document, and what its stage then says.
+/// A change to a valid document, and the error that its stage then reports.
 const BROKEN: [(Stage, &str, &str, &str); 17] = [
     (
         Stage::Discovery,
@@ -233,12 +233,12 @@ const BROKEN: [(Stage, &str, &str, &str); 17] = [
 ];
 
 #[test]
-fn every_stage_says_what_is_wrong() {
+fn every_stage_reports_errors() {
     let good = document().text().to_owned();
     for (stage, from, to, expected) in BROKEN {
         let text = good.replacen(from, to, 1);
         assert!(text != good, "{from}");
-        let found = findings(&text, stage);
+        let found = report(&text, stage);
         let messages: Vec<_> = found.errors.iter().map(|(_, message)| message).collect();
         assert!(
             messages.iter().any(|message| *message == expected),
@@ -251,10 +251,10 @@ fn every_stage_says_what_is_wrong() {
         1,
     );
     assert_eq!(
-        findings(&legacy, Stage::Discovery).warnings,
+        report(&legacy, Stage::Discovery).warnings,
         ["spec_path is a controller spec: request specs are the way to go"]
     );
-    let missing = findings(&legacy, Stage::SpecWriter);
+    let missing = report(&legacy, Stage::SpecWriter);
     assert!(
         missing.errors[0].1.starts_with("Missing spec: "),
         "{missing:?}"

@@ -1,4 +1,4 @@
-//! Old specs in the present style: rule P7.
+//! The conservative refactoring of old specs: rule P7.
 
 use casebook_design::on_deep_stack;
 use casebook_design::refactor::refactor;
@@ -68,7 +68,7 @@ fn should_becomes_expect() {
 }
 
 #[test]
-fn assertions_within_assertions_are_turned_too() {
+fn nested_assertions_are_rewritten() {
     for (old, new) in [
         (
             "baz.should == run { |v| v.should == 1 }",
@@ -100,9 +100,9 @@ fn assertions_within_assertions_are_turned_too() {
 }
 
 #[test]
-fn what_is_not_certain_stays_as_it_was() {
+fn uncertain_assertions_are_not_changed() {
     for text in [
-        // What would be replaced holds a comment or a line end.
+        // The replaced text contains a comment or a line break.
         "foo\n  # the sum\n  .should == 3",
         "foo # the sum\n  .should eq(3)",
         "foo\n  .should eq(3)",
@@ -119,9 +119,9 @@ fn what_is_not_certain_stays_as_it_was() {
         "x.should",
         "x.should be_a Foo do\nend",
         "x.should(&matcher)",
-        // RSpec refuses it, and says so.
+        // RSpec rejects it with a message.
         "x.should != 1",
-        // Part of something else: `expect(x).to eq(1)` would take what follows along.
+        // Part of a larger expression, which `expect(x).to eq(1)` would change.
         "x.should == 1 && y",
         "x.should == 1 and y",
         "foo(x.should == 1, 2)",
@@ -134,7 +134,7 @@ fn what_is_not_certain_stays_as_it_was() {
         "x.should_receive(:go) do\n  1\nend.with(1)",
         "x.should_receive(:go, 1)",
         "X.any_instance.should_receive(:go)",
-        // A block for what is no matcher of blocks, or no block for one that is.
+        // A block with a matcher that takes none, or no block with one that requires it.
         "lambda { go }.should be_a(Proc)",
         "lambda { go }.should == 1",
         "lambda { |x| go }.should raise_error",
@@ -146,13 +146,13 @@ fn what_is_not_certain_stays_as_it_was() {
         "lambda { break }.should_not raise_error",
         "x.should raise_error",
         "it { should raise_error }",
-        // `expect` may not be known there.
+        // `expect` may not be available there.
         "class A\n  def a = b.should(eq(1))\nend",
         "module A\n  def a\n    b.should == 1\n  end\nend",
         "Class.new { def a() b.should(eq(1)) end }",
         "x.instance_eval { @y.should == 1 }",
         "its(:size) { should == 1 }",
-        // Somebody else's.
+        // `should` is not RSpec's.
         "def should(x) = x\nit { should 1 }",
         "let(:should) { 1 }\nit { should eq(1) }",
         "RSpec.configure { |c| c.syntax = :should }\nx.should eq(1)",
@@ -167,7 +167,7 @@ fn what_is_not_certain_stays_as_it_was() {
 }
 
 #[test]
-fn one_assertion_that_cannot_be_turned_keeps_no_other_from_it() {
+fn an_assertion_that_cannot_be_rewritten_does_not_affect_others() {
     assert_eq!(
         changed("x.should == 1\nc ? x.should == 1 : 2\ny.should == 2"),
         "expect(x).to eq(1)\nc ? x.should == 1 : 2\nexpect(y).to eq(2)"
@@ -197,7 +197,7 @@ fn only_verbs_are_conjugated() {
 }
 
 #[test]
-fn descriptions_say_what_happens() {
+fn descriptions_state_what_happens() {
     for (old, new) in [
         ("it 'should return 1' do end", "it 'returns 1' do end"),
         ("it \"should be valid\" do end", "it \"is valid\" do end"),
@@ -244,7 +244,7 @@ fn literals_are_frozen_once() {
             "#!/usr/bin/env ruby\na\n",
             "#!/usr/bin/env ruby\n# frozen_string_literal: true\n\na\n",
         ),
-        // What has to be the first line stays it.
+        // Lines that must be first stay first.
         (
             "# encoding: ascii-8bit\na\n",
             "# encoding: ascii-8bit\n# frozen_string_literal: true\n\na\n",

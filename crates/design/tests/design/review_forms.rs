@@ -1,4 +1,4 @@
-//! The reviewer on Ruby as people write it: a check is about what the code says, not about how it is laid out.
+//! The reviewer on various forms of Ruby: checks depend on the code, not on its formatting.
 
 #![expect(clippy::too_many_lines, reason = "tables, one row per form")]
 
@@ -21,11 +21,11 @@ fn at_level(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<(&'static s
 
 fn lines(spec: &str, slug: &str) -> Vec<usize> {
     let all = at_level(spec, "spec/services/a_spec.rb", None);
-    let wanted = all.into_iter().filter(|(found, _)| *found == slug);
-    wanted.map(|(_, line)| line).collect()
+    let matching = all.into_iter().filter(|(found, _)| *found == slug);
+    matching.map(|(_, line)| line).collect()
 }
 
-/// Where each check fires in a spec.
+/// Checks the lines on which each check fires.
 #[track_caller]
 fn table(rows: &[(&str, &str, &[usize])]) {
     let mut wrong = Vec::new();
@@ -340,7 +340,7 @@ fn arrangement() {
 }
 
 #[test]
-fn what_stands_in_every_leaf() {
+fn code_repeated_in_every_leaf() {
     let leaf = |state: &str, text: &str| {
         format!("    context('when {state}') {{ let(:x) {{ :{state} }}\n it('{text}') {{ }} }}\n")
     };
@@ -459,7 +459,7 @@ fn stubs() {
 }
 
 #[test]
-fn phases_and_behaviours() {
+fn phases_and_behaviors() {
     table(&[
         (
             "phases",
@@ -791,7 +791,7 @@ fn time() {
 }
 
 #[test]
-fn rows_in_unit_tests() {
+fn saved_records_in_unit_tests() {
     let rows = |spec: &str, path: &str| {
         let all = at_level(spec, path, Some(TestLevel::Unit));
         all.iter()

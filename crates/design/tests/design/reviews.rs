@@ -1,4 +1,4 @@
-//! Every check of the reviewer, both ways: it fires, it stays silent.
+//! Every check of the reviewer in two cases: one with a finding, one without.
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::plan;
@@ -6,7 +6,7 @@ use casebook_design::on_deep_stack;
 use casebook_design::review::{CHECKS, ReviewContext, review};
 use casebook_design::ruby::TestLevel;
 
-/// Inside of a method's group.
+/// A spec with this text in the group of a method.
 fn method(inside: &str) -> String {
     format!(
         "RSpec.describe A do\n  describe '#m' do\n    subject(:result) {{ described_class.new.m }}\n{inside}\n  end\nend\n"
@@ -33,7 +33,7 @@ fn found(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<&'static str> 
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table, one row per check")]
-fn every_check_fires_and_stays_silent() {
+fn every_check_with_and_without_a_finding() {
     let long = "x\n".repeat(11);
     let two = |a: &str, b: &str| context("when a", a) + &context("when b", b);
     let it = "let(:x) { 1 }\nit('works') { expect(result).to eq 1 }";
@@ -91,7 +91,7 @@ fn every_check_fires_and_stays_silent() {
             context("when a NOT b", it) + &context("when b", other),
             context("when b", it) + &context("when a NOT b", other),
         ),
-        // Independent questions stand side by side, each with its own happy path.
+        // Independent characteristics are siblings, each with its own happy path.
         (
             "happy-path-first",
             context("when user active", it)
@@ -300,7 +300,7 @@ fn every_check_fires_and_stays_silent() {
 }
 
 #[test]
-fn checks_that_depend_on_place_and_level() {
+fn checks_that_depend_on_path_and_level() {
     let create = method(&context(
         "when a",
         "let(:x) { create(:user) }\nit('a') { expect(1).to eq 1 }",
@@ -339,7 +339,7 @@ fn checks_that_depend_on_place_and_level() {
 }
 
 #[test]
-fn a_state_without_a_context_is_missed() {
+fn a_state_without_a_context_is_reported() {
     let document = Document::parse(
         "a.yml",
         "target: {class: A, method: m, method_type: instance}\ncharacteristics:\n- {name: user_active, type: binary, states: [active, not_active], depends_on: null}\n",
@@ -368,10 +368,10 @@ fn a_state_without_a_context_is_missed() {
     };
     let none = Vec::<String>::new();
     assert_eq!(missing(&both("when user NOT active")), none);
-    // As a person would say it.
+    // In natural wording.
     assert_eq!(missing(&both("when the user is not active")), none);
     assert_eq!(missing(&both("when user is inactive")), gone);
-    // The context of another method proves nothing.
+    // A context of another method does not count.
     let other = one.clone() + &both("when user NOT active").replace("#m", "#n");
     assert_eq!(missing(&other), gone);
     let shared = one.replace("#m", "that it works") + &both("when user NOT active");
@@ -379,7 +379,7 @@ fn a_state_without_a_context_is_missed() {
 }
 
 #[test]
-fn what_is_no_ruby_is_told_unless_placeholders_explain_it() {
+fn invalid_ruby_is_reported_unless_placeholders_cause_it() {
     assert_eq!(found("describe A do\n  it(\nend", "", None), ["syntax"]);
     let open = "describe A do\n  it 'a' do\n    {EXPECTATION}\n  end\nend";
     assert!(!found(open, "", None).contains(&"syntax"));

@@ -1,4 +1,4 @@
-//! Whatever comes in, something clear comes out.
+//! Unusual input has a clear result.
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::to_yaml;
@@ -19,7 +19,7 @@ fn many(numbers: std::ops::Range<usize>, text: impl Fn(usize) -> String) -> Stri
 }
 
 #[test]
-fn odd_files_give_a_clear_result() {
+fn unusual_files_have_a_clear_result() {
     assert_eq!(count(b""), Ok(0));
     assert_eq!(count(b"\xef\xbb\xbfdef a; end"), Ok(1));
     assert_eq!(count(b"def a; end\n__END__\ndef b("), Ok(1));
@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_text_upsets_the_readers(text in "[a-z?!&|()\\[\\]{}:.,;=<>'\"#@\n 0-9]{0,200}") {
+    fn no_text_panics_the_readers(text in "[a-z?!&|()\\[\\]{}:.,;=<>'\"#@\n 0-9]{0,200}") {
         let ruby = format!("def a(b)\n{text}\nend");
         let _ = count(ruby.as_bytes());
         let _ = on_deep_stack(|| outline(text.as_bytes(), "a"));
@@ -85,21 +85,21 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_again(value in documents()) {
+    fn written_documents_can_be_read(value in documents()) {
         let text = to_yaml(&value);
         let read = Document::parse("a", text.clone()).unwrap();
         prop_assert_eq!(read.value(), &value, "{}", text);
     }
 
     #[test]
-    fn a_change_changes_nothing_else(value in documents(), key in "[a-z]{1,4}", new in texts()) {
+    fn an_edit_changes_nothing_else(value in documents(), key in "[a-z]{1,4}", new in texts()) {
         let mut document = Document::new(value.clone());
         document.set(&key, &json!(new));
-        let mut wanted = value;
-        wanted.insert(key.clone(), json!(new));
+        let mut expected = value;
+        expected.insert(key.clone(), json!(new));
         let read = Document::parse("a", document.text().to_owned()).unwrap();
         let sorted = |map: &Map<String, Value>| { let mut all: Vec<_> = map.clone().into_iter().collect(); all.sort_by(|a, b| a.0.cmp(&b.0)); all };
-        prop_assert_eq!(sorted(read.value()), sorted(&wanted));
+        prop_assert_eq!(sorted(read.value()), sorted(&expected));
         document.set_in(&key, "inner", &json!([new]));
         let read = Document::parse("a", document.text().to_owned()).unwrap();
         prop_assert_eq!(&read.value()[&key]["inner"], &json!([new]));

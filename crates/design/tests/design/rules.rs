@@ -1,4 +1,4 @@
-//! `docs/design-rules/`: every rule that the code cites is defined there, and every example on the pages is right.
+//! `docs/design-rules/`: every cited rule is defined there, and every example on the pages is correct.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -54,7 +54,7 @@ fn rust_files(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What is wrong with the citations of one file, one line each. The other crates have their own ids and numbers.
+/// The problems with the citations in one file, one line each. Other crates have their own ids and numbers.
 fn problems(path: &Path, source: &str, rules: &BTreeSet<&str>) -> Vec<String> {
     let in_design = path.starts_with("design");
     let problem = |(line, citation): (usize, Citation)| {
@@ -81,7 +81,7 @@ fn every_cited_rule_is_defined() {
     for path in rust_files(&crates) {
         let source = fs::read_to_string(&path).unwrap();
         let relative = path.strip_prefix(&crates).unwrap();
-        // The scanner's own tests have citations of every form, also wrong ones.
+        // The tests of the scanner contain citations of every form, including wrong ones.
         if !relative.starts_with("design/tests/design/rules")
             && !relative.ends_with("design/rules.rs")
         {
@@ -136,7 +136,7 @@ fn rules_are_defined_once_and_listed_on_the_first_page() {
     }
 }
 
-/// Ruby code of a page and what is said to follow from it.
+/// The Ruby code of each example on a page, and its expected result.
 fn examples(page: &str) -> impl Iterator<Item = (&str, &str)> {
     page.split("```ruby\n").skip(1).filter_map(|rest| {
         let (ruby, rest) = rest.split_once("```\n")?;
@@ -155,7 +155,7 @@ fn listed(yaml: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_extraction_example_is_right() {
+fn every_extraction_example_is_correct() {
     let page = include_str!("../../../../docs/design-rules/extraction.md");
     let mut count = 0;
     for (ruby, yaml) in examples(page) {
@@ -167,7 +167,7 @@ fn every_extraction_example_is_right() {
 }
 
 #[test]
-fn every_test_level_example_is_right() {
+fn every_test_level_example_is_correct() {
     let page = include_str!("../../../../docs/design-rules/test-level.md");
     let mut count = 0;
     for (ruby, yaml) in examples(page) {

@@ -1,4 +1,4 @@
-//! Trees, words, layout, merging: rules S1 to S9. The snapshots were read by eye.
+//! Trees, words, layout and merging: rules S1 to S9. The snapshots were reviewed manually.
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, Plan, plan};
@@ -25,7 +25,7 @@ const PARCEL: &str = "\
 ";
 
 #[test]
-fn the_whole_layout() {
+fn the_complete_layout() {
     insta::assert_snapshot!(skeleton(&[planned(PARCEL)], Style::Bare));
 }
 
@@ -87,14 +87,14 @@ fn the_reviewer_and_the_skeleton_agree_about_not() {
 }
 
 #[test]
-fn a_class_method_and_nothing_that_varies() {
+fn a_class_method_without_characteristics() {
     let mut plan = planned("  []\n");
     plan.method_type = casebook_design::ruby::MethodType::Class;
     insta::assert_snapshot!(skeleton(&[plan], Style::Bare));
 }
 
 #[test]
-fn format_2_0_says_where_and_with_what() {
+fn format_2_0_has_sources_and_values() {
     let plan = planned("\
 - {name: active, type: binary, states: [active, not_active], depends_on: null, terminal_states: [not_active], setup: {type: data, class: null, source: 'lib/router.rb:3'}, level: 1}
 - {name: total, type: range, states: [sufficient, insufficient], depends_on: active, when_parent: [active], setup: {type: data, class: null, source: 'lib/router.rb:4'}, threshold_value: 100, threshold_operator: '>=', level: 2}
@@ -105,18 +105,18 @@ fn format_2_0_says_where_and_with_what() {
 }
 
 #[test]
-fn the_positive_state_is_true_wherever_it_stands() {
+fn the_positive_state_is_true_in_any_position() {
     let plan = planned(
         "- {name: user_valid, type: binary, states: [invalid, valid], depends_on: null, setup: {type: data}}\n",
     );
     let text = skeleton(&[plan], Style::Bare);
-    let told: Vec<_> = text
+    let values: Vec<_> = text
         .lines()
         .map(str::trim)
         .filter(|line| line.starts_with("context") || line.starts_with("let(:user"))
         .collect();
     assert_eq!(
-        told,
+        values,
         [
             "context 'when user valid' do",
             "let(:user_valid) { true }",
@@ -127,7 +127,7 @@ fn the_positive_state_is_true_wherever_it_stands() {
 }
 
 #[test]
-fn what_goes_on_comes_first_but_is_not_named_after_the_end() {
+fn terminal_states_come_last_and_do_not_give_the_name() {
     let plan = planned(
         "- {name: user_blocked, type: binary, states: [blocked, not_blocked], depends_on: null, terminal_states: [blocked]}\n",
     );
@@ -139,7 +139,7 @@ fn what_goes_on_comes_first_but_is_not_named_after_the_end() {
 }
 
 #[test]
-fn a_composite_is_left_to_a_person() {
+fn a_composite_is_set_up_manually() {
     let plan = planned(
         "- {name: a, type: binary, states: [x, y], depends_on: null}\n- {name: b, type: composite, states: [{name: p, conditions: [{c: 1}]}, q], depends_on: a, when_parent: x, setup: {type: data}}\n",
     );
@@ -154,7 +154,7 @@ fn a_composite_is_left_to_a_person() {
 }
 
 #[test]
-fn calls_are_ruby_whatever_the_name() {
+fn calls_are_valid_ruby_for_any_name() {
     for (method, call) in [
         ("total", "service.total"),
         ("paid?", "service.paid?"),
@@ -175,12 +175,12 @@ fn calls_are_ruby_whatever_the_name() {
 }
 
 #[test]
-fn blocks_stand_as_in_their_group() {
+fn blocks_are_indented_like_in_their_group() {
     let plan = planned("  []\n");
-    let whole = skeleton(&[plan.clone(), plan.clone()], Style::Bare);
+    let full = skeleton(&[plan.clone(), plan.clone()], Style::Bare);
     let both = blocks(&[plan.clone(), plan], Style::Bare);
     assert_eq!(
-        whole,
+        full,
         format!("# frozen_string_literal: true\n\nRSpec.describe Parcels::Router do\n{both}end\n")
     );
 }
@@ -212,8 +212,8 @@ fn a_block_is_found_by_its_marker() {
     }
 }
 
-/// A spec, and the same with the block of `#route` in it: put in, or in the place of the one that is there.
-const BY_HAND: [(&str, &str); 9] = [
+/// A spec, and the same spec with the block of `#route` inserted or replaced.
+const MANUAL_SPECS: [(&str, &str); 9] = [
     (
         "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    old\n  end # of route\n\n  tail\nend\n",
         "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    NEW\n  end # of route\n\n  tail\nend\n",
@@ -253,20 +253,20 @@ const BY_HAND: [(&str, &str); 9] = [
 ];
 
 #[test]
-fn what_is_written_by_hand_around_a_block_stays() {
+fn manual_text_around_a_block_is_kept() {
     let plan = planned("  []\n");
     let block = ["describe '#route' do", "  NEW", "end"].map(ToOwned::to_owned);
-    for (spec, expected) in BY_HAND {
+    for (spec, expected) in MANUAL_SPECS {
         let merged = on_deep_stack(|| merge(spec, &plan, &block, Merge::Upsert)).unwrap();
-        let whole = "describe '#route' do\n    NEW\n  end";
-        let expected = expected.replace("BLOCK", whole);
+        let full = "describe '#route' do\n    NEW\n  end";
+        let expected = expected.replace("BLOCK", full);
         assert_eq!(merged, Existing::Merged(expected.clone()), "{spec}");
         on_deep_stack(|| outline(expected.as_bytes(), "a_spec.rb")).unwrap();
     }
 }
 
 #[test]
-fn a_skeleton_with_bare_placeholders_takes_another_method() {
+fn a_method_is_merged_into_a_skeleton_with_bare_placeholders() {
     let plan = planned(PARCEL);
     let mut other = plan.clone();
     other.method = "weigh".to_owned();
@@ -282,12 +282,12 @@ fn a_skeleton_with_bare_placeholders_takes_another_method() {
 }
 
 #[test]
-fn a_suite_of_the_same_tree() {
+fn a_suite_for_the_same_tree() {
     insta::assert_snapshot!(suite(&planned(PARCEL)));
 }
 
 #[test]
-fn one_method_among_others() {
+fn a_method_is_merged_into_a_spec() {
     let plan = planned("  []\n");
     let block = method_block(&plan, Style::Comments);
     let put = |spec: &str, how| on_deep_stack(|| merge(spec, &plan, &block, how)).unwrap();
@@ -306,7 +306,7 @@ fn one_method_among_others() {
         put(&edited, Merge::Replace),
         Existing::Merged(inserted.clone())
     );
-    // A group of its own, the group without a class, or a new group.
+    // The group of the class, the group without a class, or a new group.
     for (spec, start) in [
         (
             "RSpec.describe A do\nend\nRSpec.describe Parcels::Router do\nend\n",

@@ -1,4 +1,4 @@
-//! The stages of the plugin layout on a document as its own agents write it: without the names that ours adds (rules L7 to L11).
+//! The stages of the plugin layout on a document from its own agents, without the additions of Casebook (rules L7 to L11).
 
 #![expect(clippy::too_many_lines, reason = "tables")]
 
@@ -77,16 +77,16 @@ automation: {discovery_agent_completed: true, code_analyzer_completed: true}
 ";
 
 fn at(text: &str, stage: Stage, spec: &str) -> ValidationReport {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("spec/services/checkout_spec.rb");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("spec/services/checkout_spec.rb");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, spec).unwrap();
-    let around = ValidationContext {
-        root: Some(folder.path()),
+    let context = ValidationContext {
+        root: Some(dir.path()),
         cwd: Path::new("/"),
         methods: &|_| None,
     };
-    check_stage(&Document::parse("a.yml", text).unwrap(), stage, &around)
+    check_stage(&Document::parse("a.yml", text).unwrap(), stage, &context)
 }
 
 const SPEC: &str = "RSpec.describe Checkout do\nend\n";
@@ -102,7 +102,7 @@ fn a_foreign_document_passes() {
     }
 }
 
-/// What is changed, and what is then said: an error, or a warning behind a `?`.
+/// Checks the messages after a change to the document: an error, or a warning with `? ` before it.
 #[track_caller]
 fn changed(stage: Stage, rows: &[(&str, &str, &str)]) {
     let mut wrong = String::new();
@@ -115,11 +115,11 @@ fn changed(stage: Stage, rows: &[(&str, &str, &str)]) {
             .warnings
             .into_iter()
             .map(|message| format!("? {message}"));
-        let said = errors.chain(warnings).collect::<Vec<_>>().join("; ");
-        if said != *expected {
+        let messages = errors.chain(warnings).collect::<Vec<_>>().join("; ");
+        if messages != *expected {
             let _ = writeln!(
                 wrong,
-                "{from} -> {to}\n  found    {said}\n  expected {expected}"
+                "{from} -> {to}\n  found    {messages}\n  expected {expected}"
             );
         }
     }
@@ -388,7 +388,7 @@ fn values_and_leaves() {
                 "",
                 "Missing methods[0].characteristics[0].values[0].description",
             ),
-            // Two-valued types alone stand behind `with` and `but`; an enum with two values stands behind `and`.
+            // Only types with two values come after `with` and `but`. An enum with two values comes after `and`.
             (
                 "description: limit set",
                 "description: limit is set",
@@ -430,7 +430,7 @@ fn values_and_leaves() {
 }
 
 #[test]
-fn sizes_at_their_borders() {
+fn sizes_at_their_limits() {
     let sized = |roots: usize, values: usize, effects: usize, terminal: usize| {
         let value = |at: usize| {
             let (terminal, id) = if at < terminal {
@@ -527,12 +527,12 @@ fn the_finished_spec() {
         ("describe A do\n  x(\"#{KEY}\")\nend\n", ""),
     ] {
         let found = at(FOREIGN, Stage::SpecWriter, spec);
-        let said: Vec<String> = found
+        let messages: Vec<String> = found
             .errors
             .into_iter()
             .map(|(_, message)| message)
             .collect();
-        assert_eq!(said.join("; "), expected);
+        assert_eq!(messages.join("; "), expected);
     }
 }
 

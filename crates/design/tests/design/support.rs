@@ -1,22 +1,22 @@
-//! Ruby in, characteristics out, one line each.
+//! Formats the characteristics of Ruby code as text, one line each.
 
 use casebook_design::ruby::{Analysis, MethodQuery, analyze};
 use casebook_design::{Characteristic, on_deep_stack};
 
-/// The only method of this code.
+/// Analyzes the only method of the code.
 #[track_caller]
 pub(crate) fn analysis(ruby: &str) -> Analysis {
     named(ruby, None)
 }
 
-/// This method of the code.
+/// Analyzes this method of the code.
 #[track_caller]
 pub(crate) fn named(ruby: &str, name: Option<&str>) -> Analysis {
-    let wanted = MethodQuery {
+    let query = MethodQuery {
         name: name.map(ToOwned::to_owned),
         ..MethodQuery::default()
     };
-    let analysis = on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &wanted));
+    let analysis = on_deep_stack(|| analyze(ruby.as_bytes(), "lib/sample.rb", &query));
     analysis.unwrap_or_else(|error| panic!("{error}\n{ruby}"))
 }
 
@@ -53,7 +53,7 @@ fn line(found: &Characteristic) -> String {
     format!("{} {} [{states}]{parent}{default}", found.name, found.kind)
 }
 
-/// Fails with both texts where they differ.
+/// Fails with both texts if they differ.
 #[track_caller]
 pub(crate) fn same(ruby: &str, found: &str, expected: &str) {
     let expected: Vec<_> = expected

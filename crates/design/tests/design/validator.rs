@@ -1,4 +1,4 @@
-//! Rules V01 to V29, one case or more each, and what is written back.
+//! Rules V01 to V29, with at least one case each, and the validation section that is written back.
 
 use std::path::Path;
 
@@ -46,10 +46,10 @@ fn document(text: &str) -> Document {
     Document::parse("metadata.yml", text).unwrap()
 }
 
-fn findings(text: &str) -> ValidationReport {
-    let folder = tempfile::tempdir().unwrap();
+fn report(text: &str) -> ValidationReport {
+    let dir = tempfile::tempdir().unwrap();
     std::fs::write(
-        folder.path().join("cart.rb"),
+        dir.path().join("cart.rb"),
         "module Shop; class Cart; def total; end; end; end",
     )
     .unwrap();
@@ -57,20 +57,20 @@ fn findings(text: &str) -> ValidationReport {
         let source = std::fs::read(path).ok()?;
         on_deep_stack(|| methods(&source).ok())
     };
-    let around = ValidationContext {
-        root: Some(folder.path()),
+    let context = ValidationContext {
+        root: Some(dir.path()),
         cwd: Path::new("/"),
         methods: &read,
     };
-    check(&document(text), &around)
+    check(&document(text), &context)
 }
 
-fn shown(findings: &ValidationReport) -> Vec<String> {
-    let errors = findings
+fn shown(report: &ValidationReport) -> Vec<String> {
+    let errors = report
         .errors
         .iter()
         .map(|(_, message)| format!("E {message}"));
-    let warnings = findings
+    let warnings = report
         .warnings
         .iter()
         .map(|message| format!("W {message}"));
@@ -78,8 +78,8 @@ fn shown(findings: &ValidationReport) -> Vec<String> {
 }
 
 #[test]
-fn a_good_document_has_nothing_wrong() {
-    assert_eq!(shown(&findings(GOOD)), Vec::<String>::new());
+fn a_valid_document_has_no_errors() {
+    assert_eq!(shown(&report(GOOD)), Vec::<String>::new());
 }
 
 #[test]
@@ -384,7 +384,7 @@ fn every_rule_has_its_message() {
     ];
     for (rule, from, to, expected) in cases {
         assert!(GOOD.contains(from), "{rule}: {from}");
-        let found = shown(&findings(&GOOD.replacen(from, to, 1)));
+        let found = shown(&report(&GOOD.replacen(from, to, 1)));
         if *rule == "V16" {
             assert_eq!(found[0], expected[0]);
         } else {
@@ -411,12 +411,12 @@ fn v13_v14_the_list_itself() {
             "E characteristics[0] must be a mapping, got: 1",
         ),
     ] {
-        assert_eq!(shown(&findings(&format!("{head}{list}"))), [expected]);
+        assert_eq!(shown(&report(&format!("{head}{list}"))), [expected]);
     }
 }
 
 #[test]
-fn v25_every_loop_is_told_once_and_whole() {
+fn v25_every_cycle_is_reported_once_and_completely() {
     let entry = |name: &str, parent: &str| {
         format!(
             "  - {{name: {name}, type: binary, states: [a, b], default: null, depends_on: {parent}, when_parent: a, level: 1}}\n"
@@ -430,7 +430,7 @@ fn v25_every_loop_is_told_once_and_whole() {
         entry("d", "d"),
         entry("e", "a"),
     ];
-    let found = findings(&format!("{head}characteristics:\n{}", list.concat()));
+    let found = report(&format!("{head}characteristics:\n{}", list.concat()));
     let cycles: Vec<_> = found
         .of(casebook_design::metadata::check::ErrorGroup::Cycle)
         .collect();
@@ -444,7 +444,7 @@ fn v25_every_loop_is_told_once_and_whole() {
 }
 
 #[test]
-fn messages_come_rule_by_rule() {
+fn messages_are_in_the_order_of_the_rules() {
     let (head, _) = GOOD.split_once("characteristics:").unwrap();
     let list = "
   - {name: a, type: odd, states: [x], default: y, depends_on: null, when_parent: x, level: 0}
@@ -452,7 +452,7 @@ fn messages_come_rule_by_rule() {
   - {name: b, type: binary, states: [x, 1, 2], default: null, depends_on: a, when_parent: z}
 ";
     assert_eq!(
-        shown(&findings(&format!("{head}characteristics:{list}"))),
+        shown(&report(&format!("{head}characteristics:{list}"))),
         [
             "E Missing characteristics[2].level",
             "E characteristics[2].name must be unique, got: b",
@@ -473,7 +473,7 @@ fn messages_come_rule_by_rule() {
     );
 }
 
-/// Rule L2: what format 2.0 demands, and 1.3 does not.
+/// Rule L2: what format 2.0 requires and format 1.3 does not.
 #[test]
 fn fields_of_format_2_0() {
     let (head, _) = GOOD.split_once("characteristics:").unwrap();
@@ -481,7 +481,7 @@ fn fields_of_format_2_0() {
         let entry = format!(
             "{head}characteristics:\n  - {{name: a, type: range, states: [x, y], default: null, depends_on: null, level: 1, {fields}}}\n"
         );
-        shown(&findings(&entry))
+        shown(&report(&entry))
     };
     let cases: &[(&str, &[&str])] = &[
         ("", &[]),
@@ -557,7 +557,7 @@ fn fields_of_format_2_0() {
     }
 }
 
-/// Rule L2: what characteristics of format 2.0 have to do with one another.
+/// Rule L2: how characteristics of format 2.0 refer to one another.
 #[test]
 fn characteristics_of_format_2_0() {
     let (head, _) = GOOD.split_once("characteristics:").unwrap();
@@ -565,7 +565,7 @@ fn characteristics_of_format_2_0() {
     let entry = |rest: &str| format!("  - {{name: {rest}}}\n");
     let two = |first: &str, second: &str| {
         let list = entry(first) + &entry(second);
-        shown(&findings(&format!("{head}characteristics:\n{list}")))
+        shown(&report(&format!("{head}characteristics:\n{list}")))
     };
     let root = "a, type: binary, states: [x, y], default: null, depends_on: null, level: 1";
     let free = "b, type: binary, states: [x, y], default: null, depends_on: null, level: 2";
@@ -608,17 +608,17 @@ fn characteristics_of_format_2_0() {
 }
 
 #[test]
-fn what_is_only_recommended_is_told_strictly() {
-    let around = ValidationContext {
+fn recommendations_are_reported_only_strictly() {
+    let context = ValidationContext {
         root: None,
         cwd: Path::new("/"),
         methods: &|_| None,
     };
     let strictly = |text: &str| {
-        let lenient = check(&document(text), &around);
-        let found = shown(&check_strictly(&document(text), &around));
-        let known = shown(&lenient);
-        let new = found.into_iter().filter(|line| !known.contains(line));
+        let lenient = check(&document(text), &context);
+        let found = shown(&check_strictly(&document(text), &context));
+        let lenient_lines = shown(&lenient);
+        let new = found.into_iter().filter(|line| !lenient_lines.contains(line));
         new.collect::<Vec<_>>()
     };
     let models = "W target.uses_models should say whether records are used, got: null";
@@ -644,7 +644,7 @@ fn what_is_only_recommended_is_told_strictly() {
 
 #[test]
 fn an_empty_file_fails_every_section() {
-    let found = shown(&findings(""));
+    let found = shown(&report(""));
     assert_eq!(
         found,
         [
@@ -657,7 +657,7 @@ fn an_empty_file_fails_every_section() {
 }
 
 #[test]
-fn what_is_no_mapping_is_refused() {
+fn documents_that_are_not_mappings_are_rejected() {
     for (text, message) in [
         ("- a\n", "the top level is a list, not a mapping"),
         ("text\n", "the top level is a text, not a mapping"),
@@ -671,22 +671,22 @@ fn what_is_no_mapping_is_refused() {
 }
 
 #[test]
-fn the_verdict_is_written_back_and_all_else_kept() {
+fn the_result_is_written_back_and_the_rest_kept() {
     let mut good = document(GOOD);
-    write_back(&mut good, &findings(GOOD));
+    write_back(&mut good, &report(GOOD));
     insta::assert_snapshot!(good.text());
     let again = good.clone();
-    write_back(&mut good, &findings(GOOD));
+    write_back(&mut good, &report(GOOD));
     assert_eq!(good, again);
 
     let bad = GOOD.replace("level: 2", "level: 3");
     let mut document = document(&format!("validation: old # gone\n{bad}"));
-    write_back(&mut document, &findings(&bad));
+    write_back(&mut document, &report(&bad));
     insta::assert_snapshot!(document.text());
 }
 
 #[test]
-fn comments_stay_where_there_is_nothing_else() {
+fn comments_are_kept_in_a_file_without_entries() {
     let mut document = document("# to be analyzed\n");
     write_back(&mut document, &ValidationReport::default());
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Worked examples of the extraction rules, exactly.
+//! Worked examples of the extraction rules, with exact results.
 
 use casebook_design::Characteristic;
 use casebook_source::SourceFile;
@@ -9,7 +9,7 @@ use crate::support::analysis;
 const VECTORS: &str = include_str!("vectors.yml");
 
 #[test]
-fn every_vector_is_met() {
+fn every_vector_matches() {
     let file = SourceFile::new("vectors.yml", VECTORS);
     let parsed = parse(&file);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);

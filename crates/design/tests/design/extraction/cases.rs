@@ -13,7 +13,7 @@ fn e9_case_when() {
             "case p\nwhen Plan::FREE then x\nwhen Plan::PRO then y\nend",
             "p enum [free pro]",
         ),
-        // Two states of numbers by rule E6, whatever the branches are.
+        // Two states of numbers by rule E6, for any branches.
         (
             "case a\nwhen 0..17 then :minor\nwhen 18.. then :adult\nend",
             "a range [within_range outside_range]",
@@ -97,7 +97,7 @@ fn e9p_case_in() {
             "case r\nin {type: Circle} then 1\nin {type: Square} then 2\nend",
             "r_type enum [circle square]",
         ),
-        // Patterns that match anything leave the choice to the conditions behind them.
+        // Patterns that match anything leave the decision to the conditions after them.
         (
             "case n\nin x if x > 100 then :big\nin x if x > 10 then :mid\nelse :small\nend",
             "x range [big mid small]",
@@ -134,14 +134,14 @@ fn e10_ternaries_count_anywhere() {
 #[test]
 fn e10_ternaries_are_skipped_on_request() {
     let ruby = "def s(a)\n  x = a.b? ? (c? ? 1 : 2) : 3\n  if d?\n    e if f?\n  end\nend";
-    let wanted = MethodQuery {
+    let query = MethodQuery {
         options: AnalysisOptions {
             skips_ternaries: true,
             ..AnalysisOptions::default()
         },
         ..MethodQuery::default()
     };
-    let found = on_deep_stack(|| analyze(ruby.as_bytes(), "a.rb", &wanted)).unwrap();
+    let found = on_deep_stack(|| analyze(ruby.as_bytes(), "a.rb", &query)).unwrap();
     let expected = "d binary [d not_d]\nf binary [f not_f] < d=d";
     same(ruby, &shown(&found.characteristics), expected);
 }
@@ -175,7 +175,7 @@ fn e13_lifecycles_are_declared() {
             case,
             "stage enum [settled filed]",
         ),
-        // Only a `case` tells the states of a lifecycle apart (rule E4).
+        // Only a `case` distinguishes the states of a lifecycle (rule E4).
         (
             "aasm column: :stage do\nstate :filed, initial: true\nstate :settled\nend",
             "if stage == 'settled'\n3\nelsif stage == 'filed'\n1\nend",

@@ -1,4 +1,4 @@
-//! Conditions made of several: rules E7 and E8.
+//! Combined conditions: rules E7 and E8.
 
 use casebook_design::metadata::read::Layout;
 use casebook_design::on_deep_stack;
@@ -86,7 +86,7 @@ fn e8_chains() {
             "if a? && b?\n x\nelsif c?\n y\nend",
             "a binary [a not_a]\nb binary [b not_b]\nc binary [c not_c] < a=not_a",
         ),
-        // `&.` and `self` do not make another subject of it (rule E11s).
+        // `&.` and `self` do not change the subject (rule E11s).
         (
             "if f&.kind == 'a'\n x\nelsif f.kind == 'b'\n y\nend",
             "f_kind enum [a b]",
@@ -95,7 +95,7 @@ fn e8_chains() {
             "if self.kind == :a\n x\nelsif kind == :b\n y\nelse\n z\nend",
             "kind enum [a b other]",
         ),
-        // A negated test, another subject or another family: nested.
+        // A negated condition, another subject or another kind of condition: nested.
         (
             "if !(n > 5)\n x\nelsif n > 10\n y\nend",
             "n range [sufficient insufficient]\nn_10 range [sufficient insufficient] < n=sufficient",

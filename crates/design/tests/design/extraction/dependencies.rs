@@ -1,4 +1,4 @@
-//! Where conditions stand and what they depend on: rules E1 to E3 and E16.
+//! The positions of conditions and their dependencies: rules E1 to E3 and E16.
 
 use super::bodies;
 use crate::support::{analysis, body, found, same};
@@ -42,7 +42,7 @@ fn e1b_blocks_lambdas_begin_and_transactions_are_transparent() {
 }
 
 #[test]
-fn e2_every_way_to_leave_makes_a_guard() {
+fn e2_every_early_exit_makes_a_guard() {
     for exit in [
         "return",
         "return 1",
@@ -95,12 +95,12 @@ fn e2_guards_ignore_one_another_but_not_the_branch_around_them() {
 #[test]
 fn e3_gates() {
     bodies(&[
-        // Both sides survive, or both leave: no gate.
+        // Both branches continue, or both exit: no gate.
         (
             "if a?\n  x\nelse\n  y\nend\nb? ? 1 : 2",
             "a binary [a not_a]\nb binary [b not_b]",
         ),
-        // The else side leaves.
+        // The else branch exits.
         (
             "if a?\n  x\nelse\n  return\nend\nb? ? 1 : 2",
             "a binary [a not_a]\nb binary [b not_b] < a=a",
@@ -109,12 +109,12 @@ fn e3_gates() {
             "unless a?\n  return\nelse\n  x\nend\nb? ? 1 : 2",
             "a binary [a not_a]\nb binary [b not_b] < a=a",
         ),
-        // A gate of an enclosing list is seen until a branch is crossed.
+        // A gate of an enclosing list applies until a branch is entered.
         (
             "return if a?\nif b?\n  c? ? 1 : 2\nend",
             "a binary [a not_a]\nb binary [b not_b] < a=not_a\nc binary [c not_c] < b=b",
         ),
-        // A case with several survivors gates nothing, with one it does.
+        // A case with several continuing branches is not a gate, with one it is.
         (
             "case x\nwhen :a then return\nwhen :b then y\nelse z\nend\nb? ? 1 : 2",
             "x enum [a b other]\nb binary [b not_b]",
@@ -123,12 +123,12 @@ fn e3_gates() {
             "case x\nwhen :a then return\nelse z\nend\nb? ? 1 : 2",
             "x enum [a other]\nb binary [b not_b] < x=other",
         ),
-        // The value of an assignment may leave, too.
+        // The value of an assignment may exit, too.
         (
             "v = if a? then 1 else return end\nb? ? 1 : 2",
             "a binary [a not_a]\nb binary [b not_b] < a=a",
         ),
-        // Guards of a combination: the state that falls through.
+        // Guards of a combination: the state in which the method continues.
         (
             "return if a? || b?\nc? ? 1 : 2",
             "a binary [a not_a]\nb binary [b not_b]\nc binary [c not_c] < b=not_b",

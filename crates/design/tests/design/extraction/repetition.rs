@@ -1,4 +1,4 @@
-//! What comes twice, what later formats add, what is no condition: rules E14, E17 and E18.
+//! Repeated conditions, additions of later formats, and expressions that are not conditions: rules E14, E17 and E18.
 
 use super::bodies;
 use crate::support::{analysis, found};
@@ -29,7 +29,7 @@ fn e14_repetition() {
             "k enum [a b c]\nv binary [v not_v] < k=a|c",
         ),
     ]);
-    // The same question about something else is another condition.
+    // The same condition on another subject is another characteristic.
     bodies(&[
         (
             "if A.include?(k)\n  x\nelsif B.include?(k)\n  y\nend",
@@ -46,7 +46,7 @@ fn e14_repetition() {
 }
 
 #[test]
-fn e14_what_is_decided_is_skipped() {
+fn e14_decided_conditions_are_skipped() {
     bodies(&[
         (
             "case k\nwhen :a\n  x if k == :a\n  y if z?\nwhen :b\n  1\nend",
@@ -60,7 +60,7 @@ fn e14_what_is_decided_is_skipped() {
             "case k\nwhen :a, :b\n  1 if k == :a\n  2 if k == :c\nelse\n  1\nend",
             "k enum [a_or_b other]\nk_2 binary [a not_a] < k=a_or_b",
         ),
-        // What cannot be reached is not read, and what is always reached hangs on what is around it.
+        // Unreachable code is not read. Code that is always reached depends on the enclosing states.
         (
             "case k\nwhen :a\n  if k == :b\n    x if never?\n  else\n    y if always?\n  end\nwhen :b\n  1\nend",
             "k enum [a b]\nalways binary [always not_always] < k=a",
@@ -69,12 +69,12 @@ fn e14_what_is_decided_is_skipped() {
             "if k == :a\n  1 if k == :b || z?\n  2 if k != :b && w?\nend",
             "k binary [a not_a]\nz binary [z not_z] < k=a\nw binary [w not_w] < k=a",
         ),
-        // What is given another value is open again.
+        // A variable with a new value is undecided again.
         (
             "if u.nil?\n  u = find\n  if u\n    x if a?\n  end\nend",
             "u_present binary [present absent]\na binary [a not_a] < u_present=present",
         ),
-        // What is not nil may still be empty; another receiver of the same name is another one.
+        // A value that is not nil may be empty. Another receiver with the same name is another subject.
         (
             "if list.nil?\n  x\nelsif list.empty?\n  a? ? 1 : 2\nend",
             "list_present binary [present absent]\na binary [a not_a] < list_present=absent",
@@ -87,12 +87,12 @@ fn e14_what_is_decided_is_skipped() {
             "if f.on?(u)\n  x\nelsif f.on?(v)\n  e? ? 1 : 2\nend",
             "f_on binary [on not_on]\ne binary [e not_e] < f_on=on",
         ),
-        // A class matches more than itself.
+        // A class matches its subclasses, too.
         (
             "case v\nwhen Integer\n  x if v == 5\nelse\n  1\nend",
             "v enum [integer other]\nv_2 binary [5 not_5] < v=integer",
         ),
-        // Of predicates the ones before are false, of those behind nothing is known.
+        // Predicates before the matching one are false; those after it are undecided.
         (
             "if t.a?\n  x if t.a? || t.b?\nelsif t.b?\n  y if t.a?\nelse\n  z if t.b?\nend",
             "t_status enum [a b other]",
@@ -128,7 +128,7 @@ fn e17_lines_terminal_states_and_thresholds() {
 }
 
 #[test]
-fn e18_what_is_no_characteristic() {
+fn e18_expressions_that_are_not_characteristics() {
     bodies(&[
         ("a ||= b?\nc &&= d?\nx = e || 'f'", ""),
         ("until done?\n  x\nend\ny while busy?", ""),
@@ -160,10 +160,10 @@ fn e18r_results() {
     ]);
 }
 
-/// Whether a condition is looked at again, where it stands for `ASK` in the branch that it decides.
-fn is_asked_again(condition: &str, branch: &str) -> bool {
-    let asked = format!("({condition} ? 1 : (unless_decided? ? 2 : 3))");
-    let branch = branch.replace("ASK", &asked);
+/// Whether a condition is evaluated again when it replaces `ASK` in the branch that it decides.
+fn is_evaluated_again(condition: &str, branch: &str) -> bool {
+    let repeated = format!("({condition} ? 1 : (unless_decided? ? 2 : 3))");
+    let branch = branch.replace("ASK", &repeated);
     let found = found(&format!(
         "def s(job, other, list, n)\n  if {condition}\n    {branch}\n  end\nend"
     ));
@@ -171,7 +171,7 @@ fn is_asked_again(condition: &str, branch: &str) -> bool {
 }
 
 #[test]
-fn e14_what_nothing_changed_stays_decided() {
+fn e14_unchanged_conditions_stay_decided() {
     for (condition, branch) in [
         ("job.ready?", "ASK"),
         ("job.state == :queued", "ASK"),
@@ -192,13 +192,13 @@ fn e14_what_nothing_changed_stays_decided() {
         ),
         ("ready?", "job.start!\nASK"),
         ("params[:kind] == 'a'", "ASK"),
-        // A variable is what it is, whoever is given it and whatever code runs.
+        // A local variable keeps its value, even if it is passed to other code.
         ("n > 10", "job.take(n)\nyield n\nASK"),
         ("n == :a", "start(n)\nASK"),
         ("n.nil?", "start(n)\nASK"),
         ("n", "start(n)\nASK"),
     ] {
-        assert!(!is_asked_again(condition, branch), "{condition}: {branch}");
+        assert!(!is_evaluated_again(condition, branch), "{condition}: {branch}");
     }
     bodies(&[(
         "if job.ready?\n  job.start!\nelsif other.late? && !job.ready?\n  1\nend",
@@ -207,7 +207,7 @@ fn e14_what_nothing_changed_stays_decided() {
 }
 
 #[test]
-fn e14_what_may_have_changed_is_asked_again() {
+fn e14_possibly_changed_conditions_are_evaluated_again() {
     for (condition, branch) in [
         ("job.ready?", "job.start!\nASK"),
         ("job.ready?", "job.start\nASK"),
@@ -231,19 +231,19 @@ fn e14_what_may_have_changed_is_asked_again() {
         ),
         ("job.ready?", "other.take(job.start!, ASK)"),
         ("job.ready?", "job.save ? ASK : 1"),
-        // The condition itself changes something.
+        // The condition itself has a side effect.
         ("job.ready? && job.start!", "ASK"),
         ("job.save", "ASK"),
         ("job.pop == :a", "ASK"),
         ("list.any? { |one| one.start! }", "ASK"),
-        // What runs again may have been changed further down, what runs later anywhere.
+        // Code in a loop may be affected by changes further down, deferred code by changes anywhere.
         ("job.ready?", "list.each { ASK; job.start! }"),
         ("job.ready?", "1 while job.step!\nASK"),
         ("job.ready?", "while other.ready?\n  ASK\n  job.start!\nend"),
         ("job.ready?", "for one in list\n  ASK\n  job.start!\nend"),
         ("job.ready?", "job.with_lock { ASK }"),
         ("job.ready?", "-> { ASK }"),
-        // What belongs to the object itself changes with what it calls.
+        // Calls on the object itself may change its state.
         ("ready?", "start(1)\nASK"),
         ("@job.ready?", "start\nASK"),
         ("ready?", "@state = 1\nASK"),
@@ -251,7 +251,7 @@ fn e14_what_may_have_changed_is_asked_again() {
         ("Mode.on?", "Mode.reset\nASK"),
         ("n == ''", "n << 'a'\nASK"),
     ] {
-        assert!(is_asked_again(condition, branch), "{condition}: {branch}");
+        assert!(is_evaluated_again(condition, branch), "{condition}: {branch}");
     }
     bodies(&[
         (

@@ -1,4 +1,4 @@
-//! What brings a state about: rule L3.
+//! The setup of states: rule L3.
 
 use casebook_design::Characteristic;
 
@@ -13,7 +13,7 @@ fn setups(ruby: &str) -> String {
     found.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Conditions in a class of records.
+/// Checks the setups of conditions in a model class.
 #[track_caller]
 fn of_record(declaration: &str, conditions: &str, expected: &str) {
     let ruby = format!(
@@ -23,7 +23,7 @@ fn of_record(declaration: &str, conditions: &str, expected: &str) {
 }
 
 #[test]
-fn the_first_that_applies() {
+fn the_first_rule_that_applies() {
     let conditions = "
       a if session[:user_id]
       b if cookies[:token] == 'x'
@@ -47,7 +47,7 @@ fn the_first_that_applies() {
 }
 
 #[test]
-fn what_is_passed_in_is_no_attribute_of_the_record() {
+fn parameters_are_not_attributes_of_the_record() {
     of_record(
         "",
         "a if n > 5\nb if user.active?\nsum = items.sum\nc if sum > 5\nd if @paid\nitems.each { |item| e if item.late? }",
@@ -56,7 +56,7 @@ fn what_is_passed_in_is_no_attribute_of_the_record() {
 }
 
 #[test]
-fn states_that_are_watched_over_are_reached_by_going_there() {
+fn states_of_a_state_machine_are_reached_by_transitions() {
     let conditions = "case stage\nwhen 'filed' then 1\nwhen 'settled' then 2\nend\na if stage == 'filed'\nb if settled?\nc if late?";
     let plain = "stage factory Cart\nstage_2 factory Cart\nsettled factory Cart\nlate factory Cart";
     let watched = "stage action Cart\nstage_2 action Cart\nsettled action Cart\nlate factory Cart";
@@ -81,7 +81,7 @@ fn states_that_are_watched_over_are_reached_by_going_there() {
     let callbacks = "state_machine :stage, initial: :filed do\nbefore_transition any => :settled, do: :tell\n\
          event(:settle) { transition filed: :settled }\nend";
     of_record(callbacks, conditions, watched);
-    // A class that keeps a lifecycle is a model, wherever it comes from.
+    // A class with a lifecycle is a model, whatever its superclass is.
     let ruby = format!(
         "class Cart\n{}\ndef m\nx if stage == 'filed'\ny if late?\nend\nend",
         machine("")

@@ -70,7 +70,7 @@ fn e12_subjects_are_swapped() {
             "argv_length range [sufficient insufficient]",
         ),
         ("x if FREE == plan", "plan binary [free not_free]"),
-        // Equality is named by its left side, constant or not.
+        // The left side of an equality gives the name, even if it is a constant.
         (
             "x if Current.user == owner",
             "current_user binary [owner not_owner]",

@@ -1,11 +1,11 @@
-//! Finds what comments cite, such as `rule E14`.
+//! Finds citations in comments, such as `rule E14`.
 
-/// What a comment refers to.
+/// A reference in a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Citation {
     /// `rule E14`.
     Rule(String),
-    /// An id without the word that makes it a citation.
+    /// An id without the word `rule`.
     BareId(String),
     /// A number such as `11.5` that is not the version of a format.
     BareNumber(String),
@@ -30,7 +30,7 @@ pub(super) fn citations(source: &str) -> Vec<(usize, Citation)> {
     found
 }
 
-/// Whether a word is an id: a capital letter, one or two digits, perhaps a small letter.
+/// Whether a word is a rule id: a capital letter, one or two digits, and optionally a lowercase letter.
 pub(super) fn is_rule_id(word: &str) -> bool {
     let Some(rest) = word.strip_prefix(|first: char| first.is_ascii_uppercase()) else {
         return false;
@@ -41,7 +41,7 @@ pub(super) fn is_rule_id(word: &str) -> bool {
         && digits.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// What the words before this one were.
+/// What the previous words were.
 #[derive(Default)]
 struct State {
     in_citation: bool,
