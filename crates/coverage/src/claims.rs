@@ -36,7 +36,12 @@ impl Claim<'_> {
         }
     }
 
-    fn resolve_name(&self, name: &str, state: &str, designs: &[Design]) -> Result<(usize, State), String> {
+    fn resolve_name(
+        &self,
+        name: &str,
+        state: &str,
+        designs: &[Design],
+    ) -> Result<(usize, State), String> {
         let (method, bare) = qualified(name, designs);
         let mut fitting: Vec<(usize, usize)> = designs
             .iter()
@@ -52,7 +57,11 @@ impl Claim<'_> {
         let has_state =
             |(index, entry): &(usize, usize)| position(&designs[*index], *entry, state).is_some();
         let has_all_states = |(index, _): &(usize, usize)| self.has_all_states_of(&designs[*index]);
-        for rule in [&by_suite as &dyn Fn(&_) -> bool, &has_state, &has_all_states] {
+        for rule in [
+            &by_suite as &dyn Fn(&_) -> bool,
+            &has_state,
+            &has_all_states,
+        ] {
             if fitting.len() > 1 && fitting.iter().any(rule) {
                 fitting.retain(|one| rule(one));
             }

@@ -259,7 +259,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
         (
             &designed,
             "lib/other.rb",
-            "lib/other.rb was not analyzed: run `casebook design analyze lib/other.rb` first",
+            "lib/other.rb was not analyzed; run `casebook design analyze lib/other.rb` first",
         ),
         (
             &designed,

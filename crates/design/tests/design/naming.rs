@@ -339,6 +339,9 @@ fn a_document_records_a_profile_that_is_not_the_default() {
     ] {
         let analysis = analysis(ruby, Layout::Plugin);
         let document = plugin(vec![analysis], &header(names, &[]), 3);
-        assert_eq!(document.get("names").and_then(|names| names.as_str()), noted);
+        assert_eq!(
+            document.get("names").and_then(|names| names.as_str()),
+            noted
+        );
     }
 }

@@ -70,10 +70,7 @@ fn shown(report: &ValidationReport) -> Vec<String> {
         .errors
         .iter()
         .map(|(_, message)| format!("E {message}"));
-    let warnings = report
-        .warnings
-        .iter()
-        .map(|message| format!("W {message}"));
+    let warnings = report.warnings.iter().map(|message| format!("W {message}"));
     errors.chain(warnings).collect()
 }
 
@@ -618,7 +615,9 @@ fn recommendations_are_reported_only_strictly() {
         let lenient = check(&document(text), &context);
         let found = shown(&check_strictly(&document(text), &context));
         let lenient_lines = shown(&lenient);
-        let new = found.into_iter().filter(|line| !lenient_lines.contains(line));
+        let new = found
+            .into_iter()
+            .filter(|line| !lenient_lines.contains(line));
         new.collect::<Vec<_>>()
     };
     let models = "W target.uses_models should say whether records are used, got: null";

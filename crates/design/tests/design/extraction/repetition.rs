@@ -198,7 +198,10 @@ fn e14_unchanged_conditions_stay_decided() {
         ("n.nil?", "start(n)\nASK"),
         ("n", "start(n)\nASK"),
     ] {
-        assert!(!is_evaluated_again(condition, branch), "{condition}: {branch}");
+        assert!(
+            !is_evaluated_again(condition, branch),
+            "{condition}: {branch}"
+        );
     }
     bodies(&[(
         "if job.ready?\n  job.start!\nelsif other.late? && !job.ready?\n  1\nend",
@@ -251,7 +254,10 @@ fn e14_possibly_changed_conditions_are_evaluated_again() {
         ("Mode.on?", "Mode.reset\nASK"),
         ("n == ''", "n << 'a'\nASK"),
     ] {
-        assert!(is_evaluated_again(condition, branch), "{condition}: {branch}");
+        assert!(
+            is_evaluated_again(condition, branch),
+            "{condition}: {branch}"
+        );
     }
     bodies(&[
         (
