@@ -1,4 +1,4 @@
-//! Whether what was demanded of a command holds.
+//! Checks the assertions of command tests.
 
 mod file;
 mod json;
@@ -26,38 +26,38 @@ pub(crate) use text::{
     check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
 };
 
-/// What a passing assertion keeps of a text it was about.
+/// A passed assertion records texts up to this many bytes.
 const SHORT: usize = 200;
 
-/// Whether one demand holds.
+/// The result of one assertion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AssertionResult {
-    /// The field that demands it.
+    /// The field of the suite.
     pub(crate) field: &'static str,
-    /// Where it is demanded.
+    /// Where the assertion is in the suite.
     pub(crate) span: Span,
-    /// The demand in a few words.
+    /// The assertion in a few words.
     pub(crate) description: String,
     pub(crate) comparison: Comparison,
-    /// The stream that was compared, if one was.
+    /// The compared stream, if any.
     pub(crate) stream: Option<RecordedStream>,
-    pub(crate) finding: CheckResult,
+    pub(crate) result: CheckResult,
 }
 
-/// What was found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct CheckResult {
-    /// What is wrong; nothing when the demand is met.
+    /// Why it failed; `None` if it passed.
     pub(crate) problem: Option<String>,
     pub(crate) expected: Option<Value>,
     pub(crate) actual: Option<Value>,
-    /// Whether `actual` is not all of it.
+    /// Whether `actual` is truncated.
     pub(crate) is_excerpt: bool,
-    /// Whatever else is worth keeping.
+    /// Further keys for the record.
     pub(crate) more: Vec<(&'static str, Value)>,
 }
 
-/// As the record has it, beside the problem.
+/// Serializes everything for the record except the problem.
 impl Serialize for CheckResult {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let truncated = self.is_excerpt.then_some(&Value::Bool(true));
@@ -76,44 +76,44 @@ impl Serialize for CheckResult {
 
 impl AssertionResult {
     pub(crate) fn passed(&self) -> bool {
-        self.finding.problem.is_none()
+        self.result.problem.is_none()
     }
 }
 
-/// Everything a verdict depends on.
+/// Checks assertions on the result of a command.
 pub(crate) struct AssertionChecker<'a> {
     pub(crate) ran: &'a CommandResult,
-    /// Where the command ran.
+    /// The working directory of the command.
     pub(crate) folder: &'a Path,
     pub(crate) snapshots: SnapshotMode,
     pub(crate) suite: &'a PlannedSuite,
     pub(crate) test: &'a PlannedTest,
-    /// Where the run was started.
+    /// The directory in which the run was started.
     pub(crate) root: &'a Path,
     pub(crate) budget: &'a OutputBudget,
 }
 
 impl AssertionChecker<'_> {
-    /// All verdicts, in the order of the demands.
-    pub(crate) fn check_all(&self, demands: &[Assertion]) -> Vec<AssertionResult> {
-        let mut verdicts: Vec<AssertionResult> = Vec::with_capacity(demands.len());
-        for demand in demands {
-            let all_hold = verdicts.iter().all(AssertionResult::passed);
-            verdicts.push(self.verdict(demand, all_hold));
+    /// Checks all assertions, in order.
+    pub(crate) fn check_all(&self, assertions: &[Assertion]) -> Vec<AssertionResult> {
+        let mut results: Vec<AssertionResult> = Vec::with_capacity(assertions.len());
+        for assertion in assertions {
+            let all_passed = results.iter().all(AssertionResult::passed);
+            results.push(self.check(assertion, all_passed));
         }
-        verdicts
+        results
     }
 
-    fn verdict(&self, demand: &Assertion, all_hold: bool) -> AssertionResult {
-        let (what, finding) = match &demand.check {
+    fn check(&self, assertion: &Assertion, all_passed: bool) -> AssertionResult {
+        let (what, result) = match &assertion.check {
             Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
             Check::Text(stream, check) => {
                 let name = self.stream_name(*stream);
-                let mut finding = text::check(name, check, self.stream(*stream), self.budget);
-                if self.is_cut(*stream) {
-                    finding.problem = text::truncated_problem(name, check, finding.problem);
+                let mut result = text::check(name, check, self.stream(*stream), self.budget);
+                if self.is_truncated(*stream) {
+                    result.problem = text::truncated_problem(name, check, result.problem);
                 }
-                (text::description(check), finding)
+                (text::description(check), result)
             }
             Check::Json { pointer, expected } => (
                 format!(" {pointer} equals {}", shortened(&expected.to_string())),
@@ -128,15 +128,15 @@ impl AssertionChecker<'_> {
                 file::description(path, check),
                 file::check(&self.folder.join(path), path, check, self.budget),
             ),
-            Check::Snapshot(_) => (String::new(), self.snapshot(all_hold)),
+            Check::Snapshot(_) => (String::new(), self.snapshot(all_passed)),
         };
         AssertionResult {
-            field: demand.field,
-            span: demand.span,
-            description: format!("{}{what}", demand.field),
-            comparison: comparison(&demand.check),
-            stream: self.compared_stream(&demand.check),
-            finding,
+            field: assertion.field,
+            span: assertion.span,
+            description: format!("{}{what}", assertion.field),
+            comparison: comparison(&assertion.check),
+            stream: self.compared_stream(&assertion.check),
+            result,
         }
     }
 
@@ -149,7 +149,7 @@ impl AssertionChecker<'_> {
         }
     }
 
-    /// The stream under which the record has it.
+    /// The name of the stream in the record.
     fn recorded(&self, stream: Stream) -> RecordedStream {
         match stream {
             Stream::Output if self.ran.streams.stderr().is_none() => RecordedStream::Output,
@@ -162,7 +162,7 @@ impl AssertionChecker<'_> {
         let actual = self.ran.exit_code;
         let problem = (actual != i32::from(expected)).then(|| {
             let signal = self.ran.signal.map_or(String::new(), |signal| {
-                format!(" (ended by {})", signal_name::name(signal))
+                format!(" (killed by {})", signal_name::name(signal))
             });
             format!("exit code {actual}{signal} instead of {expected}")
         });
@@ -174,17 +174,17 @@ impl AssertionChecker<'_> {
         }
     }
 
-    /// Output that something else is wrong with is not accepted as it is.
+    /// Checks the snapshot. It is not written if another assertion failed.
     fn snapshot(&self, may_accept: bool) -> CheckResult {
         let Some(path) = self.suite.snapshot(self.test) else {
             return CheckResult::default();
         };
         let file = self.suite.file(self.root);
-        let beside = Path::new(self.suite.name())
+        let folder = Path::new(self.suite.name())
             .parent()
             .unwrap_or(Path::new(""));
         let full = file.parent().unwrap_or(Path::new("/")).join(path);
-        let name = beside.join(path).display().to_string();
+        let name = folder.join(path).display().to_string();
         if !may_accept && !full.exists() {
             return CheckResult::default();
         }
@@ -207,8 +207,8 @@ impl AssertionChecker<'_> {
         }
     }
 
-    /// Whether more was written to the stream than is captured.
-    fn is_cut(&self, stream: Stream) -> bool {
+    /// Whether the stream exceeded the capture limit.
+    fn is_truncated(&self, stream: Stream) -> bool {
         match stream {
             Stream::Output | Stream::Stdout => self.ran.streams.output().truncated,
             Stream::Stderr => {
@@ -218,7 +218,7 @@ impl AssertionChecker<'_> {
         }
     }
 
-    /// What the stream is called where it is looked at.
+    /// The name of the stream in messages.
     fn stream_name(&self, stream: Stream) -> &'static str {
         match self.recorded(stream) {
             RecordedStream::Output => "output",
@@ -246,7 +246,7 @@ fn comparison(check: &Check) -> Comparison {
 }
 
 impl CheckResult {
-    /// With the text that was looked at: enough of it to see what is wrong, or a little when nothing is.
+    /// Adds the checked text: an excerpt if the check failed, the text itself if it is short and the check passed.
     fn with_actual(mut self, text: &[u8], budget: &OutputBudget) -> CheckResult {
         if self.problem.is_some() {
             let (text, is_excerpt) = budget.excerpt(text);
@@ -259,7 +259,7 @@ impl CheckResult {
     }
 }
 
-/// A text in a line, in quotes, not too long.
+/// Returns the text in quotes, on one line, shortened.
 pub(crate) fn quoted(text: &str) -> String {
     shortened(&Value::from(text).to_string())
 }

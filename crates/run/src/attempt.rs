@@ -1,4 +1,4 @@
-//! One attempt at a test, whatever ran it.
+//! The result of one attempt, whichever engine made it.
 
 use std::time::Duration;
 
@@ -15,45 +15,45 @@ pub(crate) struct Failure {
     pub(crate) phase: &'static str,
 }
 
-/// A conversation that is over, for the record.
+/// A finished conversation, for the record.
 #[derive(Debug, Default)]
 pub(crate) struct ConversationResult {
-    /// Why its test has failed.
+    /// Why the conversation failed; `None` if it passed.
     pub(crate) failure: Option<Failure>,
-    /// What its last event says of it.
+    /// Goes into the last event of the test.
     pub(crate) metadata: Metadata,
 }
 
-/// What came of running a test once.
+/// The result of one attempt.
 #[derive(Debug, Default)]
 pub(crate) struct AttemptResult {
-    /// The command, if it was run.
+    /// The command, if it was run; `None` also for conversations.
     pub(crate) command: Option<CommandResult>,
     /// The first hook that failed.
     pub(crate) hook: Option<HookFailure>,
-    /// Why the command could not be run at all.
+    /// Why the command could not be run.
     pub(crate) error: Option<String>,
-    /// Whether the run was asked to stop before the test was done.
+    /// Whether a stop request came before the test was finished.
     pub(crate) interrupted: bool,
-    /// What was demanded of the command, and whether it held.
+    /// The results of the command's assertions.
     pub(crate) verdicts: Vec<AssertionResult>,
-    /// The conversation, if there was one.
+    /// The conversation, if the test is one.
     pub(crate) conversation: Option<ConversationResult>,
-    /// How long it took, if that is not how long it was waited for.
+    /// Set by engines that measure the duration themselves; `None` means the time spent in the call.
     pub(crate) duration: Option<Duration>,
 }
 
 impl AttemptResult {
-    /// The teardown is over.
-    pub(crate) fn add_teardown(&mut self, how: TeardownResult) {
-        match how {
+    /// Adds the result of `teardown`. The first failed hook is kept.
+    pub(crate) fn add_teardown(&mut self, result: TeardownResult) {
+        match result {
             TeardownResult::Well => {}
             TeardownResult::Failed(failure) => self.hook = self.hook.take().or(Some(failure)),
             TeardownResult::Interrupted => self.interrupted = true,
         }
     }
 
-    /// Whether all that was started came to its own end.
+    /// Whether everything that was started exited by itself.
     pub(crate) fn ended_cleanly(&self) -> bool {
         let command = self.command.as_ref();
         let conversation = self.conversation.as_ref();

@@ -1,4 +1,4 @@
-//! How much of what tests write a record keeps: it must fit in memory, however many tests there are.
+//! [`OutputBudget`]: limits how much output a record keeps. It must fit in memory, however many tests there are.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::excerpt::{LIMIT, excerpt_of};
 
-/// The more a record holds, the less it takes of each text: from so many bytes on no more than so many.
+/// The total size of the record in bytes from which each text is limited to the second number of bytes.
 const LIMITS_BY_TOTAL: [(usize, usize); 4] = [
     (0, LIMIT),
     (8 << 20, 8 << 10),
@@ -14,19 +14,19 @@ const LIMITS_BY_TOTAL: [(usize, usize); 4] = [
     (32 << 20, 1 << 8),
 ];
 
-/// How much the record of a run holds already.
+/// Counts the bytes of output in the record.
 #[derive(Debug, Default)]
 pub(crate) struct OutputBudget(AtomicUsize);
 
 impl OutputBudget {
-    /// As much of the text as is kept, and whether that is not all of it.
+    /// Returns an excerpt of the text within the current limit, and whether it was truncated.
     pub(crate) fn excerpt(&self, text: &[u8]) -> (String, bool) {
-        let (text, is_cut) = excerpt_of(text, self.limit());
+        let (text, is_truncated) = excerpt_of(text, self.limit());
         self.0.fetch_add(text.len(), Ordering::Relaxed);
-        (text, is_cut)
+        (text, is_truncated)
     }
 
-    /// The value, or an excerpt of its JSON if that is too long.
+    /// Returns the value, or an excerpt of its JSON if that is too long, and whether it was truncated.
     pub(crate) fn value(&self, value: &Value) -> (Value, bool) {
         match self.excerpt(value.to_string().as_bytes()) {
             (_, false) => (value.clone(), false),
@@ -35,8 +35,11 @@ impl OutputBudget {
     }
 
     fn limit(&self) -> usize {
-        let held = self.0.load(Ordering::Relaxed);
-        let reached = LIMITS_BY_TOTAL.iter().rev().find(|(from, _)| held >= *from);
+        let total = self.0.load(Ordering::Relaxed);
+        let reached = LIMITS_BY_TOTAL
+            .iter()
+            .rev()
+            .find(|(from, _)| total >= *from);
         reached.map_or(LIMIT, |(_, limit)| *limit)
     }
 }
@@ -46,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_that_holds_plenty_takes_little_more() {
+    fn excerpts_get_shorter_as_the_record_grows() {
         let budget = OutputBudget::default();
         let text = vec![b'x'; 1 << 20];
         let kept: Vec<_> = (0..50_000).map(|_| budget.excerpt(&text).0.len()).collect();
@@ -57,10 +60,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_value_is_kept_as_a_part_of_its_text() {
+    fn a_long_value_becomes_an_excerpt_of_its_json() {
         let long = Value::from(vec!["word"; 100_000]);
-        let (kept, is_cut) = OutputBudget::default().value(&long);
-        assert!(is_cut && kept.as_str().unwrap().starts_with("[\"word\""));
+        let (kept, is_truncated) = OutputBudget::default().value(&long);
+        assert!(is_truncated && kept.as_str().unwrap().starts_with("[\"word\""));
         assert_eq!(
             OutputBudget::default().value(&1.into()),
             (Value::from(1), false)

@@ -1,7 +1,7 @@
-//! Who does what next: suites in order, their tests as many at once as is allowed.
+//! [`Dispatcher`]: hands out jobs, suites in order, their tests in parallel where allowed.
 //!
-//! A worker asks for work until there is none. Opening a suite (its `setupFile`) and closing it are work like a test,
-//! so nobody waits for one suite while another has something to do.
+//! Each worker takes jobs until none are left. Opening a suite (its `setupFile`) and closing it are jobs like tests, so
+//! no worker waits for one suite while another has a job to do.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::plan::{Plan, shuffle};
 use crate::stop::StopToken;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-/// Something to do, by the place of the suite and of the test in it.
+/// A job, by the index of the suite and the index of the test in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Job {
     Open(usize),
@@ -17,7 +17,7 @@ pub(crate) enum Job {
     Close(usize),
 }
 
-/// Work in the hands of a worker. Whatever becomes of it, nobody waits for it for ever.
+/// A job that a worker has taken. Dropping it marks the job as done, so a panic cannot block the others.
 pub(crate) struct JobGuard<'d, 'a> {
     dispatcher: &'d Dispatcher<'a>,
     pub(crate) job: Job,
@@ -29,7 +29,7 @@ impl Drop for JobGuard<'_, '_> {
     }
 }
 
-/// Hands out the work of a plan.
+/// Hands out the jobs of a plan.
 pub(crate) struct Dispatcher<'a> {
     state: Mutex<State>,
     changed: Condvar,
@@ -38,9 +38,9 @@ pub(crate) struct Dispatcher<'a> {
 
 struct State {
     suites: Vec<SuiteProgress>,
-    /// The order in which suites are begun.
+    /// The order in which suites are opened.
     order: VecDeque<usize>,
-    /// Whether no test is to be started any more.
+    /// Whether no further tests are started.
     halted: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Dispatcher<'a> {
         let suites = plan.suites.iter().map(|suite| {
             let mut tests: Vec<_> = (0..suite.tests.len()).collect();
             if suite.suite.parallel {
-                // One that nobody knows may take long.
+                // Tests of unknown duration come first, because they may take long.
                 let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(u64::MAX);
                 if suite.tests.iter().any(|test| test.expected_ms.is_some()) {
                     tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
@@ -96,7 +96,7 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// The next thing to do; waits while all there is depends on what others are doing.
+    /// Takes the next job; waits while every remaining job depends on a running one. `None` when all are done.
     pub(crate) fn next_job(&self) -> Option<JobGuard<'_, 'a>> {
         let mut state = self.lock();
         loop {
@@ -116,7 +116,7 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// A test that can be begun at once, if there is one.
+    /// Takes a test that can start immediately, if any.
     pub(crate) fn try_next_test(&self) -> Option<JobGuard<'_, 'a>> {
         let mut state = self.lock();
         if self.stop.is_requested() || state.halted {
@@ -130,18 +130,18 @@ impl<'a> Dispatcher<'a> {
         })
     }
 
-    /// The test of an opened suite that comes next if nobody else takes it.
+    /// The next test of an open suite, unless another worker takes it first.
     pub(crate) fn peek_next_test(&self, suite: usize) -> Option<usize> {
         let state = self.lock();
-        let goes_on = !state.halted && !self.stop.is_requested();
+        let is_running = !state.halted && !self.stop.is_requested();
         state.suites[suite]
             .waiting
             .front()
             .copied()
-            .filter(|_| goes_on)
+            .filter(|_| is_running)
     }
 
-    /// That the work is done, so that what depends on it can be.
+    /// Marks a job as done, so that jobs that depend on it can start.
     fn complete(&self, job: Job) {
         let mut state = self.lock();
         match job {

@@ -1,4 +1,4 @@
-//! What happened to a test, as events.
+//! [`EventEmitter`]: creates the events of a run.
 
 mod command;
 mod conversation;
@@ -27,21 +27,21 @@ use crate::shell::{Hook, HookFailure, HookReason};
 
 use conversation::ConversationInfo;
 
-/// So many lines of a suite are quoted.
+/// At most this many lines of a suite are quoted.
 const SOURCE_LINES: usize = 12;
 
-/// Tells of a run.
+/// Creates the events of a run and passes them to the event sink.
 pub(crate) struct EventEmitter<'a> {
     sink: &'a dyn EventSink,
     budget: &'a OutputBudget,
     now: fn() -> Time,
 }
 
-/// The attempt that is being told of.
+/// The attempt whose result is emitted.
 pub(crate) struct AttemptReport<'a> {
     pub(crate) suite: &'a PlannedSuite,
     pub(crate) planned: &'a PlannedTest,
-    /// Counted from 1.
+    /// Starts at 1.
     pub(crate) number: u32,
     pub(crate) will_retry: bool,
     pub(crate) timeout: Option<Duration>,
@@ -139,7 +139,7 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
-    /// Tells of the verdicts and of how the attempt ended.
+    /// Emits the results of the assertions and the end of the attempt.
     pub(crate) fn attempt_finished(
         &self,
         report: &AttemptReport<'_>,
@@ -203,14 +203,15 @@ impl<'a> EventEmitter<'a> {
         verdict: &AssertionResult,
     ) -> EvaluationRecorded {
         let file = &report.suite.suite.file;
-        // A demand that nobody wrote down is the test's own.
+        // An assertion that is not in the suite, such as the default exit code, has the span of the whole test.
+        // Only its first line is quoted then.
         let test = report.suite.test(report.planned).span;
         let span = if verdict.span == test {
             Span::new(test.start, test.start)
         } else {
             verdict.span
         };
-        let finding = &verdict.finding;
+        let result = &verdict.result;
         EvaluationRecorded {
             time: (self.now)(),
             example_id: report.planned.id.clone(),
@@ -221,17 +222,17 @@ impl<'a> EventEmitter<'a> {
             description: verdict.description.clone(),
             passed: verdict.passed(),
             reasoning: None,
-            failure_message: finding.problem.clone(),
+            failure_message: result.problem.clone(),
             metadata: Metadata::of(&AssertionMetadata {
                 place: source_quote(file, span),
                 comparison: verdict.comparison,
                 stream: verdict.stream,
-                finding,
+                result,
             }),
         }
     }
 
-    /// The process that ran the test is gone, and with it all that was not told.
+    /// Emits a failure for a test whose worker died.
     pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
         let command = suite.test(planned).command().map(|script| &script.text);
         let command = serde_json::json!({"command": command, "phase": "command"});
@@ -253,7 +254,7 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
-    /// A `teardownFile` that failed belongs to no test, so it stands beside them.
+    /// Emits a failed `teardownFile` as an additional example, because it belongs to no test.
     pub(crate) fn teardown_file_failed(&self, suite: &PlannedSuite, hook: &HookFailure) {
         let Some(last) = suite.tests.last() else {
             return;
@@ -347,18 +348,18 @@ pub(crate) fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
         .line
 }
 
-/// What went wrong with a hook, in a line.
+/// Describes a hook failure in one line.
 pub(crate) fn hook_message(hook: &HookFailure) -> String {
     let name = hook.hook.name();
     match hook {
         HookFailure {
             reason: Some(HookReason::CommandNotStarted),
             ..
-        } => "the command could not be started".to_owned(),
+        } => "cannot start the command".to_owned(),
         HookFailure {
             reason: Some(HookReason::SuiteNotPrepared(why)),
             ..
-        } => format!("the suite could not be made ready: {why}"),
+        } => format!("cannot open the suite: {why}"),
         HookFailure {
             reason: Some(HookReason::Hook(reason)),
             ..
@@ -368,14 +369,14 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
             ..
         } => {
             format!(
-                "`{name}` took longer than {} and was ended",
+                "`{name}` took longer than {} and was killed",
                 seconds(*given)
             )
         }
         HookFailure {
             exit_code: Some(0), ..
         } => {
-            format!("`{name}` called `exit`: a hook ends by itself, or with `return`")
+            format!("`{name}` called `exit`: end a hook with `return` instead")
         }
         HookFailure {
             exit_code: Some(code),
@@ -385,7 +386,7 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
     }
 }
 
-/// What the record says of a test when it begins.
+/// The metadata of a test's start event.
 #[derive(Serialize)]
 struct Started<'a> {
     suite: &'a str,
@@ -404,7 +405,7 @@ struct Started<'a> {
     attempt: Option<u32>,
 }
 
-/// Names with their values, as a map.
+/// Pairs of names and values, serialized as a map.
 struct StringMap<'a>(&'a [(String, String)]);
 
 impl StringMap<'_> {
@@ -419,7 +420,7 @@ impl Serialize for StringMap<'_> {
     }
 }
 
-/// What the record says of a demand besides.
+/// The metadata of an assertion's evaluation.
 #[derive(Serialize)]
 struct AssertionMetadata<'a> {
     #[serde(flatten)]
@@ -428,21 +429,21 @@ struct AssertionMetadata<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<Stream>,
     #[serde(flatten)]
-    finding: &'a CheckResult,
+    result: &'a CheckResult,
 }
 
-/// Where something is demanded, for the record.
+/// The location and source of an assertion, for the record.
 #[derive(Serialize)]
 pub(crate) struct SourceQuote<'a> {
     file: &'a str,
     line: usize,
-    /// The lines themselves.
+    /// The quoted lines.
     source: Cow<'a, str>,
 }
 
 pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
     let first = file.position(span.start).line;
-    // A block of text reaches into the line of the next key.
+    // The span of a block scalar extends into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();
     let last = file.position(end.saturating_sub(1).max(span.start)).line;
     let mut lines = (first..=last)
@@ -462,7 +463,7 @@ pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
     }
 }
 
-/// A duration as people say it.
+/// Formats a duration as `3 s`, or as `1500 ms` if it is not in whole seconds.
 pub(crate) fn seconds(duration: Duration) -> String {
     if duration.as_millis().is_multiple_of(1000) {
         format!("{} s", duration.as_secs())

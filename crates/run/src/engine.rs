@@ -1,7 +1,6 @@
-//! What can run tests: the [`Engine`] trait, and its two implementations.
+//! The [`Engine`] trait and its two implementations.
 //!
-//! [`native`] runs tests as processes of this machine and needs no other tool than bash; [`bats`] runs them with the installed
-//! `bats`.
+//! [`native`] runs tests as local processes and requires only bash; [`bats`] runs them with the installed `bats`.
 
 pub(crate) mod bats;
 pub(crate) mod native;
@@ -18,33 +17,33 @@ use crate::emitter::EventEmitter;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::HookFailure;
 
-/// What travels with a test to another process.
+/// What another process needs to run a test.
 #[derive(Debug, Clone)]
 pub(crate) struct SuiteEnvironment {
-    /// The environment that its suite leaves to it.
+    /// The environment of the test after `setupFile`.
     pub(crate) environment: Vec<(OsString, OsString)>,
-    /// The temporary folder of its suite.
+    /// The temporary directory of the suite.
     pub(crate) folder: PathBuf,
 }
 
-/// Something that runs the tests of suites, from many threads at once.
+/// Runs the tests of suites, from many threads at once.
 pub(crate) trait Engine: Sync {
-    /// A suite that is ready for its tests.
+    /// A suite whose `setupFile` was run.
     type OpenSuite: Send + Sync;
 
-    /// Makes a suite ready: runs its `setupFile`.
+    /// Opens a suite: runs its `setupFile`.
     fn open(&self, suite: &PlannedSuite) -> io::Result<Self::OpenSuite>;
 
-    /// Why the tests of an opened suite cannot run.
+    /// Returns why the tests of an open suite cannot run.
     fn setup_failure<'o>(&self, open_suite: &'o Self::OpenSuite) -> Option<&'o HookFailure>;
 
-    /// What the suite's `setupFile` has exported, for whoever has to keep secrets.
+    /// Returns what `setupFile` exported, so that secrets can be redacted.
     fn exported_variables(&self, open_suite: &Self::OpenSuite) -> Vec<(String, String)>;
 
-    /// What another process needs to run the tests of an opened suite; nothing if they cannot run.
+    /// Returns what another process needs to run the tests of an open suite; `None` if `setupFile` failed.
     fn suite_environment(&self, open_suite: &Self::OpenSuite) -> Option<SuiteEnvironment>;
 
-    /// Runs a test once, for that time. What is to be known before it is over is told.
+    /// Runs one attempt; emits intermediate events while it runs. `number` starts at 1.
     fn attempt(
         &self,
         suite: &PlannedSuite,
@@ -54,10 +53,10 @@ pub(crate) trait Engine: Sync {
         emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult>;
 
-    /// That this test comes next, for what can be done before it begins.
+    /// Announces the next test, so that the engine can prepare it in advance.
     fn prepare(&self, _suite: &PlannedSuite, _planned: &PlannedTest, _opened: &Self::OpenSuite) {}
 
-    /// Ends a suite: runs its `teardownFile`, and says if that failed.
+    /// Closes a suite: runs its `teardownFile`, and returns its failure.
     fn close(
         &self,
         suite: &PlannedSuite,

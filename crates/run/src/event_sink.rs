@@ -1,21 +1,21 @@
-//! Where a run goes: whoever takes its events.
+//! [`EventSink`]: receives the events of a run.
 
 use casebook_record::Event;
 
-/// Takes the events of a run, from many threads at once.
+/// Accepts the events of a run, from many threads at once.
 pub trait EventSink: Sync {
-    /// Takes one event.
+    /// Accepts one event.
     fn publish(&self, event: Event);
 
-    /// Whether the whole output of failed tests is wanted.
+    /// Whether [`EventSink::save_output`] should be called for failed tests.
     fn wants_full_output(&self) -> bool;
 
-    /// Keeps all that a failed test wrote, by stream; says where it can be found, seen from the record.
+    /// Saves the complete output of a failed test, by stream. Returns the path relative to the record.
     fn save_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String>;
 
-    /// Tells people of something that is not as they may think.
+    /// Shows a warning to the user.
     fn warn(&self, message: &str);
 
-    /// Learns what a script has exported, because some of it may be secret.
+    /// Registers exported variables for redaction, because some may be secret.
     fn register_secrets(&self, exported: &[(String, String)]);
 }

@@ -31,7 +31,7 @@ const SOCKET: &str = "events";
 
 /// The channel could not be opened.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open a channel for events in {}: {source}; set TMPDIR to a folder that can be written", folder.display())]
+#[error("cannot open a channel for events in {}: {source}; set TMPDIR to a writable directory", folder.display())]
 pub struct ChannelError {
     folder: PathBuf,
     source: io::Error,

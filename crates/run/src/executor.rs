@@ -1,4 +1,4 @@
-//! Carrying out one test in this process: attempts until it passes, and the events that tell of them.
+//! Runs one test in this process: attempts until it passes, and emits their events.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::{Hook, HookFailure, HookReason, Termination, terminal_stop_message};
 use crate::stop::StopToken;
 
-/// Whoever carries out tests here.
+/// Runs tests in this process.
 pub(crate) struct TestExecutor<'a, E: Engine> {
     pub(crate) options: &'a Options,
     pub(crate) engine: &'a E,
@@ -29,12 +29,12 @@ pub(crate) struct TestExecutor<'a, E: Engine> {
 pub(crate) enum TestEnd {
     Passed,
     Failed,
-    /// The run was asked to stop before it was done: nothing is known of it.
+    /// A stop request came before the test was finished, so it has no result.
     Interrupted,
 }
 
 impl<E: Engine> TestExecutor<'_, E> {
-    /// Tries the test as often as it may be.
+    /// Runs attempts until the test passes, is interrupted or has no retries left.
     pub(crate) fn run_test(
         &self,
         suite: &PlannedSuite,
@@ -54,7 +54,7 @@ impl<E: Engine> TestExecutor<'_, E> {
         }
     }
 
-    /// Tries a test once; how it ended if that settles it.
+    /// Runs one attempt; `None` if another one follows.
     fn run_attempt(
         &self,
         suite: &PlannedSuite,
@@ -81,7 +81,7 @@ impl<E: Engine> TestExecutor<'_, E> {
             duration,
         };
         if attempt.interrupted {
-            // Of a conversation it is known how far it came.
+            // The turns of an interrupted conversation are recorded.
             if attempt.conversation.is_some() {
                 emitter.attempt_finished(&report, &attempt, Some(&interrupted()));
             }
@@ -107,12 +107,12 @@ impl<E: Engine> TestExecutor<'_, E> {
         let open_suite = match open_suite {
             Some(Ok(open_suite)) => open_suite,
             Some(Err(error)) => return not_ready(&error.to_string()),
-            None => return not_ready("nobody has opened it"),
+            None => return not_ready("its suite is not open"),
         };
         if let Some(failure) = self.engine.setup_failure(open_suite) {
             return hook_failed(failure.clone());
         }
-        // A fault of ours is told with the test that it happened to, and the others go on.
+        // A panic fails only the test in which it happened; the other tests continue.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let emitter = self.emitter;
             self.engine
@@ -120,12 +120,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,
-            Ok(Err(error)) => not_run(format!("the test could not be run: {error}")),
-            Err(_) => not_run("the runner broke on this test, please report that".to_owned()),
+            Ok(Err(error)) => not_run(format!("cannot run the test: {error}")),
+            Err(_) => not_run(
+                "casebook crashed while running this test; please report this bug".to_owned(),
+            ),
         }
     }
 
-    /// Whether the attempt failed, and of what.
+    /// Returns why the attempt failed; `None` if it passed.
     fn failure(&self, attempt: &AttemptResult, timeout: Option<Duration>) -> Option<Failure> {
         let failure = |class, phase, message: String| {
             Some(Failure {
@@ -138,8 +140,8 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
             return failure("Casebook::SetupFailed", "setup", hook_message(hook));
         }
-        if let Some(trouble) = &attempt.error {
-            return failure("Casebook::AssertionFailed", "command", trouble.clone());
+        if let Some(error) = &attempt.error {
+            return failure("Casebook::AssertionFailed", "command", error.clone());
         }
         let conversation = attempt.conversation.as_ref();
         if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {
@@ -166,7 +168,7 @@ impl<E: Engine> TestExecutor<'_, E> {
             if let Some(problem) = attempt
                 .verdicts
                 .iter()
-                .find_map(|verdict| verdict.finding.problem.as_ref())
+                .find_map(|verdict| verdict.result.problem.as_ref())
             {
                 return failure("Casebook::AssertionFailed", "command", problem.clone());
             }

@@ -1,8 +1,8 @@
-//! Making it happen: where what should be becomes what was.
+//! Executes a plan and reports what happens as events.
 //!
-//! A [`Plan`] says which tests are to be run. [`run`] runs them, as many at once as the [`Options`] allow, and tells an
-//! [`Evidence`] of everything that happens, as events; it shows nothing and writes no record itself. What it needs
-//! to know of the world it gets as a [`World`], and a [`Stop`] ends it early.
+//! A [`Plan`] lists the tests to run. [`run`] executes them, as many at once as the [`Options`] allow, and passes every
+//! event to an [`EventSink`]. It prints nothing and writes no record. Environment, directories and clocks come from a
+//! [`SystemContext`]; a [`StopToken`] stops the run early.
 
 mod assertions;
 mod attempt;
@@ -68,7 +68,7 @@ use shell::ProcessContext;
 use shell::bash::Bash;
 use workers::WorkerPool;
 
-/// Why nothing could be run.
+/// Why a run could not be started.
 #[derive(Debug, thiserror::Error)]
 #[expect(
     missing_docs,
@@ -81,45 +81,45 @@ pub enum RunError {
     Bats(#[from] NoBats),
     #[error(transparent)]
     Scratch(#[from] ScratchError),
-    #[error("no test can be started: {0}")]
+    #[error("cannot start tests: {0}")]
     Worker(#[from] io::Error),
 }
 
-/// What a run came to.
+/// The counts of a run that decide its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunOutcome {
-    /// Tests that failed, and `teardownFile` hooks that did.
+    /// Tests and `teardownFile` hooks that failed.
     pub failed: usize,
-    /// Tests that were planned and never started, or ended by the request to stop.
+    /// Planned tests that were never started or were interrupted by a stop request.
     pub not_run: usize,
 }
 
-/// What a run happens with.
+/// What [`run`] requires besides the plan and the options.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
-    /// The world.
+    /// Environment, directories and clocks.
     pub system: &'a SystemContext,
-    /// How it is ended early.
+    /// Stops the run early.
     pub stop: &'a StopToken,
-    /// Whoever is told of it.
+    /// Receives all events.
     pub sink: &'a dyn EventSink,
-    /// Processes that carry out the tests instead of this one.
+    /// The worker processes that run the tests; `None` runs them in this process.
     pub workers: Option<WorkerSettings<'a>>,
 }
 
-/// Where workers come from.
+/// How worker processes are started and monitored.
 #[derive(Clone, Copy)]
 pub struct WorkerSettings<'a> {
-    /// What starts them.
+    /// Starts workers.
     pub transport: &'a dyn Transport,
-    /// How long one may say nothing before it counts as dead.
+    /// A worker that sends nothing for this long is considered dead.
     pub heartbeat_timeout: Duration,
 }
 
 /// Runs the tests of the plan.
 ///
-/// Processes whose parents end become children of this one and are ended with their test, so no other part of the
-/// program should start processes from its main thread meanwhile.
+/// Orphaned processes become children of this process and are killed at the end of their test. So no other part of the
+/// program should start processes from its main thread during a run.
 pub fn run(
     plan: &Plan,
     options: &Options,
@@ -136,7 +136,7 @@ pub fn run(
     llm::register_keys(plan, system, sink);
     metadata.merge(conversation::configuration(plan));
     let scratch = ScratchDir::create(&system.temporary)?;
-    // Where it cannot be had, only processes that hide from their group stay behind.
+    // Without a subreaper, only processes that leave their process group survive their test.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
     let budget = OutputBudget::default();
@@ -168,7 +168,7 @@ pub fn run(
                     max_output: options.max_output,
                     temporary: root.clone(),
                 },
-                ahead: PrestartedShells::default(),
+                prestarted: PrestartedShells::default(),
                 scratch,
                 options,
                 models: Models::new(system, &options.llm, sink),
@@ -180,20 +180,20 @@ pub fn run(
             let engine = BatsEngine::new(&plan.suites, system, stop, options, scratch, &budget)?;
             if engine.lacks_parallel() {
                 sink.warn(
-                    "Bats runs one test at a time: side by side needs GNU parallel, and a TMPDIR without spaces or quotes",
+                    "Bats runs tests one at a time: parallel runs require GNU parallel and a TMPDIR without spaces or quotes",
                 );
             }
-            // A suite at a time: Bats itself runs its tests side by side.
-            let one = Options {
+            // One suite at a time: Bats itself runs the tests of a suite in parallel.
+            let sequential = Options {
                 jobs: 1,
                 ..options.clone()
             };
-            prepared.run(&engine, &one, None)
+            prepared.run(&engine, &sequential, None)
         }
     }
 }
 
-/// A run of which all is known but the engine.
+/// A run that only lacks its engine.
 struct PreparedRun<'a> {
     plan: &'a Plan,
     run_context: RunContext<'a>,

@@ -1,71 +1,71 @@
-//! How tests are to be run.
+//! [`Options`]: how tests are run.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How tests are to be run.
+/// How tests are run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many at once.
+    /// The number of tests that run in parallel.
     pub jobs: usize,
-    /// How long a test may take that says nothing about it.
+    /// The timeout of tests that set none.
     pub timeout: Option<Duration>,
-    /// How often a test that says nothing about it may be tried again.
+    /// The least number of retries of each test; a test may set more.
     pub retries: u32,
-    /// Whether the first failure ends the run.
+    /// Whether no test is started after the first failure.
     pub fail_fast: bool,
-    /// Whether a command that leaves processes behind, holding its streams open, fails its test.
+    /// Whether a test fails if its command leaves processes that keep its output open.
     pub leaks_fail: bool,
-    /// How much of each stream is captured.
+    /// How many bytes of each stream are captured.
     pub max_output: usize,
-    /// What is done about snapshots.
+    /// How snapshots are treated.
     pub snapshots: SnapshotMode,
-    /// What runs the tests.
+    /// The engine that runs the tests.
     pub engine: EngineKind,
-    /// Shuffles the tests.
+    /// Shuffles the tests; `None` keeps their order.
     pub seed: Option<u64>,
-    /// How models are asked.
+    /// How models are called.
     pub llm: LlmOptions,
 }
 
-/// How models are asked.
+/// How models are called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LlmOptions {
-    /// Where answers are kept and taken from.
+    /// Where responses are cached; `None` disables the cache.
     pub cache: Option<PathBuf>,
-    /// Whether nothing but kept answers will do.
+    /// Whether only cached responses are used, and no model is called.
     pub cache_only: bool,
-    /// Names of further environment variables whose values must not be kept.
+    /// Names of further environment variables whose values are redacted.
     pub redact: Vec<String>,
-    /// How many processes share what a provider allows; none for one.
+    /// The number of processes that share the rate limit of a provider; 0 counts as 1.
     pub processes: usize,
 }
 
-/// What runs tests.
+/// How attempts are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineKind {
-    /// This program.
+    /// By this program.
     #[default]
     Native,
-    /// The installed `bats`.
+    /// By the installed `bats`.
     Bats,
 }
 
-/// What is done about a snapshot that is missing or different.
+/// How missing and different snapshots are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SnapshotMode {
-    /// A missing one is written, a different one fails.
+    /// A missing snapshot is written; a different one fails the test.
     #[default]
     New,
-    /// Both are written.
+    /// Missing and different snapshots are written.
     Update,
-    /// Both fail.
+    /// Missing and different snapshots fail the test.
     Keep,
 }
 
-/// 10 MiB.
+/// 10 MiB per stream.
 const MAX_OUTPUT: usize = 10 << 20;
 
 impl Default for Options {

@@ -1,4 +1,4 @@
-//! Small helpers around the operating system: poll, descriptors, signals, files.
+//! Small helpers for the operating system: poll, descriptors, signals, files.
 
 pub(crate) mod atomic_file;
 pub(crate) mod fd3;
@@ -7,10 +7,10 @@ pub(crate) mod signal_name;
 
 use std::io;
 
-/// Why a program cannot be started, for people.
+/// The message for a program that cannot be started.
 pub fn spawn_error_message(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such command".to_owned(),
+        io::ErrorKind::NotFound => "command not found".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! What is to be run: the tests that were asked for, each with its place in the run.
+//! [`Plan`]: the selected tests, each with its ids and its position in the run.
 
 mod filter;
 mod ids;
@@ -19,45 +19,45 @@ pub use filter::{Filter, InvalidFilter, TagFilter};
 pub use shard::{InvalidShard, Shard};
 pub(crate) use shuffle::shuffle;
 
-/// A suite, and which of its tests are asked for.
+/// A suite, and the lines that select tests in it.
 #[derive(Debug)]
 pub struct SelectedSuite {
     /// The suite.
     pub suite: Suite,
-    /// Only the tests at these lines; all of them when there are none.
+    /// Selects the tests at these lines; empty selects all.
     pub lines: Vec<usize>,
 }
 
 impl SelectedSuite {
-    /// A line that was asked for where no test stands, with the nearest at which one begins.
+    /// Returns the first selected line without a test, and the closest line at which a test starts.
     pub fn unmatched_line(&self) -> Option<(usize, usize)> {
         let tests = || self.suite.tests.iter().map(|test| lines(test, &self.suite));
-        let mut asked = self.lines.iter().copied();
-        let line = asked.find(|line| !tests().any(|lines| lines.contains(line)))?;
+        let mut selected = self.lines.iter().copied();
+        let line = selected.find(|line| !tests().any(|lines| lines.contains(line)))?;
         let begins = tests().map(|lines| *lines.start());
         Some((line, begins.min_by_key(|begin| begin.abs_diff(line))?))
     }
 }
 
-/// Which tests of the suites are to be run.
+/// Selects the tests to run.
 #[derive(Debug, Default)]
 pub struct Selection {
-    /// Only tests with such a name.
+    /// Selects tests by name.
     pub filter: Option<Filter>,
-    /// Only tests with tags as one of these wants them.
+    /// Selects tests by tags; one match is enough. Empty selects all.
     pub tags: Vec<TagFilter>,
-    /// Only this part of them.
+    /// Selects one shard.
     pub shard: Option<Shard>,
-    /// Not those that have run already, by their stable ids.
+    /// The stable ids of tests to exclude, because they are already finished.
     pub finished: HashSet<String>,
 }
 
-/// The tests of a run, in the order of the files.
+/// The tests of a run, in file order.
 #[derive(Debug)]
 pub struct Plan {
-    /// Suites with at least one test to run.
+    /// Suites with at least one planned test.
     pub suites: Vec<PlannedSuite>,
-    /// Whether tests were left out because others say `only`.
+    /// Whether only tests marked `only` are planned.
     pub only: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct Plan {
 pub struct PlannedSuite {
     /// The suite.
     pub suite: Suite,
-    /// Its tests that are to be run, in order.
+    /// Its planned tests, in order.
     pub tests: Vec<PlannedTest>,
     snapshots: OnceLock<Vec<Option<String>>>,
 }
@@ -74,39 +74,39 @@ pub struct PlannedSuite {
 /// A test of a run.
 #[derive(Debug)]
 pub struct PlannedTest {
-    /// Which test of the suite it is.
+    /// The index of the test in the suite.
     pub index: usize,
-    /// What names it in the record, and names files.
+    /// Identifies the test in the record, and is safe in file names.
     pub id: String,
-    /// What names it in every run.
+    /// Identifies the test across runs.
     pub stable_id: String,
-    /// What its stable id is made from.
+    /// The path that the stable id is computed from.
     pub canonical_path: String,
-    /// Its place among all tests that were asked for.
+    /// Its index among all selected tests, before sharding.
     pub position: usize,
-    /// Its place in its suite, counted from 1.
+    /// Its number in the suite, from 1.
     pub number: usize,
-    /// Its place in the run, counted from 1.
+    /// Its number in the run, from 1.
     pub run_number: usize,
-    /// What names the scenario that drives it.
+    /// Identifies the scenario that drives it.
     pub scenario_id: Option<String>,
-    /// Which trial of its test it is, if there are several.
+    /// The trial, if the test has several.
     pub trial: Option<Trial>,
-    /// How many milliseconds it took in an earlier run.
+    /// Its duration in an earlier run, in milliseconds.
     pub(crate) expected_ms: Option<u64>,
 }
 
 /// One of several trials of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trial {
-    /// Which, counted from 1.
+    /// The number of this trial, from 1.
     pub number: u32,
-    /// How many there are.
+    /// The number of trials.
     pub of: u32,
 }
 
 impl PlannedSuite {
-    /// A suite without a plan: whoever has one says which tests are to be run.
+    /// A suite without planned tests, for workers, which get their tests from the controller.
     pub(crate) fn of(suite: Suite) -> PlannedSuite {
         PlannedSuite {
             suite,
@@ -115,28 +115,28 @@ impl PlannedSuite {
         }
     }
 
-    /// The file as people call it.
+    /// The name of the file, as shown to the user.
     pub fn name(&self) -> &str {
         self.suite.file.name()
     }
 
-    /// The file, seen from where the run was started.
+    /// The path of the file, given the directory in which the run was started.
     pub(crate) fn file(&self, folder: &Path) -> PathBuf {
         folder.join(self.name())
     }
 
-    /// Where the snapshot of a test is kept, seen from the suite's folder.
+    /// The path of a test's snapshot, relative to the directory of the suite.
     pub(crate) fn snapshot(&self, planned: &PlannedTest) -> Option<&Path> {
         let all = self.snapshots.get_or_init(|| snapshot::files(&self.suite));
         all.get(planned.index)?.as_deref().map(Path::new)
     }
 
-    /// The test that is planned.
+    /// The planned test.
     pub fn test(&self, planned: &PlannedTest) -> &Test {
         &self.suite.tests[planned.index]
     }
 
-    /// What people call it: the test's name, and which trial of it this is.
+    /// The name of the test, and of the trial, as shown to the user.
     pub fn title(&self, planned: &PlannedTest) -> Cow<'_, str> {
         let name = &self.test(planned).name;
         match planned.trial {
@@ -147,7 +147,7 @@ impl PlannedSuite {
 }
 
 impl PlannedTest {
-    /// What names the test in every run, whichever trial this is.
+    /// The stable id of the test, without the trial.
     pub fn test_stable_id(&self) -> &str {
         match self.trial {
             None => &self.stable_id,
@@ -160,32 +160,32 @@ impl PlannedTest {
 }
 
 impl Plan {
-    /// Plans the tests that the selection leaves of those asked for.
-    pub fn new(asked: Vec<SelectedSuite>, selection: &Selection) -> Plan {
+    /// Plans the tests of `suites` that match the selection.
+    pub fn new(suites: Vec<SelectedSuite>, selection: &Selection) -> Plan {
         let mut ids = StableIds::default();
-        let mut suites: Vec<_> = asked
+        let mut suites: Vec<_> = suites
             .into_iter()
-            .map(|asked| ids::assign_ids(asked, &mut ids))
+            .map(|suite| ids::assign_ids(suite, &mut ids))
             .collect();
         for (suite, lines) in &mut suites {
             suite.keep(|suite, test| selection.matches(suite, test, lines));
         }
         let mut suites: Vec<_> = suites.into_iter().map(|(suite, _)| suite).collect();
         let only = retain_only_tests(&mut suites);
-        number(&mut suites, |test, place| test.position = place);
+        number(&mut suites, |test, index| test.position = index);
         if let Some(shard) = selection.shard {
             shard::retain_shard(&mut suites, shard);
         }
         for suite in &mut suites {
             suite.keep(|_, test| !selection.finished.contains(&test.stable_id));
         }
-        number(&mut suites, |test, place| test.run_number = place + 1);
+        number(&mut suites, |test, index| test.run_number = index + 1);
         suites.retain(|suite| !suite.tests.is_empty());
         Plan { suites, only }
     }
 
-    /// Tells how many milliseconds tests took in an earlier run, by their stable ids: those that take longest are
-    /// begun first, so that nobody waits for them at the end.
+    /// Sets the durations of an earlier run in milliseconds, by stable id. The longest tests start first, so that the run
+    /// does not end with a wait for one long test.
     pub fn set_expected_durations(&mut self, durations: &HashMap<String, u64>) {
         for test in self.suites.iter_mut().flat_map(|suite| &mut suite.tests) {
             test.expected_ms = durations.get(&test.stable_id).copied();
@@ -204,49 +204,49 @@ impl Plan {
 }
 
 impl PlannedSuite {
-    fn keep(&mut self, wanted: impl Fn(&PlannedSuite, &PlannedTest) -> bool) {
+    fn keep(&mut self, matches: impl Fn(&PlannedSuite, &PlannedTest) -> bool) {
         let mut tests = std::mem::take(&mut self.tests);
-        tests.retain(|test| wanted(self, test));
-        for (place, test) in tests.iter_mut().enumerate() {
-            test.number = place + 1;
+        tests.retain(|test| matches(self, test));
+        for (index, test) in tests.iter_mut().enumerate() {
+            test.number = index + 1;
         }
         self.tests = tests;
     }
 }
 
-/// Leaves tests that say `only` alone, if there are any; whether that leaves out others.
+/// Keeps only tests marked `only`, if there are any. Returns whether there are.
 fn retain_only_tests(suites: &mut [PlannedSuite]) -> bool {
-    let says_only = |suite: &PlannedSuite, test: &PlannedTest| suite.test(test).only.is_some();
+    let is_marked = |suite: &PlannedSuite, test: &PlannedTest| suite.test(test).only.is_some();
     let any = suites
         .iter()
-        .any(|suite| suite.tests.iter().any(|test| says_only(suite, test)));
+        .any(|suite| suite.tests.iter().any(|test| is_marked(suite, test)));
     if any {
-        suites.iter_mut().for_each(|suite| suite.keep(says_only));
+        suites.iter_mut().for_each(|suite| suite.keep(is_marked));
     }
     any
 }
 
-fn number(suites: &mut [PlannedSuite], give: impl Fn(&mut PlannedTest, usize)) {
+fn number(suites: &mut [PlannedSuite], assign: impl Fn(&mut PlannedTest, usize)) {
     let tests = suites.iter_mut().flat_map(|suite| &mut suite.tests);
     tests
         .enumerate()
-        .for_each(|(place, test)| give(test, place));
+        .for_each(|(index, test)| assign(test, index));
 }
 
 impl Selection {
     fn matches(&self, suite: &PlannedSuite, planned: &PlannedTest, lines: &[usize]) -> bool {
         let test = suite.test(planned);
-        let stands_at = |test, line| self::lines(test, &suite.suite).contains(&line);
+        let is_at = |test, line| self::lines(test, &suite.suite).contains(&line);
         let named = self.filter.as_ref().is_none_or(|filter| {
             filter.matches(&test.name)
                 || planned.trial.is_some() && filter.matches(&suite.title(planned))
         });
         let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.matches(&test.tags));
-        named && tagged && (lines.is_empty() || lines.iter().any(|line| stands_at(test, *line)))
+        named && tagged && (lines.is_empty() || lines.iter().any(|line| is_at(test, *line)))
     }
 }
 
-/// The lines that the test is written on.
+/// The lines of the test in its file.
 fn lines(test: &Test, suite: &Suite) -> RangeInclusive<usize> {
     let first = suite.file.position(test.span.start).line;
     let last = suite.file.position(test.span.end.saturating_sub(1)).line;
@@ -274,17 +274,17 @@ tests:
 ";
 
     fn planned(selection: &Selection) -> Vec<(String, String, String)> {
-        let surroundings = CheckContext {
+        let context = CheckContext {
             environment: &BTreeMap::new(),
             stem: "talk",
             read: &deny_files,
         };
-        let suite = check(SourceFile::new("talk.yaml", SUITE), &surroundings).suite;
-        let asked = SelectedSuite {
+        let suite = check(SourceFile::new("talk.yaml", SUITE), &context).suite;
+        let selected = SelectedSuite {
             suite: suite.unwrap(),
             lines: Vec::new(),
         };
-        let plan = Plan::new(vec![asked], selection);
+        let plan = Plan::new(vec![selected], selection);
         let tests = plan.suites.iter().flat_map(|suite| {
             let tests = suite.tests.iter();
             tests.map(|test| {
@@ -302,7 +302,7 @@ tests:
     }
 
     #[test]
-    fn every_trial_of_every_scenario_is_a_test_of_its_own() {
+    fn every_trial_of_every_scenario_is_a_separate_test() {
         let all = planned(&Selection::default());
         assert_eq!(all.len(), 7);
         let (title, path, id) = &all[0];
@@ -321,7 +321,7 @@ tests:
     }
 
     #[test]
-    fn trials_are_chosen_one_by_one_or_with_their_test() {
+    fn trials_are_selected_one_by_one_or_with_their_test() {
         let filtered = |filter: &str| {
             titles(&Selection {
                 filter: Some(filter.parse().unwrap()),

@@ -1,4 +1,4 @@
-//! Runs a plan: workers take what the dispatcher hands out and tell what came of it.
+//! [`Runner`]: runs a plan with threads that take jobs from the dispatcher.
 
 use std::io;
 use std::sync::OnceLock;
@@ -21,19 +21,19 @@ use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
 pub(crate) struct Runner<'a, E: Engine> {
     plan: &'a Plan,
     executor: TestExecutor<'a, E>,
-    /// Processes that carry out the tests instead.
+    /// Worker processes that run the tests; `None` runs them in this process.
     pool: Option<&'a WorkerPool<'a>>,
     dispatcher: Dispatcher<'a>,
-    /// Where a suite could not be opened, each of its tests says why when its turn comes.
+    /// The suites that are open. If a suite could not be opened, each of its tests reports the error.
     open_suites: Vec<RwLock<Option<io::Result<E::OpenSuite>>>>,
-    /// What workers need to run the tests of a suite; nothing where they are not to run them.
+    /// What workers need to run the tests of a suite; unset for suites that workers must not run.
     suite_environment: Vec<OnceLock<SuiteEnvironment>>,
     tally: OutcomeCounts,
-    /// How many tests are run at once.
+    /// The number of tests that run in parallel.
     jobs: usize,
 }
 
-/// How many tests came to what.
+/// The number of tests per outcome.
 #[derive(Debug, Default)]
 pub(crate) struct OutcomeCounts {
     pub(crate) finished: AtomicUsize,
@@ -43,7 +43,7 @@ pub(crate) struct OutcomeCounts {
 }
 
 impl OutcomeCounts {
-    /// The run in numbers.
+    /// The summary event of the run.
     pub(crate) fn summary(&self, time: Time, duration: Duration) -> SuiteSummary {
         let [finished, failed, skipped] = [&self.finished, &self.failed, &self.skipped]
             .map(|count| count.load(Ordering::Relaxed) as u64);
@@ -76,7 +76,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         }
     }
 
-    /// Runs everything; how many came to what, and how many were never started.
+    /// Runs everything. Returns the counts, and the number of tests that were never started.
     pub(crate) fn run(self) -> io::Result<(OutcomeCounts, usize)> {
         let first_error = Mutex::new(None);
         thread::scope(|scope| {
@@ -86,7 +86,7 @@ impl<'a, E: Engine> Runner<'a, E> {
                     .name(format!("worker-{number}"))
                     .spawn_scoped(scope, move || this.run_jobs(number));
                 if let Err(error) = worker {
-                    // Those that could be started do all of the work.
+                    // The threads that could be started do all of the work.
                     first_error.lock().get_or_insert((number, error));
                 }
             }
@@ -114,7 +114,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         }
     }
 
-    /// Gives the worker its next test before the last one is told of, so that it does not wait for that.
+    /// Sends the worker its next test before the events of the last one are published, so that it does not sit idle.
     fn feed_worker(&self, handle: &mut WorkerHandle<'_>) -> Option<JobGuard<'_, 'a>> {
         let next = self.dispatcher.try_next_test();
         let job = next.as_ref().map(|next| next.job);
@@ -127,7 +127,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         next
     }
 
-    /// The test as a worker can run it; none if there is nothing to run, or its suite is not ready.
+    /// The test as a job for a worker; `None` if it is skipped or its suite is not open.
     fn remote_job(&self, index: usize, test: usize) -> Option<RemoteJob<'_>> {
         let suite = &self.plan.suites[index];
         let planned = &suite.tests[test];
@@ -143,7 +143,7 @@ impl<'a, E: Engine> Runner<'a, E> {
     fn open(&self, index: usize) {
         let suite = &self.plan.suites[index];
         self.executor.emitter.group_started(suite);
-        // A suite that is skipped altogether runs no hook either.
+        // If all tests of a suite are skipped, its hooks are skipped too.
         if suite
             .tests
             .iter()
@@ -177,7 +177,7 @@ impl<'a, E: Engine> Runner<'a, E> {
                 .close(suite, open_suite)
                 .unwrap_or_else(|error| {
                     Some(HookFailure {
-                        reason: Some(HookReason::Hook(format!("could not be run: {error}"))),
+                        reason: Some(HookReason::Hook(format!("cannot be run: {error}"))),
                         ..HookFailure::new(Hook::TeardownFile)
                     })
                 });
@@ -237,7 +237,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         self.executor.run_test(suite, planned, open_suite, number)
     }
 
-    /// Where tests run one after another, the next one is known.
+    /// Announces the next test to the engine. Only with one job is it certain which test comes next.
     fn prepare_next(&self, index: usize, open_suite: &E::OpenSuite) {
         let suite = &self.plan.suites[index];
         let next = self
@@ -259,9 +259,9 @@ impl<'a, E: Engine> Runner<'a, E> {
     }
 }
 
-/// How many tests the files that may be open allow at once.
+/// The number of parallel tests that the limit on open files allows.
 fn parallelism_limit() -> usize {
-    // With hooks and both streams apart, and as much again for the suite that it belongs to.
+    // Enough for a test with hooks and separate streams, and the same again for its suite.
     const FDS_PER_TEST: u64 = 24;
     const RESERVED_FDS: u64 = 32;
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);

@@ -1,9 +1,8 @@
-//! Temporary folders: one for the run, in it one per suite and per test, all gone at the end.
+//! [`ScratchDir`]: the temporary directory of a run, with one directory per suite and per test, all removed at the end.
 //!
-//! A runner that was killed cannot clean up. A living runner keeps its folder locked, so the next run knows one that
-//! is not for what it is, ends the processes that still name it in their environment, and removes it. What the runner
-//! was starting at that moment holds the lock too, until it has become what it was to be; so the folder also names the
-//! runner.
+//! A killed runner cannot clean up. A living runner keeps its directory locked, so the next run recognizes abandoned
+//! directories, kills the processes that have one of them in their environment, and removes it. A child inherits the lock
+//! between fork and exec, so a locked directory may be abandoned too; its name therefore contains the runner's pid.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
@@ -21,20 +20,20 @@ use tempfile::TempDir;
 use crate::shell::process_tree;
 
 const PREFIX: &str = "casebook-run-";
-/// How often processes of a killed run are looked for, and how long they have to be gone.
+/// How many times processes of a killed run are searched for, and the pause between.
 const ROUNDS: usize = 100;
 const ROUND: Duration = Duration::from_millis(5);
-/// What marks the processes of a run.
+/// The environment variable that marks the processes of a run.
 pub(crate) const RUN_MARK: &str = "BATS_RUN_TMPDIR";
 
-/// The temporary folder of a run.
+/// The temporary directory of a run.
 pub(crate) struct ScratchDir {
     root: PathBuf,
-    /// Before the names of the folders in it.
+    /// Prepended to the names of the directories in it.
     prefix: PathBuf,
     next: AtomicU64,
     spare: ReusePool,
-    /// Whoever made the folder removes it.
+    /// Set in the process that created the directory, which also removes it.
     _own: Option<OwnedRoot>,
 }
 
@@ -43,26 +42,26 @@ struct OwnedRoot {
     _lock: File,
 }
 
-/// What tests have left as they found it, for the next ones: to make and remove it anew is a wait for the disk whenever
-/// others keep it busy.
+/// Directories and files that tests left unchanged, for the next tests. Creating and removing them can wait for a busy
+/// disk.
 #[derive(Default)]
 struct ReusePool {
     folders: Mutex<Vec<PathBuf>>,
     files: Mutex<Vec<File>>,
 }
 
-/// Temporary folders cannot be made.
+/// A temporary directory could not be created.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot make a temporary folder in {}: {source}; set TMPDIR to a folder that can be written", folder.display())]
+#[error("cannot create a temporary directory in {}: {source}; set TMPDIR to a writable directory", folder.display())]
 pub struct ScratchError {
     folder: PathBuf,
     source: io::Error,
 }
 
 impl ScratchDir {
-    /// Makes the run's folder, and removes those of runs that were killed.
+    /// Creates the directory of the run, and removes those of killed runs.
     pub(crate) fn create(temporary: &Path) -> Result<ScratchDir, ScratchError> {
-        // One of the processes that were ended may have been a runner itself.
+        // A killed process may have been a runner itself and left another directory.
         while remove_abandoned(temporary) {}
         make(temporary).map_err(|source| ScratchError {
             folder: temporary.to_owned(),
@@ -70,7 +69,7 @@ impl ScratchDir {
         })
     }
 
-    /// The folder of a run that another process has made, where ours have names that begin so.
+    /// Uses the directory of a run that another process created. `prefix` keeps the names of the two apart.
     pub(crate) fn join_existing(root: PathBuf, prefix: PathBuf) -> ScratchDir {
         ScratchDir {
             root,
@@ -85,7 +84,7 @@ impl ScratchDir {
         &self.root
     }
 
-    /// A new folder in it that nobody has had before.
+    /// Creates a new directory in it.
     pub(crate) fn folder(&self, kind: &str) -> io::Result<PathBuf> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut path = self.prefix.clone().into_os_string();
@@ -95,13 +94,13 @@ impl ScratchDir {
         Ok(path)
     }
 
-    /// An empty folder for a test.
+    /// Returns an empty directory for a test.
     pub(crate) fn test_dir(&self) -> io::Result<PathBuf> {
         let spare = self.spare.folders.lock().pop();
         spare.map_or_else(|| self.folder("test"), Ok)
     }
 
-    /// Takes back the folder of a test that nobody uses any more. Most tests have not touched it.
+    /// Takes back the directory of a finished test. It is reused if the test left it unchanged, as most do.
     pub(crate) fn recycle(&self, folder: PathBuf) {
         if is_untouched(&folder) {
             self.spare.folders.lock().push(folder);
@@ -110,13 +109,13 @@ impl ScratchDir {
         }
     }
 
-    /// An empty file without a name, for what hooks write.
+    /// Returns an empty unnamed file, for the output of hooks.
     pub(crate) fn file(&self) -> io::Result<File> {
         let spare = self.spare.files.lock().pop();
         spare.map_or_else(|| tempfile::tempfile_in(self.root()), Ok)
     }
 
-    /// Takes back such a file that nobody uses any more. Most hooks write nothing.
+    /// Takes back such a file. It is reused if nothing was written, as for most hooks.
     pub(crate) fn recycle_file(&self, mut file: File) {
         let is_empty = file.metadata().is_ok_and(|metadata| metadata.len() == 0);
         if is_empty && file.rewind().is_ok() {
@@ -131,7 +130,7 @@ impl Drop for OwnedRoot {
     }
 }
 
-/// Removes all folders whose paths begin so.
+/// Removes all files and directories whose paths begin with `prefix`.
 pub(crate) fn remove_all(prefix: &Path) {
     let Some((parent, begin)) = prefix.parent().zip(prefix.file_name()) else {
         return;
@@ -155,11 +154,11 @@ fn make(temporary: &Path) -> io::Result<ScratchDir> {
         .permissions(Permissions::from_mode(0o700))
         .tempdir_in(temporary)?;
     let lock = File::open(root.path())?;
-    // Another run may have come in between and taken it for abandoned; then it vanishes.
+    // Another run may have locked it first, considering it abandoned; it then removes it.
     let is_taken = match lock.try_lock() {
         Ok(()) => !root.path().exists(),
         Err(TryLockError::WouldBlock) => true,
-        // Where nothing can be locked, nobody takes a folder for abandoned.
+        // Without support for locks, no directory is considered abandoned.
         Err(TryLockError::Error(_)) => false,
     };
     if is_taken {
@@ -179,7 +178,7 @@ fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Whether it is what [`make_folder`] makes.
+/// Whether the directory is still as [`make_folder`] created it.
 fn is_untouched(folder: &Path) -> bool {
     let is_ours = fs::symlink_metadata(folder).is_ok_and(|metadata| {
         metadata.is_dir()
@@ -189,9 +188,9 @@ fn is_untouched(folder: &Path) -> bool {
     is_ours && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Removes a folder with all that is in it, also what was made unwritable.
+/// Removes a directory and its contents, even if parts are not writable.
 pub(crate) fn remove(folder: &Path) {
-    // Most tests leave their folder empty.
+    // Most tests leave their directory empty.
     if fs::remove_dir(folder).is_ok() || fs::remove_dir_all(folder).is_ok() {
         return;
     }
@@ -208,9 +207,10 @@ fn unlock(folder: &Path) {
     entries.for_each(|entry| unlock(&entry.path()));
 }
 
-/// Nothing here may stop a new run: what cannot be removed stays for the next. True when processes were ended.
+/// Removes abandoned directories. Errors are ignored, because they must not prevent a new run. Returns whether processes
+/// were killed.
 fn remove_abandoned(temporary: &Path) -> bool {
-    let mut have_ended = false;
+    let mut have_killed = false;
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -220,14 +220,14 @@ fn remove_abandoned(temporary: &Path) -> bool {
         let runner = rest.split_once('-').map_or("", |(runner, _)| runner);
         let folder = entry.path();
         if let Some(_lock) = abandoned(&folder, runner) {
-            have_ended |= end_processes_of(&folder);
+            have_killed |= kill_processes_of(&folder);
             remove(&folder);
         }
     }
-    have_ended
+    have_killed
 }
 
-/// The lock on a folder whose runner is dead.
+/// Returns the lock on a directory whose runner is dead.
 fn abandoned(folder: &Path, runner: &str) -> Option<File> {
     let lock = File::open(folder).ok()?;
     for _ in 0..ROUNDS {
@@ -242,13 +242,13 @@ fn abandoned(folder: &Path, runner: &str) -> Option<File> {
     None
 }
 
-/// Their runner is dead: nobody waits for what they would still do. True when there were any.
-fn end_processes_of(folder: &Path) -> bool {
+/// Kills the processes of a dead runner. Returns whether there were any.
+fn kill_processes_of(folder: &Path) -> bool {
     let mark: &OsStr = folder.as_os_str();
     let mut quiet = 0;
     for round in 0..ROUNDS {
         let found = process_tree::all_with(RUN_MARK, mark);
-        // One that was becoming another program is only seen when it has.
+        // A process is not found during exec, so only two empty searches in a row count.
         quiet = if found.is_empty() { quiet + 1 } else { 0 };
         if quiet > 1 {
             return round > 1;
@@ -258,7 +258,7 @@ fn end_processes_of(folder: &Path) -> bool {
         }
         thread::sleep(ROUND);
     }
-    // They belong to somebody else, or nobody can end them.
+    // They belong to another user or cannot be killed.
     false
 }
 
@@ -267,14 +267,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_test_gets_a_folder_only_if_it_is_as_new() {
+    fn an_unchanged_test_directory_is_reused() {
         let temporary = tempfile::tempdir().unwrap();
         let scratch = ScratchDir::create(temporary.path()).unwrap();
         let first = scratch.test_dir().unwrap();
         scratch.recycle(first.clone());
         assert_eq!(scratch.test_dir().unwrap(), first);
 
-        let ways: [fn(&Path); 4] = [
+        let changes: [fn(&Path); 4] = [
             |folder| fs::write(folder.join("file"), "").unwrap(),
             |folder| fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap(),
             |folder| fs::remove_dir(folder).unwrap(),
@@ -283,16 +283,16 @@ mod tests {
                 std::os::unix::fs::symlink("/tmp", folder).unwrap();
             },
         ];
-        for touch in ways {
-            let touched = scratch.test_dir().unwrap();
-            touch(&touched);
-            scratch.recycle(touched.clone());
-            assert_ne!(scratch.test_dir().unwrap(), touched);
+        for change in changes {
+            let changed = scratch.test_dir().unwrap();
+            change(&changed);
+            scratch.recycle(changed.clone());
+            assert_ne!(scratch.test_dir().unwrap(), changed);
         }
     }
 
     #[test]
-    fn the_next_hooks_get_a_file_only_if_it_is_empty() {
+    fn an_empty_hook_file_is_reused() {
         use std::io::{Read as _, Write as _};
         let temporary = tempfile::tempdir().unwrap();
         let scratch = ScratchDir::create(temporary.path()).unwrap();

@@ -1,7 +1,7 @@
-//! Commands and hooks in shells: what runs one process, whichever test it belongs to.
+//! Runs the processes of tests: commands and hooks.
 //!
-//! A command without hooks is one process ([`plain`]), and not even a shell where the command needs none ([`direct`]). One
-//! with hooks has a shell that runs them around the command ([`hooked`]). [`ProcessContext`] is what all of them need.
+//! A command without hooks is one process ([`command`]), without a shell if it needs none ([`direct`]). A command with
+//! hooks runs in a shell that also runs the hooks ([`hook_shell`]). All share a [`ProcessContext`].
 
 pub(crate) mod bash;
 pub(crate) mod capture;

@@ -1,4 +1,4 @@
-//! Asking a run to stop, from a signal handler's thread or anywhere else.
+//! [`StopToken`]: requests that a run stops, from any thread.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -7,17 +7,17 @@ use std::time::Instant;
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// How a run is asked to stop. Asked once, the running tests are ended as by a timeout and their teardowns run; asked
-/// again, nothing is waited for any more.
+/// Requests that a run stops. The first request terminates the running tests like a timeout and runs their teardowns;
+/// the second kills everything immediately.
 #[derive(Debug)]
 pub struct StopToken {
     asked: AtomicU8,
-    // Readable from the first and from the second time on, so that nobody who waits misses it.
+    // The first becomes readable on the first request, the second on the second, so that no waiter misses one.
     wake: [OwnedFd; 2],
 }
 
 impl StopToken {
-    /// Nobody has asked yet.
+    /// Creates a token without requests.
     pub fn new() -> io::Result<StopToken> {
         let wake = || eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
         Ok(StopToken {
@@ -26,26 +26,26 @@ impl StopToken {
         })
     }
 
-    /// Asks to stop.
+    /// Adds a request; requests after the second have no effect.
     pub fn request(&self) {
         let before = self.asked.fetch_add(1, Ordering::SeqCst);
         if let Some(wake) = self.wake.get(usize::from(before)) {
-            // A counter that is full is readable all the same.
+            // The write fails only if the counter is full, and then the descriptor is readable anyway.
             let _ = rustix::io::write(wake, &1_u64.to_ne_bytes());
         }
     }
 
-    /// Whether anybody has asked.
+    /// Whether a stop was requested.
     pub fn is_requested(&self) -> bool {
         self.request_count() > 0
     }
 
-    /// Whether somebody does not want to wait.
+    /// Whether an immediate stop was requested.
     pub(crate) fn is_immediate(&self) -> bool {
         self.request_count() > 1
     }
 
-    /// How often somebody has asked, as far as that makes a difference.
+    /// The number of requests, at most 2.
     pub(crate) fn request_count(&self) -> usize {
         usize::from(self.asked.load(Ordering::SeqCst)).min(self.wake.len())
     }
@@ -54,16 +54,16 @@ impl StopToken {
         self.wake[0].as_fd()
     }
 
-    /// What wakes somebody who has noticed that so many have asked.
+    /// The descriptor that becomes readable on the request after the first `noticed` ones.
     pub(crate) fn next_wake(&self, noticed: usize) -> Option<BorrowedFd<'_>> {
         self.wake.get(noticed).map(OwnedFd::as_fd)
     }
 }
 
-/// What ends waiting early: a request to stop the run, or the end of the test's time.
+/// What cancels a wait: a stop request or the test's deadline.
 #[derive(Clone, Copy)]
 pub(crate) struct Cancellation<'a> {
     pub(crate) stop: &'a StopToken,
-    /// When the test's time is up; `None` if it has no timeout.
+    /// `None` if the test has no timeout.
     pub(crate) deadline: Option<Instant>,
 }

@@ -1,4 +1,4 @@
-//! What a run knows of the world. The binary reads it once and passes it down.
+//! [`SystemContext`]: environment, directories and clocks, read once by the binary and passed down.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,23 +6,23 @@ use std::time::Instant;
 
 use casebook_record::Time;
 
-/// The world a run happens in.
+/// Environment, directories and clocks of a run.
 #[derive(Debug, Clone)]
 pub struct SystemContext {
     /// The environment that every script and command starts from.
     pub environment: Vec<(OsString, OsString)>,
     /// Where `casebook` was started: the working directory of every test.
     pub folder: PathBuf,
-    /// Where temporary folders are made.
+    /// Where temporary directories are created.
     pub temporary: PathBuf,
-    /// What the clock says.
+    /// The wall clock.
     pub now: fn() -> Time,
-    /// What a stopwatch says.
+    /// The monotonic clock, for durations.
     pub instant: fn() -> Instant,
 }
 
 impl SystemContext {
-    /// The value of an environment variable.
+    /// The value of an environment variable. The last definition applies.
     pub fn variable(&self, name: &str) -> Option<&OsString> {
         let mut found = self.environment.iter().filter(|(key, _)| key == name);
         found.next_back().map(|(_, value)| value)

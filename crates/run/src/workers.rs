@@ -1,11 +1,11 @@
-//! Tests in processes of their own.
+//! Tests in worker processes.
 //!
-//! The controller plans, opens and closes suites, records and shows. Each of its threads has a worker process at hand
-//! and gives it one test at a time; the events of the test come back over the same channel and are published as if
-//! the test had run here. A worker that dies costs the test it was running, and is replaced.
+//! The controller plans, opens and closes suites, records and reports. Each of its threads has one worker process and
+//! sends it one test at a time. The events of the test come back over the same connection and are published as if the
+//! test had run in the controller. If a worker dies, the test it was running fails and the worker is replaced.
 //!
-//! What travels are the lines of [`frame`]; how they travel is a [`Transport`]. docs/design/2026-11-15-workers.md has
-//! the whole protocol.
+//! The protocol consists of the lines in [`frame`]; a [`Transport`] starts the workers and connects them. See
+//! docs/design/2026-11-15-workers.md.
 
 mod frame;
 mod handle;

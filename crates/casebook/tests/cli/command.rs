@@ -57,7 +57,7 @@ fn a_command_that_cannot_be_started_is_told_of() {
     assert_snapshot!(project.casebook("record -- rspek spec").run().shown(), @"
     exit code 2
     --- stderr
-    error: cannot start `rspek`: there is no such command
+    error: cannot start `rspek`: command not found
     ");
     project.write("plain", "");
     assert_snapshot!(project.casebook("record -- ./plain").run().shown(), @"

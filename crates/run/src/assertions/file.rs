@@ -1,4 +1,4 @@
-//! Demands on files.
+//! Assertions on files.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -10,29 +10,29 @@ use super::{CheckResult, quoted, text};
 use crate::budget::OutputBudget;
 use crate::shell::capture::Captured;
 
-/// No more of a file is looked at.
+/// At most this many bytes of a file are checked.
 const LIMIT: usize = 10 << 20;
 
-/// The demand in a few words, behind the field's name.
+/// Describes the assertion, to follow the field's name.
 pub(super) fn description(path: &str, check: &FileCheck) -> String {
-    let demand = match check {
+    let condition = match check {
         FileCheck::Exists(true) => " exists".to_owned(),
         FileCheck::Exists(false) => " does not exist".to_owned(),
         FileCheck::Content(check) => {
             format!(" {}{}", text::verb(check), text::description(check))
         }
     };
-    format!(" {}{demand}", quoted(path))
+    format!(" {}{condition}", quoted(path))
 }
 
-/// Whether the file is as demanded.
+/// Checks the file.
 pub(super) fn check(
     path: &Path,
     name: &str,
     check: &FileCheck,
     budget: &OutputBudget,
 ) -> CheckResult {
-    let mut finding = match check {
+    let mut result = match check {
         FileCheck::Exists(expected) => exists(path, name, *expected),
         FileCheck::Content(check) => match read(path) {
             Ok(content) => text::check(name, check, content.text(), budget),
@@ -42,12 +42,12 @@ pub(super) fn check(
             },
         },
     };
-    finding.more.push(("path", name.into()));
-    finding
+    result.more.push(("path", name.into()));
+    result
 }
 
 fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
-    // A link to nowhere is nothing, as for `[ -e … ]`.
+    // A broken symbolic link does not exist, as for `[ -e … ]`.
     let actual = fs::metadata(path).is_ok();
     let problem = (actual != expected).then(|| {
         if expected {
@@ -67,19 +67,19 @@ fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
 fn unreadable(name: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!("{name} does not exist"),
-        io::ErrorKind::IsADirectory => format!("{name} is a folder"),
-        _ => format!("{name} cannot be read: {error}"),
+        io::ErrorKind::IsADirectory => format!("{name} is a directory"),
+        _ => format!("cannot read {name}: {error}"),
     }
 }
 
-/// Read as output is: a pipe would never end, so only what is a file is read.
+/// Reads a file like output. Only regular files are read, because reading a pipe might never end.
 fn read(path: &Path) -> io::Result<Captured> {
     let metadata = fs::metadata(path)?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if !metadata.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("not a regular file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?

@@ -1,4 +1,4 @@
-//! Demands on JSON.
+//! Assertions on JSON.
 
 use std::cmp::Ordering;
 
@@ -7,14 +7,14 @@ use serde_json::{Number, Value};
 use super::{CheckResult, shortened};
 use crate::budget::OutputBudget;
 
-/// Whether the value at the pointer is as demanded.
+/// Checks the value at the pointer.
 pub(super) fn check(
     pointer: &str,
     expected: &Value,
     text: &[u8],
     budget: &OutputBudget,
 ) -> CheckResult {
-    let finding = CheckResult {
+    let result = CheckResult {
         expected: Some(expected.clone()),
         more: vec![("pointer", pointer.into())],
         ..CheckResult::default()
@@ -23,13 +23,13 @@ pub(super) fn check(
         Ok(document) => document,
         Err(error) => {
             let problem = Some(format!("standard output is not JSON: {error}"));
-            return CheckResult { problem, ..finding }.with_actual(text, budget);
+            return CheckResult { problem, ..result }.with_actual(text, budget);
         }
     };
     match document.pointer(pointer) {
         None => CheckResult {
             problem: Some(missing_pointer_message(pointer, &document)),
-            ..finding
+            ..result
         },
         Some(actual) => {
             let (kept, is_excerpt) = budget.value(actual);
@@ -40,7 +40,7 @@ pub(super) fn check(
                 }),
                 actual: Some(kept),
                 is_excerpt,
-                ..finding
+                ..result
             }
         }
     }
@@ -54,16 +54,16 @@ fn name(pointer: &str) -> &str {
     }
 }
 
-/// How far the pointer leads, and what it might have meant.
+/// Describes where the pointer stops to match.
 fn missing_pointer_message(pointer: &str, document: &Value) -> String {
-    let mut nearest = pointer;
+    let mut closest = pointer;
     let parent = loop {
-        nearest = nearest.rsplit_once('/').map_or("", |(parent, _)| parent);
-        if let Some(parent) = document.pointer(nearest) {
+        closest = closest.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if let Some(parent) = document.pointer(closest) {
             break parent;
         }
     };
-    let there = match parent {
+    let description = match parent {
         Value::Object(map) => {
             let keys: Vec<_> = map.keys().take(8).map(String::as_str).collect();
             format!(
@@ -78,13 +78,10 @@ fn missing_pointer_message(pointer: &str, document: &Value) -> String {
         Value::Array(list) => format!("a list of {}", list.len()),
         other => shortened(&other.to_string()),
     };
-    format!(
-        "there is nothing at {pointer}: {} is {there}",
-        name(nearest)
-    )
+    format!("nothing at {pointer}: {} is {description}", name(closest))
 }
 
-/// Numbers are the same if their values are, however they are written.
+/// Whether two values are equal. Numbers are compared by value: `1` equals `1.0`.
 pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => is_same_number(one, other),
@@ -105,7 +102,7 @@ pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whole numbers digit by digit: two ids of seventeen digits are one number as floats.
+/// Compares integers exactly, because ids of 17 digits can be equal as floats.
 fn is_same_number(one: &Number, other: &Number) -> bool {
     match (one.as_i128(), other.as_i128()) {
         (Some(one), Some(other)) => one == other,
@@ -121,9 +118,9 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn values_are_compared_and_not_their_spelling() {
+    fn numbers_are_compared_by_value() {
         let text = br#"{"a": [1.0, {"b": null}], "c": 1e2, "d/e": true}"#;
-        for (pointer, expected, holds) in [
+        for (pointer, expected, passes) in [
             ("/a/0", json!(1), true),
             ("/a/1", json!({"b": null}), true),
             ("/c", json!(100), true),
@@ -136,14 +133,14 @@ mod tests {
                 check(pointer, &expected, text, &OutputBudget::default())
                     .problem
                     .is_none(),
-                holds,
+                passes,
                 "{pointer}"
             );
         }
     }
 
     #[test]
-    fn numbers_are_the_same_whatever_their_form_and_differ_in_any_digit() {
+    fn numbers_are_equal_in_any_notation_and_differ_in_any_digit() {
         for (one, other, same) in [
             ("1", "1.0", true),
             ("100", "1e2", true),
@@ -162,16 +159,16 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_that_leads_nowhere_says_how_far_it_came() {
-        let finding = check(
+    fn a_missing_pointer_reports_the_closest_parent() {
+        let result = check(
             "/a/x/y",
             &json!(1),
             br#"{"a": {"b": 1, "c": 2}}"#,
             &OutputBudget::default(),
         );
         assert_eq!(
-            finding.problem.unwrap(),
-            "there is nothing at /a/x/y: /a is an object with b, c"
+            result.problem.unwrap(),
+            "nothing at /a/x/y: /a is an object with b, c"
         );
         assert_eq!(
             check("/a", &json!(1), b"oops", &OutputBudget::default())

@@ -1,6 +1,6 @@
-//! Matching in bounded time.
+//! Pattern matching in bounded time.
 //!
-//! The system's library may take time that grows with the square of the text, and it cannot be interrupted.
+//! The system's regex library may take time quadratic in the length of the text, and it cannot be interrupted.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -8,39 +8,39 @@ use std::time::Duration;
 
 use casebook_suite::ere::Ere;
 
-/// A text so short that no pattern takes long.
+/// Texts up to this many bytes are matched without a thread, because no pattern takes long on them.
 const SHORT: usize = 4 << 10;
-/// Nobody waits longer for a verdict.
+/// The timeout of a match.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Why there is no answer.
+/// Why a pattern could not be matched.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MatchError {
-    #[error("the pattern takes more than {} seconds on {bytes} bytes: make it simpler, or the output shorter", LIMIT.as_secs())]
+    #[error("the pattern takes more than {} seconds on {bytes} bytes; simplify it or shorten the output", LIMIT.as_secs())]
     Slow { bytes: usize },
-    #[error("the pattern cannot be used: {0}")]
+    #[error("invalid pattern: {0}")]
     Bad(String),
 }
 
-/// Where the pattern matches first.
+/// Returns the offset of the first match.
 pub(super) fn check(pattern: &str, text: &[u8]) -> Result<Option<usize>, MatchError> {
     if text.len() <= SHORT {
         return find_now(pattern, text);
     }
-    let (answer, answered) = channel();
+    let (sender, receiver) = channel();
     thread::spawn({
         let (pattern, text) = (pattern.to_owned(), text.to_owned());
-        // Nobody may be there any more to be answered.
-        move || drop(answer.send(find_now(&pattern, &text)))
+        // Sending fails after the timeout, because the receiver is gone.
+        move || drop(sender.send(find_now(&pattern, &text)))
     });
-    match answered.recv_timeout(LIMIT) {
-        Ok(answer) => answer,
+    match receiver.recv_timeout(LIMIT) {
+        Ok(result) => result,
         Err(RecvTimeoutError::Timeout) => Err(MatchError::Slow { bytes: text.len() }),
-        Err(RecvTimeoutError::Disconnected) => Err(MatchError::Bad("matching broke off".into())),
+        Err(RecvTimeoutError::Disconnected) => Err(MatchError::Bad("matching crashed".into())),
     }
 }
 
-/// Whether the pattern matches; no, if that cannot be told.
+/// Whether the pattern matches; false also on an error.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     check(pattern, text.as_bytes()).is_ok_and(|found| found.is_some())
 }

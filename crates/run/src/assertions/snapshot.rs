@@ -1,4 +1,4 @@
-//! Output that was accepted before.
+//! Snapshots: accepted output.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use crate::options::SnapshotMode;
 use crate::os::atomic_file;
 use crate::shell::capture::trimmed;
 
-/// Whether the output is the accepted one; one that is missing or outdated is written where that is wanted.
+/// Compares the output with the snapshot. Writes a missing or different snapshot if `mode` allows.
 pub(super) fn check(
     path: &Path,
     name: &str,
@@ -22,31 +22,31 @@ pub(super) fn check(
         Ok(accepted) => Some(accepted),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => {
-            return problem(name, format!("{name} cannot be read: {error}"))
-                .with_actual(text, budget);
+            return problem(name, format!("cannot read {name}: {error}")).with_actual(text, budget);
         }
     };
     match (accepted, mode) {
         (Some(accepted), _) if trimmed(&accepted) == text => {
-            problem_free(name, &accepted).with_actual(text, budget)
+            unchanged(name, &accepted).with_actual(text, budget)
         }
         (None, SnapshotMode::New | SnapshotMode::Update) | (Some(_), SnapshotMode::Update) => {
             written(path, name, text, budget)
         }
         (None, SnapshotMode::Keep) => {
             let missing = format!(
-                "{name} does not exist, and CI writes none: run it once without CI and commit the file"
+                "{name} does not exist and is not written in CI; run the test once without CI and commit the file"
             );
             problem(name, missing).with_actual(text, budget)
         }
         (Some(accepted), SnapshotMode::New | SnapshotMode::Keep) => {
-            let differs = "output differs from the snapshot; --update accepts it".to_owned();
+            let differs =
+                "output differs from the snapshot; run with --update to accept it".to_owned();
             let (expected, _) = budget.excerpt(trimmed(&accepted));
-            let finding = CheckResult {
+            let result = CheckResult {
                 expected: Some(expected.into()),
                 ..problem(name, differs)
             };
-            finding.with_actual(text, budget)
+            result.with_actual(text, budget)
         }
     }
 }
@@ -59,10 +59,10 @@ fn problem(name: &str, problem: String) -> CheckResult {
     }
 }
 
-fn problem_free(name: &str, accepted: &[u8]) -> CheckResult {
-    let (expected, is_cut) = crate::excerpt::excerpt_of(trimmed(accepted), super::SHORT);
+fn unchanged(name: &str, accepted: &[u8]) -> CheckResult {
+    let (expected, is_truncated) = crate::excerpt::excerpt_of(trimmed(accepted), super::SHORT);
     CheckResult {
-        expected: (!is_cut).then(|| expected.into()),
+        expected: (!is_truncated).then(|| expected.into()),
         more: vec![("snapshot", name.into())],
         ..CheckResult::default()
     }
@@ -75,7 +75,7 @@ fn written(path: &Path, name: &str, text: &[u8], budget: &OutputBudget) -> Check
             ..CheckResult::default()
         },
         Err(error) => {
-            problem(name, format!("{name} cannot be written: {error}")).with_actual(text, budget)
+            problem(name, format!("cannot write {name}: {error}")).with_actual(text, budget)
         }
     }
 }
@@ -85,10 +85,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_or_different_is_written_where_that_is_wanted() {
+    fn missing_and_different_snapshots_are_written_if_allowed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.snap");
-        let find = |mode, text: &str| {
+        let passes = |mode, text: &str| {
             check(
                 &path,
                 "a.snap",
@@ -99,12 +99,12 @@ mod tests {
             .problem
             .is_none()
         };
-        assert!(!find(SnapshotMode::Keep, "one"));
-        assert!(find(SnapshotMode::New, "one"));
+        assert!(!passes(SnapshotMode::Keep, "one"));
+        assert!(passes(SnapshotMode::New, "one"));
         assert_eq!(fs::read_to_string(&path).unwrap(), "one\n");
-        assert!(find(SnapshotMode::Keep, "one"));
-        assert!(!find(SnapshotMode::New, "two"));
-        assert!(find(SnapshotMode::Update, "two"));
-        assert!(find(SnapshotMode::Keep, "two"));
+        assert!(passes(SnapshotMode::Keep, "one"));
+        assert!(!passes(SnapshotMode::New, "two"));
+        assert!(passes(SnapshotMode::Update, "two"));
+        assert!(passes(SnapshotMode::Keep, "two"));
     }
 }

@@ -1,4 +1,4 @@
-//! Demands on a text.
+//! Assertions on text.
 
 use casebook_record::Comparison;
 use casebook_suite::ere::Ere;
@@ -8,12 +8,12 @@ use super::{CheckResult, pattern, quoted, shortened};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 
-/// The demand in a few words, behind the field's name.
+/// Describes the assertion, to follow the field's name.
 pub(super) fn description(check: &TextCheck) -> String {
     format!(" {}", expected(check))
 }
 
-/// The expected text in quotes, or the pattern as it is.
+/// The expected text in quotes, or the pattern without.
 pub(crate) fn expected(check: &TextCheck) -> String {
     if check.is_pattern() {
         shortened(check.expected())
@@ -22,7 +22,7 @@ pub(crate) fn expected(check: &TextCheck) -> String {
     }
 }
 
-/// The comparison in a sentence about a file.
+/// The comparison as a verb.
 pub(crate) fn verb(check: &TextCheck) -> &'static str {
     match check {
         TextCheck::Equals(_) => "equals",
@@ -33,7 +33,7 @@ pub(crate) fn verb(check: &TextCheck) -> &'static str {
     }
 }
 
-/// What the record calls the comparison.
+/// The comparison in the record.
 pub(crate) fn comparison(check: &TextCheck) -> Comparison {
     match check {
         TextCheck::Equals(_) => Comparison::Equals,
@@ -44,7 +44,7 @@ pub(crate) fn comparison(check: &TextCheck) -> Comparison {
     }
 }
 
-/// Whether the text, without the newlines at its end, is as demanded.
+/// Checks the text, without the newlines at its end.
 pub(crate) fn check(
     name: &str,
     check: &TextCheck,
@@ -96,28 +96,28 @@ pub(crate) fn check(
             (pattern, problem)
         }
     };
-    let finding = CheckResult {
+    let result = CheckResult {
         problem,
         expected: Some(expected.as_str().into()),
         ..CheckResult::default()
     };
-    finding.with_actual(text, budget)
+    result.with_actual(text, budget)
 }
 
-/// What is wrong where there was more than the text that was looked at: what is not in it may have come later.
+/// The problem with a truncated text: what is not in it may be in the missing rest.
 pub(super) fn truncated_problem(
     name: &str,
     check: &TextCheck,
     problem: Option<String>,
 ) -> Option<String> {
-    let is_of_absence = match check {
+    let requires_complete_text = match check {
         TextCheck::Equals(_) | TextCheck::NotContains(_) | TextCheck::NotMatches(_) => true,
         TextCheck::Contains(_) | TextCheck::Matches(_) => false,
     };
-    let cut = "was cut off by --max-output, and what came after is not known";
+    let reason = "was truncated by --max-output, so the rest cannot be checked";
     match problem {
-        None if is_of_absence => Some(format!("{name} {cut}")),
-        Some(problem) if !is_of_absence => Some(format!("{problem}; it {cut}")),
+        None if requires_complete_text => Some(format!("{name} {reason}")),
+        Some(problem) if !requires_complete_text => Some(format!("{problem}; it {reason}")),
         problem => problem,
     }
 }
@@ -129,16 +129,16 @@ fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
     Some(match (expected.trim_end_matches('\n'), text) {
         (_, []) => format!("{name} is empty"),
         ("", _) => format!("{name} is not empty"),
-        _ => format!("{name} differs from what is expected"),
+        _ => format!("{name} differs from the expected text"),
     })
 }
 
-/// So many lines are tried one by one.
+/// At most this many lines are tried one by one.
 const LINES: usize = 200;
-/// A longer line is not: some patterns would take their time.
+/// Longer lines are skipped, because some patterns would take long.
 const LONG_LINE: usize = 4 << 10;
 
-/// What those want to know who take `^` and `$` for the ends of a line.
+/// A hint for users who expect `^` and `$` to match at the ends of each line.
 fn anchor_hint(pattern: &str, text: &[u8]) -> String {
     let has_lines = text.contains(&b'\n');
     let Some(pattern) = Some(pattern)
@@ -150,14 +150,14 @@ fn anchor_hint(pattern: &str, text: &[u8]) -> String {
     let mut lines = text.split(|byte| *byte == b'\n').take(LINES).zip(1..);
     let matching = lines.find(|(line, _)| line.len() < LONG_LINE && pattern.is_match(line));
     matching.map_or_else(String::new, |(_, number)| {
-        format!("; line {number} would, but ^ and $ are the ends of all of it")
+        format!("; line {number} matches, but ^ and $ match only at the ends of the whole text")
     })
 }
 
-/// Newlines at the end are dropped from both sides.
+/// Removes newlines at the end, as from the checked text.
 fn needle(part: &str) -> &[u8] {
     let trimmed = trimmed(part.as_bytes());
-    // Nothing but newlines is looked for as it is.
+    // A text of newlines only is searched for unchanged.
     if trimmed.is_empty() {
         part.as_bytes()
     } else {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn texts_are_compared_without_the_newlines_at_their_ends() {
-        let holds = |check: &TextCheck, text: &str| {
+        let passes = |check: &TextCheck, text: &str| {
             super::check(
                 "output",
                 check,
@@ -199,12 +199,12 @@ mod tests {
             (TextCheck::Matches("^a.b$".into()), "a\nb\n", true),
             (TextCheck::NotMatches("[0-9]".into()), "a1", false),
         ] {
-            assert_eq!(holds(&check, text), expected, "{check:?} on {text:?}");
+            assert_eq!(passes(&check, text), expected, "{check:?} on {text:?}");
         }
     }
 
     #[test]
-    fn anchors_that_were_meant_for_a_line_are_noticed() {
+    fn anchors_meant_for_a_line_get_a_hint() {
         let problem = |pattern: &str| {
             let check = TextCheck::Matches(pattern.into());
             super::check(
@@ -218,20 +218,20 @@ mod tests {
         };
         assert_eq!(
             problem("^bread [0-9]$"),
-            "output does not match ^bread [0-9]$; line 2 would, but ^ and $ are the ends of all of it"
+            "output does not match ^bread [0-9]$; line 2 matches, but ^ and $ match only at the ends of the whole text"
         );
         assert_eq!(problem("^wine$"), "output does not match ^wine$");
         assert_eq!(problem("wine"), "output does not match wine");
     }
 
     #[test]
-    fn what_must_not_be_there_is_located() {
-        let finding = check(
+    fn unexpected_text_is_located() {
+        let result = check(
             "output",
             &TextCheck::NotContains("x".into()),
             b"a\nb\nx",
             &OutputBudget::default(),
         );
-        assert_eq!(finding.problem.unwrap(), "output contains \"x\" in line 3");
+        assert_eq!(result.problem.unwrap(), "output contains \"x\" in line 3");
     }
 }

@@ -1,4 +1,4 @@
-//! The command of a test as a record keeps it.
+//! The command of a test in the record.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::event_sink::EventSink;
 use crate::os::signal_name;
 use crate::shell::{CommandResult, Streams, Termination};
 
-/// What the record says of the command. The whole output of a failed test goes to a file beside it.
+/// Describes the command for the record. The complete output of a failed test is saved in a separate file.
 pub(super) fn describe(
     report: &AttemptReport<'_>,
     attempt: &AttemptResult,
@@ -32,7 +32,7 @@ pub(super) fn describe(
             command.insert("timeout".into(), timeout.as_secs_f64().into());
         }
         if failure.is_some()
-            && let Some(path) = keep(report, ran, sink)
+            && let Some(path) = save_output(report, ran, sink)
         {
             command.insert("output_file".into(), path.into());
         }
@@ -54,8 +54,8 @@ fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<St
     let over_limit = ran.streams.all().any(|stream| stream.truncated);
     let mut truncated = over_limit;
     for (name, bytes) in named(&ran.streams) {
-        let (text, is_cut) = budget.excerpt(bytes);
-        truncated |= is_cut;
+        let (text, is_truncated) = budget.excerpt(bytes);
+        truncated |= is_truncated;
         command.insert(name.into(), text.into());
     }
     let flags = [
@@ -67,7 +67,7 @@ fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<St
         ),
         ("leaky", ran.leaky),
     ];
-    for (name, _) in flags.into_iter().filter(|(_, is_so)| *is_so) {
+    for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
         command.insert(name.into(), true.into());
     }
 }
@@ -81,7 +81,11 @@ fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {
     }
 }
 
-fn keep(report: &AttemptReport<'_>, ran: &CommandResult, sink: &dyn EventSink) -> Option<String> {
+fn save_output(
+    report: &AttemptReport<'_>,
+    ran: &CommandResult,
+    sink: &dyn EventSink,
+) -> Option<String> {
     let streams = named(&ran.streams);
     if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
         return None;

@@ -1,4 +1,4 @@
-//! What the record says of a test that talks, before anything is said.
+//! The metadata of a conversation's start event.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::plan::PlannedTest;
 
-/// The scenario that drives it.
+/// The scenario that drives the conversation.
 pub(super) fn scenario(conversation: &Conversation) -> Option<Json> {
     let scenario = conversation.scenario.clone()?;
     Some(Value::Object(scenario).into())
 }
 
-/// What kind of conversation it is, which trial, and where it may go.
+/// The kind of conversation, the trial, and the topics.
 #[derive(Serialize)]
 pub(super) struct ConversationInfo<'a> {
     kind: &'static str,
@@ -32,7 +32,7 @@ struct Trial<'a> {
     test: Cow<'a, str>,
 }
 
-/// Every topic with those that may follow it.
+/// Every topic with the topics that may follow it.
 struct Graph<'a>(&'a [Topic]);
 
 impl<'a> ConversationInfo<'a> {

@@ -1,22 +1,22 @@
-//! The command line that runs just one test again.
+//! The command line that reruns one test.
 
 use crate::plan::{PlannedSuite, PlannedTest};
 
-/// `casebook run FILE:LINE`; tests of a matrix, scenarios and trials share their line with others, so they are named
-/// as well.
+/// Returns `casebook run FILE:LINE`. Tests of a matrix, scenarios and trials share their line with others, so a filter
+/// by name is added for them.
 pub(super) fn rerun_command(suite: &PlannedSuite, planned: &PlannedTest) -> String {
-    let place = quoted(&format!("{}:{}", suite.name(), super::line(suite, planned)));
-    let is_alone = suite.test(planned).matrix.is_empty()
+    let location = quoted(&format!("{}:{}", suite.name(), super::line(suite, planned)));
+    let is_unique = suite.test(planned).matrix.is_empty()
         && planned.scenario_id.is_none()
         && planned.trial.is_none();
-    if is_alone {
-        return format!("casebook run {place}");
+    if is_unique {
+        return format!("casebook run {location}");
     }
     let filter = quoted(&format!("/^{}$/", escaped(&suite.title(planned))));
-    format!("casebook run {place} --filter {filter}")
+    format!("casebook run {location} --filter {filter}")
 }
 
-/// The name as an ERE that matches it alone.
+/// Returns an ERE that matches exactly the name.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -28,7 +28,7 @@ fn escaped(name: &str) -> String {
     out
 }
 
-/// As one word of a shell.
+/// Returns the text as one shell word.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,+@%".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_patterns_are_quoted_where_they_must_be() {
+    fn words_and_patterns_are_quoted_where_necessary() {
         assert_eq!(quoted("a/b.yaml:3"), "a/b.yaml:3");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(escaped("a [k=1.0]"), r"a \[k=1\.0\]");

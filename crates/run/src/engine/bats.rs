@@ -1,7 +1,7 @@
-//! The other engine: suites compiled to Bats code and run by the installed `bats`.
+//! The Bats engine: compiles suites to Bats code and runs them with the installed `bats`.
 //!
-//! Bats runs a whole suite at once, so that is what opening one does; its tests then only look up what came of them.
-//! Whether a demand holds is for the Bats code to say; the words for what is wrong are those of the native engine.
+//! Bats runs a complete suite at once, so opening a suite runs all its tests; an attempt then only looks up its result.
+//! The Bats code decides whether an assertion passed; the message of a failed one comes from the native engine.
 
 mod results;
 
@@ -41,14 +41,14 @@ use results::{BatsAttempt, Results};
 /// Why Bats cannot run the suites.
 #[derive(Debug, thiserror::Error)]
 pub enum NoBats {
-    /// There is no `bats`.
+    /// `bats` was not found.
     #[error(
-        "--engine bats needs bats, and there is none in PATH: install it (Debian: apt-get install bats)"
+        "bats not found in PATH; install it to use --engine bats (Debian: apt-get install bats)"
     )]
     Bats,
-    /// There is no `jq`, and a suite asserts something about JSON.
+    /// `jq` was not found, and a suite has JSON assertions.
     #[error(
-        "{0} uses outputJson, for which Bats needs jq, and there is none in PATH: install it (Debian: apt-get install jq)"
+        "jq not found in PATH; install it, because {0} uses outputJson (Debian: apt-get install jq)"
     )]
     Jq(String),
 }
@@ -61,7 +61,7 @@ pub(crate) struct BatsEngine<'w> {
     options: &'w Options,
     program: PathBuf,
     scratch: ScratchDir,
-    /// How many tests of a suite Bats may run at once.
+    /// How many tests of a suite Bats may run in parallel.
     jobs: usize,
 }
 
@@ -71,12 +71,12 @@ pub(crate) struct BatsSuite {
     failure: Option<HookFailure>,
     teardown: Option<HookFailure>,
     interrupted: bool,
-    /// How many tries of a test have been told of.
-    told: Mutex<HashMap<usize, usize>>,
+    /// The number of attempts reported so far, by test.
+    reported: Mutex<HashMap<usize, usize>>,
 }
 
 impl<'w> BatsEngine<'w> {
-    /// Finds what is needed. Without GNU parallel Bats runs one test at a time.
+    /// Finds the required programs. Without GNU parallel, Bats runs one test at a time.
     pub(crate) fn new(
         suites: &[PlannedSuite],
         system: &'w SystemContext,
@@ -110,12 +110,12 @@ impl<'w> BatsEngine<'w> {
         })
     }
 
-    /// Whether it could not have as many jobs as were asked for.
+    /// Whether Bats runs fewer jobs than requested.
     pub(crate) fn lacks_parallel(&self) -> bool {
         self.jobs < self.options.jobs
     }
 
-    /// Lets Bats run the suite; what it wrote, and whether it was cut off.
+    /// Runs the suite with Bats. Returns its TAP output, and whether it was interrupted.
     fn run(&self, suite: &PlannedSuite, folder: &Path) -> io::Result<(Vec<u8>, bool)> {
         let code = folder.join("suite.bats");
         let planned = prepared(suite, self.options);
@@ -127,7 +127,7 @@ impl<'w> BatsEngine<'w> {
         sources.push(errors);
         let mut command = self.command(&code, folder, suite.suite.parallel, writing, err);
         let bats = command.process_group(0).spawn()?;
-        // It holds the other ends of the pipes.
+        // The command holds the write ends of the pipes, which would otherwise never close.
         drop(command);
         let limit = usize::MAX;
         let mut watched = MonitoredProcess::begin(
@@ -191,7 +191,7 @@ impl<'w> BatsEngine<'w> {
     }
 }
 
-/// Whether Bats finds its temporary files there: with several jobs it does not quote their names.
+/// Whether Bats can keep its temporary files there: with several jobs it does not quote their paths.
 fn is_one_word(folder: &Path) -> bool {
     let special = |byte: &u8| byte.is_ascii_whitespace() || b"'\"\\*?[".contains(byte);
     !folder.as_os_str().as_bytes().iter().any(special)
@@ -208,7 +208,7 @@ impl Engine for BatsEngine<'_> {
         let results = results?;
         let failed = |hook: Hook| {
             (results.suite_phase == hook.name()).then(|| HookFailure {
-                output: results.remarks.clone(),
+                output: results.comments.clone(),
                 ..HookFailure::new(hook)
             })
         };
@@ -216,7 +216,7 @@ impl Engine for BatsEngine<'_> {
             failure: failed(Hook::SetupFile),
             teardown: failed(Hook::TeardownFile),
             interrupted,
-            told: Mutex::new(HashMap::new()),
+            reported: Mutex::new(HashMap::new()),
             results,
         })
     }
@@ -241,37 +241,37 @@ impl Engine for BatsEngine<'_> {
         _: u32,
         _: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
-        let told = {
-            let mut told = open_suite.told.lock();
-            let told = told.entry(planned.number).or_default();
-            *told += 1;
-            *told
+        let number = {
+            let mut reported = open_suite.reported.lock();
+            let number = reported.entry(planned.number).or_default();
+            *number += 1;
+            *number
         };
-        let Some(done) = open_suite.results.get(planned.number, told) else {
+        let Some(done) = open_suite.results.get(planned.number, number) else {
             if open_suite.interrupted {
                 return Ok(AttemptResult {
                     interrupted: true,
                     ..AttemptResult::default()
                 });
             }
-            return Err(io::Error::other("Bats says nothing of it"));
+            return Err(io::Error::other("Bats reported no result"));
         };
         let mut attempt = done.attempt();
         if let Some(ran) = attempt.command.as_ref().filter(|ran| ran.cut.is_none()) {
-            let judge = AssertionChecker {
+            let checker = AssertionChecker {
                 ran,
                 budget: self.budget,
                 folder: &self.system.folder,
-                // What Bats has written is there by now.
+                // Bats itself has already written new snapshots.
                 snapshots: SnapshotMode::Keep,
                 suite,
                 test: planned,
                 root: &self.system.folder,
             };
-            let verdicts = judge.check_all(&suite.test(planned).assertions);
+            let results = checker.check_all(&suite.test(planned).assertions);
             attempt.verdicts = (1..)
-                .zip(verdicts)
-                .map(|(number, ours)| as_bats_says(number, ours, done))
+                .zip(results)
+                .map(|(number, result)| with_bats_verdict(number, result, done))
                 .collect();
         }
         Ok(attempt)
@@ -286,20 +286,24 @@ fn is_about_json(assertion: &Assertion) -> bool {
     matches!(assertion.check, Check::Json { .. })
 }
 
-/// Our words for the verdict of Bats.
-fn as_bats_says(number: usize, mut ours: AssertionResult, done: &BatsAttempt) -> AssertionResult {
+/// Combines our message with the result that Bats reported.
+fn with_bats_verdict(
+    number: usize,
+    mut assertion: AssertionResult,
+    done: &BatsAttempt,
+) -> AssertionResult {
     if !done.failed.contains(&number) {
-        ours.finding.problem = None;
-    } else if ours.finding.problem.is_none() {
-        ours.finding = CheckResult {
-            problem: Some(format!("{} did not hold under Bats", ours.description)),
+        assertion.result.problem = None;
+    } else if assertion.result.problem.is_none() {
+        assertion.result = CheckResult {
+            problem: Some(format!("{} failed under Bats", assertion.description)),
             ..CheckResult::default()
         };
     }
-    ours
+    assertion
 }
 
-/// The suite with the tests of the plan alone, and with what the options say of all of them.
+/// The suite with only the planned tests, and with timeouts and retries from the options.
 fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
     let snapshots = snapshot::files(&suite.suite);
     let tests = suite.tests.iter().map(|planned| {
@@ -311,7 +315,7 @@ fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
             if let (Check::Snapshot(name), Some(file)) =
                 (&mut assertion.check, &snapshots[planned.index])
             {
-                // Named here: without the other tests it might be called otherwise.
+                // The name is set here, because it could differ without the other tests.
                 *name = Path::new(file)
                     .file_stem()
                     .map(|stem| stem.to_string_lossy().into_owned());

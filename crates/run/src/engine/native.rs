@@ -1,4 +1,4 @@
-//! The native engine: tests as processes of this machine.
+//! The native engine: runs tests as local processes.
 
 mod between_hooks;
 mod prestart;
@@ -37,7 +37,7 @@ use crate::shell::{
 };
 use crate::system::SystemContext;
 
-/// How long a hook may take unless its suite says otherwise.
+/// The timeout of a hook if the suite sets none.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) use prestart::PrestartedShells;
@@ -47,13 +47,13 @@ use prestart::{StartedShell, TestEnvironment};
 pub(crate) struct NativeEngine<'w> {
     pub(crate) system: &'w SystemContext,
     pub(crate) processes: ProcessContext<'w>,
-    /// Dropped before the folder that its tests are in.
-    pub(crate) ahead: PrestartedShells<'w>,
+    /// Declared before `scratch`, so that the shells are dropped before the directories of their tests.
+    pub(crate) prestarted: PrestartedShells<'w>,
     pub(crate) scratch: ScratchDir,
     pub(crate) options: &'w Options,
     pub(crate) budget: &'w OutputBudget,
     pub(crate) models: Models<'w>,
-    /// For agents behind addresses.
+    /// For agents that are reached over HTTP.
     pub(crate) http: Client,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct NativeSuite<'w> {
     folder: PathBuf,
     /// The shell that will run `teardownFile`.
     shell: Option<Mutex<HookShell<'w>>>,
-    /// Why its tests cannot run.
+    /// Why the tests cannot run.
     failure: Option<HookFailure>,
 }
 
@@ -76,7 +76,7 @@ impl<'w> Engine for NativeEngine<'w> {
         for (name, value) in &suite.suite.env {
             environment.set(name, value);
         }
-        variables::of_file(
+        variables::set_suite_variables(
             &mut environment,
             suite,
             &self.system.folder,
@@ -118,8 +118,8 @@ impl<'w> Engine for NativeEngine<'w> {
     }
 
     fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, open_suite: &NativeSuite<'w>) {
-        // What goes wrong now goes wrong again when the test begins, and is told then.
-        let _ = self.start_ahead(suite, planned, open_suite);
+        // If this fails, the same error is reported when the test starts.
+        let _ = self.prestart(suite, planned, open_suite);
     }
 
     fn close(
@@ -127,7 +127,7 @@ impl<'w> Engine for NativeEngine<'w> {
         suite: &PlannedSuite,
         open_suite: NativeSuite<'w>,
     ) -> io::Result<Option<HookFailure>> {
-        self.ahead.clear();
+        self.prestarted.clear();
         let mut failure = None;
         if let Some(shell) = open_suite.shell {
             let mut shell = shell.into_inner();
@@ -152,17 +152,17 @@ impl<'w> Engine for NativeEngine<'w> {
         emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
         let test = suite.test(planned);
-        let (place, begun) = match self.ahead.take(planned) {
-            Some(waiting) => (waiting.place, Some(waiting.begun)),
-            None => (self.place(suite, planned, open_suite)?, None),
+        let (test_environment, started_shell) = match self.prestarted.take(planned) {
+            Some(waiting) => (waiting.test_environment, Some(waiting.started_shell)),
+            None => (self.test_environment(suite, planned, open_suite)?, None),
         };
-        let case = self.case(suite, planned, &place);
+        let prepared = self.prepared(suite, planned, &test_environment);
         let attempt = match &test.action {
-            Action::Command(script) if case.has_hooks() => begun
-                .map_or_else(|| self.begin(&case, &script.text), Ok)
-                .and_then(|begun| self.hooked(&case, begun)),
-            Action::Command(script) => self.plain(&case, &script.text),
-            Action::Conversation(conversation) => self.run_between_hooks(&case, |site| {
+            Action::Command(script) if prepared.has_hooks() => started_shell
+                .map_or_else(|| self.begin(&prepared, &script.text), Ok)
+                .and_then(|started_shell| self.hooked(&prepared, started_shell)),
+            Action::Command(script) => self.plain(&prepared, &script.text),
+            Action::Conversation(conversation) => self.run_between_hooks(&prepared, |site| {
                 let context = ConversationContext {
                     processes: &self.processes,
                     models: &self.models,
@@ -172,27 +172,27 @@ impl<'w> Engine for NativeEngine<'w> {
                 conversation::run(context, conversation, number, emitter)
             }),
         };
-        match place.folder {
+        match test_environment.folder {
             folder if folder.as_os_str().is_empty() => {}
             folder if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
                 self.scratch.recycle(folder);
             }
-            // Who was ended may still be at it.
+            // A killed process may still be writing there.
             folder => scratch::remove(&folder),
         }
         attempt
     }
 }
 
-/// Whether there is no process for which a test would need a folder and variables.
+/// Whether the test starts no process, and so needs no directory and variables.
 fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
     let conversation = test.conversation();
     let has_hooks = suite.suite.hooks.surround_tests();
-    conversation.is_some_and(|one| !one.starts_processes()) && !has_hooks
+    conversation.is_some_and(|conversation| !conversation.starts_processes()) && !has_hooks
 }
 
 impl<'w> NativeEngine<'w> {
-    /// Runs `setupFile` and finds out what it exports.
+    /// Runs `setupFile` and reads what it exports.
     fn enter_file(&self, suite: &PlannedSuite, open_suite: &mut NativeSuite<'w>) -> io::Result<()> {
         let hooks = &suite.suite.hooks;
         let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
@@ -208,7 +208,7 @@ impl<'w> NativeEngine<'w> {
         Ok(())
     }
 
-    /// Runs the first of two hooks and finds out what it exports. The shell waits for its turn to run the other one.
+    /// Runs the first of two hooks and reads what it exports. The shell then waits until it runs the second.
     fn export(
         &self,
         scripts: [Option<&str>; 2],
@@ -247,8 +247,8 @@ impl<'w> NativeEngine<'w> {
         Ok((shell, exported))
     }
 
-    /// A place for a test.
-    fn place(
+    /// Creates the environment and the temporary directory of a test.
+    fn test_environment(
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
@@ -262,7 +262,7 @@ impl<'w> NativeEngine<'w> {
         let mut folder = PathBuf::new();
         if !starts_nothing(suite, test) {
             folder = self.scratch.test_dir()?;
-            variables::of_test(&mut environment, &test.name, planned, &folder);
+            variables::set_test_variables(&mut environment, &test.name, planned, &folder);
         }
         Ok(TestEnvironment {
             environment,
@@ -270,44 +270,44 @@ impl<'w> NativeEngine<'w> {
         })
     }
 
-    fn case<'a>(
+    fn prepared<'a>(
         &self,
         suite: &'a PlannedSuite,
         planned: &'a PlannedTest,
-        place: &'a TestEnvironment,
+        test_environment: &'a TestEnvironment,
     ) -> PreparedTest<'a> {
         let test = suite.test(planned);
         PreparedTest {
             suite,
             test,
             planned,
-            environment: &place.environment,
-            folder: &place.folder,
+            environment: &test_environment.environment,
+            folder: &test_environment.folder,
             timeout: test.timeout.or(self.options.timeout),
         }
     }
 
-    fn plain(&self, case: &PreparedTest<'_>, script: &str) -> io::Result<AttemptResult> {
+    fn plain(&self, prepared: &PreparedTest<'_>, script: &str) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
-        let folder = match self.folder_of(case) {
+        let folder = match self.folder_of(prepared) {
             Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
             Some(folder) => folder,
             None => self.system.folder.clone(),
         };
         let command = ShellCommand {
             script,
-            environment: case.environment,
+            environment: prepared.environment,
             folder: &folder,
-            stdin: case.test.stdin.as_deref(),
-            apart: case.test.keeps_streams_apart(),
-            timeout: case.timeout,
+            stdin: prepared.test.stdin.as_deref(),
+            apart: prepared.test.keeps_streams_apart(),
+            timeout: prepared.timeout,
         };
         let mut watched = command.start(&self.processes)?;
         let ending = command.finish(&mut watched, started)?;
-        let ran = ending.into_result(watched, self.system.instant, case.folder)?;
+        let ran = ending.into_result(watched, self.system.instant, prepared.folder)?;
         Ok(AttemptResult {
             interrupted: ran.cut == Some(Termination::Interrupt),
-            verdicts: self.judge(case, &ran, &folder),
+            verdicts: self.check_assertions(prepared, &ran, &folder),
             command: Some(ran),
             ..AttemptResult::default()
         })
@@ -315,28 +315,28 @@ impl<'w> NativeEngine<'w> {
 
     fn hooked(
         &self,
-        case: &PreparedTest<'_>,
-        begun: StartedShell<'w>,
+        prepared: &PreparedTest<'_>,
+        started_shell: StartedShell<'w>,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
-        let mut shell = begun.shell;
-        let attempt = self.run_with_hooks(case, &mut shell, started)?;
-        cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, case.folder.as_os_str())?;
+        let mut shell = started_shell.shell;
+        let attempt = self.run_with_hooks(prepared, &mut shell, started)?;
+        cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, prepared.folder.as_os_str())?;
         if attempt.ended_cleanly() {
             self.scratch.recycle_file(shell.control.into_log());
         }
         Ok(attempt)
     }
 
-    /// Setup, command, judgement, teardown.
+    /// Runs setup, command, assertions and teardown.
     fn run_with_hooks(
         &self,
-        case: &PreparedTest<'_>,
+        prepared: &PreparedTest<'_>,
         shell: &mut HookShell<'_>,
         started: Instant,
     ) -> io::Result<AttemptResult> {
-        let until = case.timeout.map(|timeout| started + timeout);
-        let for_setup = case.setup_timeout();
+        let until = prepared.timeout.map(|timeout| started + timeout);
+        let for_setup = prepared.setup_timeout();
         let mut attempt = AttemptResult::default();
         match shell.run_setup(started + for_setup, for_setup)? {
             SetupResult::Command(pid) => {
@@ -351,16 +351,18 @@ impl<'w> NativeEngine<'w> {
                 };
                 attempt.interrupted = ran.cut == Some(Termination::Interrupt);
                 let folder = self
-                    .folder_of(case)
+                    .folder_of(prepared)
                     .unwrap_or_else(|| shell_folder(shell, self));
-                attempt.verdicts = self.judge(case, &ran, &folder);
+                attempt.verdicts = self.check_assertions(prepared, &ran, &folder);
                 attempt.command = Some(ran);
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),
-            SetupResult::Nowhere => attempt = no_folder(&self.folder_of(case).unwrap_or_default()),
+            SetupResult::Nowhere => {
+                attempt = no_folder(&self.folder_of(prepared).unwrap_or_default())
+            }
             SetupResult::Interrupted => attempt.interrupted = true,
         }
-        attempt.add_teardown(case.tear_down(shell)?);
+        attempt.add_teardown(prepared.tear_down(shell)?);
         Ok(attempt)
     }
 
@@ -397,52 +399,52 @@ impl<'w> NativeEngine<'w> {
         })
     }
 
-    /// What must hold, once the command has come to its own end.
-    fn judge(
+    /// Checks the assertions; none if the command was terminated.
+    fn check_assertions(
         &self,
-        case: &PreparedTest<'_>,
+        prepared: &PreparedTest<'_>,
         ran: &CommandResult,
         folder: &Path,
     ) -> Vec<AssertionResult> {
         if ran.cut.is_some() {
             return Vec::new();
         }
-        let judge = AssertionChecker {
+        let check_assertions = AssertionChecker {
             ran,
             folder,
             snapshots: self.options.snapshots,
-            suite: case.suite,
-            test: case.planned,
+            suite: prepared.suite,
+            test: prepared.planned,
             root: &self.system.folder,
             budget: self.budget,
         };
-        judge.check_all(&case.test.assertions)
+        check_assertions.check_all(&prepared.test.assertions)
     }
 
-    /// The folder that the test asks for.
-    fn folder_of(&self, case: &PreparedTest<'_>) -> Option<PathBuf> {
-        let workdir = case.test.workdir.as_ref()?;
-        let file = case.suite.file(&self.system.folder);
+    /// The `workdir` of the test, as an absolute path.
+    fn folder_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
+        let workdir = prepared.test.workdir.as_ref()?;
+        let file = prepared.suite.file(&self.system.folder);
         Some(variables::absolute(
             &file.parent().unwrap_or(Path::new("/")).join(workdir),
         ))
     }
 }
 
-/// What the first of two hooks has come to.
+/// The result of the first of two hooks.
 enum HookExport {
     Environment(Environment),
     Failed(HookFailure),
     Interrupted,
 }
 
-/// A test and what it needs, whatever it does.
+/// A test with all that an attempt needs.
 struct PreparedTest<'a> {
     suite: &'a PlannedSuite,
     test: &'a Test,
     planned: &'a PlannedTest,
     environment: &'a Environment,
-    /// The temporary one.
+    /// The temporary directory of the test.
     folder: &'a Path,
     timeout: Option<Duration>,
 }
@@ -452,12 +454,12 @@ impl PreparedTest<'_> {
         self.suite.suite.hooks.surround_tests()
     }
 
-    /// How long a hook may take.
+    /// The timeout of each hook.
     fn hook_timeout(&self) -> Duration {
         self.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT)
     }
 
-    /// The setup is part of the test's time.
+    /// The timeout of `setup`, which counts toward the test's own timeout.
     fn setup_timeout(&self) -> Duration {
         let for_hooks = self.hook_timeout();
         self.timeout
@@ -477,19 +479,19 @@ fn text(script: Option<&Script>) -> Option<&str> {
 
 fn no_folder(folder: &Path) -> AttemptResult {
     AttemptResult {
-        error: Some(format!("there is no folder {} to run in", folder.display())),
+        error: Some(format!("working directory not found: {}", folder.display())),
         ..AttemptResult::default()
     }
 }
 
-/// Where the setup went.
+/// The working directory of the shell, which `setup` may have changed.
 fn shell_folder(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
     let link = std::fs::read_link(format!("/proc/{}/cwd", shell.watched.pid()));
     link.unwrap_or_else(|_| native.system.folder.clone())
 }
 
 impl NativeSuite<'_> {
-    /// A suite that another process has opened.
+    /// A suite that the controller opened.
     pub(crate) fn from_controller(suite_environment: SuiteEnvironment) -> Self {
         NativeSuite {
             environment: Environment::new(suite_environment.environment),
@@ -500,19 +502,19 @@ impl NativeSuite<'_> {
     }
 }
 
-/// Variables of the shell itself, which are no exports of the script's.
-const OF_THE_SHELL: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
+/// Variables that bash sets itself; they are not exports of the script.
+const SHELL_VARIABLES: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
 
-/// The environment that a hook leaves to everything after it.
+/// The environment after a hook, from the output of `env -0`.
 fn after_setup(before: &Environment, exported: &[u8]) -> Environment {
     let entries = exported.split(|byte| *byte == 0).filter_map(|entry| {
         let equals = entry.iter().position(|byte| *byte == b'=')?;
         let name = OsString::from_vec(entry[..equals].to_vec());
-        (!OF_THE_SHELL.iter().any(|own| name == *own))
+        (!SHELL_VARIABLES.iter().any(|own| name == *own))
             .then(|| (name, OsString::from_vec(entry[equals + 1..].to_vec())))
     });
     let mut after: Vec<_> = entries.collect();
-    let kept = OF_THE_SHELL
+    let kept = SHELL_VARIABLES
         .iter()
         .filter_map(|name| Some((OsString::from(name), before.get(name)?.to_owned())));
     after.extend(kept);

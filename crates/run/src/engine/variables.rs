@@ -1,4 +1,4 @@
-//! The variables that a test finds in its environment besides its own: those of Bats.
+//! The environment variables of Bats, which tests get in addition to their own.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use crate::scratch::{RUN_MARK, ScratchDir};
 use crate::shell::environment::Environment;
 use crate::shell::{FILE_MARK, TEST_MARK};
 
-/// What all of a suite's scripts and commands find.
-pub(super) fn of_file(
+/// Sets the variables for all scripts and commands of a suite.
+pub(super) fn set_suite_variables(
     environment: &mut Environment,
     suite: &PlannedSuite,
     folder: &Path,
@@ -23,8 +23,8 @@ pub(super) fn of_file(
     environment.set(FILE_MARK, file_folder);
 }
 
-/// What a test's hooks and command find.
-pub(super) fn of_test(
+/// Sets the variables for the hooks and the command of a test.
+pub(super) fn set_test_variables(
     environment: &mut Environment,
     name: &str,
     planned: &PlannedTest,
@@ -38,22 +38,22 @@ pub(super) fn of_test(
     environment.set("BATS_TEST_NAME", function_name(name));
 }
 
-/// Without steps that lead back or mean nothing; links stay as they are.
+/// Removes `.` and `..` from the path without resolving symbolic links.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
-    for step in path.components() {
-        match step {
+    for component in path.components() {
+        match component {
             std::path::Component::CurDir => {}
             std::path::Component::ParentDir => {
                 out.pop();
             }
-            step => out.push(step),
+            component => out.push(component),
         }
     }
     out
 }
 
-/// The function that Bats makes of a test's name.
+/// The name of the function that Bats derives from a test's name.
 fn function_name(name: &str) -> String {
     let is_simple = name
         .chars()
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_have_no_detours() {
+    fn dots_are_removed_from_paths() {
         assert_eq!(absolute(Path::new("/a/./b/../c")), Path::new("/a/c"));
     }
 }

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Atomic writes: a file is complete or does not exist.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Writes the text and the end of its last line, and the folders above where there are none.
+/// Writes the text and a final newline. Creates missing directories.
 pub(crate) fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

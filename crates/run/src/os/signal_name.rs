@@ -1,6 +1,6 @@
-//! Signals by name.
+//! Names of signals.
 
-/// The names of the signals from 1 on, as Linux numbers them.
+/// The names of the signals from 1, as Linux numbers them.
 const NAMES: [&str; 31] = [
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
     "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",

@@ -1,20 +1,20 @@
-//! Choosing tests by name and by tag.
+//! Selects tests by name and by tag.
 
 use std::fmt;
 use std::str::FromStr;
 
 use casebook_suite::ere::Ere;
 
-/// A part of a name, or `/ERE/`.
+/// A name filter: text, or `/ERE/`.
 #[derive(Debug)]
 pub enum Filter {
-    /// Names with this text in them.
+    /// Names that contain this text.
     Text(String),
-    /// Names in which this matches.
+    /// Names that match this pattern.
     Pattern(Ere),
 }
 
-/// A filter that is no pattern.
+/// A filter that cannot be parsed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidFilter(String);
@@ -45,22 +45,22 @@ impl FromStr for Filter {
     }
 }
 
-/// Tags that must all be there, and with a `!` must not: `slow,!net`.
+/// Tags that a test must all have or, with a `!`, must not have: `slow,!net`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagFilter {
-    wanted: Vec<String>,
-    unwanted: Vec<String>,
+    required: Vec<String>,
+    excluded: Vec<String>,
 }
 
 impl TagFilter {
-    /// The tags that must be there.
+    /// The tags that a test must have.
     pub fn required_tags(&self) -> &[String] {
-        &self.wanted
+        &self.required
     }
 
     pub(super) fn matches(&self, tags: &[String]) -> bool {
-        self.wanted.iter().all(|tag| tags.contains(tag))
-            && !self.unwanted.iter().any(|tag| tags.contains(tag))
+        self.required.iter().all(|tag| tags.contains(tag))
+            && !self.excluded.iter().any(|tag| tags.contains(tag))
     }
 }
 
@@ -69,15 +69,15 @@ impl FromStr for TagFilter {
 
     fn from_str(text: &str) -> Result<TagFilter, InvalidFilter> {
         let mut filter = TagFilter {
-            wanted: Vec::new(),
-            unwanted: Vec::new(),
+            required: Vec::new(),
+            excluded: Vec::new(),
         };
         for tag in text.split(',').map(str::trim) {
             match tag.strip_prefix('!') {
-                Some("") => return Err(InvalidFilter("there is no tag behind the `!`".into())),
-                Some(tag) => filter.unwanted.push(tag.to_owned()),
+                Some("") => return Err(InvalidFilter("a tag is missing after `!`".into())),
+                Some(tag) => filter.excluded.push(tag.to_owned()),
                 None if tag.is_empty() => return Err(InvalidFilter("a tag is empty".into())),
-                None => filter.wanted.push(tag.to_owned()),
+                None => filter.required.push(tag.to_owned()),
             }
         }
         Ok(filter)
@@ -86,8 +86,8 @@ impl FromStr for TagFilter {
 
 impl fmt::Display for TagFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unwanted = self.unwanted.iter().map(|tag| format!("!{tag}"));
-        let all: Vec<_> = self.wanted.iter().cloned().chain(unwanted).collect();
+        let excluded = self.excluded.iter().map(|tag| format!("!{tag}"));
+        let all: Vec<_> = self.required.iter().cloned().chain(excluded).collect();
         f.write_str(&all.join(","))
     }
 }
@@ -97,8 +97,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_chosen_by_text_or_pattern() {
-        for (filter, name, wanted) in [
+    fn names_are_selected_by_text_or_pattern() {
+        for (filter, name, expected) in [
             ("add", "it adds", true),
             ("Add", "it adds", false),
             ("/^it/", "it adds", true),
@@ -106,8 +106,8 @@ mod tests {
             ("/", "a/b", true),
             ("//", "a//b", true),
         ] {
-            let chosen = filter.parse::<Filter>().unwrap().matches(name);
-            assert_eq!(chosen, wanted, "{filter} on {name}");
+            let selected = filter.parse::<Filter>().unwrap().matches(name);
+            assert_eq!(selected, expected, "{filter} on {name}");
         }
         assert!("/(/".parse::<Filter>().is_err());
     }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn tags_are_joined_by_and_and_negated() {
         let tags = ["slow".to_owned(), "net".to_owned()];
-        for (filter, wanted) in [
+        for (filter, expected) in [
             ("slow", true),
             ("slow,net", true),
             ("slow,fast", false),
@@ -124,7 +124,7 @@ mod tests {
         ] {
             assert_eq!(
                 filter.parse::<TagFilter>().unwrap().matches(&tags),
-                wanted,
+                expected,
                 "{filter}"
             );
         }

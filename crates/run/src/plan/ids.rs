@@ -1,4 +1,4 @@
-//! What names tests, scenarios and trials.
+//! Ids of tests, scenarios and trials.
 
 use std::sync::OnceLock;
 
@@ -8,9 +8,12 @@ use serde_json::Value;
 
 use super::{PlannedSuite, PlannedTest, SelectedSuite, Trial};
 
-/// All tests of a suite, named before any is left out: an id does not depend on what else is run.
-pub(super) fn assign_ids(asked: SelectedSuite, ids: &mut StableIds) -> (PlannedSuite, Vec<usize>) {
-    let suite = &asked.suite;
+/// Assigns ids to all tests of a suite, before any is excluded, so that an id does not depend on the selection.
+pub(super) fn assign_ids(
+    selected: SelectedSuite,
+    ids: &mut StableIds,
+) -> (PlannedSuite, Vec<usize>) {
+    let suite = &selected.suite;
     let mut tests = Vec::with_capacity(suite.tests.len());
     for (index, test) in suite.tests.iter().enumerate() {
         let scenario_id = scenario(test).map(|scenario| scenario_id(&scenario));
@@ -37,11 +40,11 @@ pub(super) fn assign_ids(asked: SelectedSuite, ids: &mut StableIds) -> (PlannedS
         }
     }
     let suite = PlannedSuite {
-        suite: asked.suite,
+        suite: selected.suite,
         tests,
         snapshots: OnceLock::new(),
     };
-    (suite, asked.lines)
+    (suite, selected.lines)
 }
 
 fn scenario(test: &Test) -> Option<Value> {
@@ -49,15 +52,18 @@ fn scenario(test: &Test) -> Option<Value> {
     Some(scenario.into())
 }
 
-/// Every trial of a test; a single one has no number.
+/// Every trial of a test; a test without trials has one entry, `None`.
 fn trials(test: &Test) -> Vec<Option<Trial>> {
-    match test.conversation().map_or(1, |talk| talk.trials) {
+    match test
+        .conversation()
+        .map_or(1, |conversation| conversation.trials)
+    {
         0 | 1 => vec![None],
         of => (1..=of).map(|number| Some(Trial { number, of })).collect(),
     }
 }
 
-/// `example:924d5a71dde0#2` as `924d5a71dde0-2`.
+/// Turns `example:924d5a71dde0#2` into `924d5a71dde0-2`.
 fn file_safe(stable_id: &str) -> String {
     stable_id.trim_start_matches("example:").replace('#', "-")
 }

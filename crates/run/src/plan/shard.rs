@@ -1,33 +1,33 @@
-//! A part of the tests, for one of several machines.
+//! [`Shard`]: a part of the tests, for one of several machines.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::PlannedSuite;
 
-/// The part K of N.
+/// Shard K of N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, counted from 0.
+    /// Starts at 0.
     index: usize,
     count: usize,
 }
 
-/// What is no part of anything.
+/// A shard that cannot be parsed.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("a shard is written K/N, with K from 1 to N: 2/5 is the second of five parts")]
+#[error("a shard must be K/N with K from 1 to N, such as 2/5")]
 pub struct InvalidShard;
 
 impl FromStr for Shard {
     type Err = InvalidShard;
 
     fn from_str(text: &str) -> Result<Shard, InvalidShard> {
-        let (part, count) = text.split_once('/').ok_or(InvalidShard)?;
-        let part: usize = part.trim().parse().map_err(|_| InvalidShard)?;
+        let (number, count) = text.split_once('/').ok_or(InvalidShard)?;
+        let number: usize = number.trim().parse().map_err(|_| InvalidShard)?;
         let count = count.trim().parse().map_err(|_| InvalidShard)?;
-        if (1..=count).contains(&part) {
+        if (1..=count).contains(&number) {
             Ok(Shard {
-                index: part - 1,
+                index: number - 1,
                 count,
             })
         } else {
@@ -42,8 +42,8 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Keeps the tests of that part. Every test goes to the part that has the fewest so far, the tests of a suite that
-/// must run one after another all to the same.
+/// Keeps the tests of one shard. Each test goes to the shard with the fewest tests so far. The tests of a suite that is
+/// not parallel stay together.
 pub(super) fn retain_shard(suites: &mut [PlannedSuite], shard: Shard) {
     let mut sizes = vec![0; shard.count];
     let mut take = |tests: usize| {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shard_is_one_of_several() {
+    fn a_shard_is_parsed() {
         assert_eq!(
             "2/5".parse::<Shard>().unwrap(),
             Shard { index: 1, count: 5 }

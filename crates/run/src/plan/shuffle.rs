@@ -1,16 +1,16 @@
-//! The same disorder for the same seed, on every machine.
+//! A shuffle that gives the same order for the same seed on every machine.
 
-/// Shuffles the items.
+/// Shuffles the items (Fisher-Yates).
 pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for last in (1..items.len()).rev() {
         let bound = last as u64 + 1;
-        let chosen = usize::try_from(next(&mut state) % bound).unwrap_or_default();
-        items.swap(last, chosen);
+        let index = usize::try_from(next(&mut state) % bound).unwrap_or_default();
+        items.swap(last, index);
     }
 }
 
-/// `SplitMix64`.
+/// The next number of `SplitMix64`.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_one_order_that_holds_everything() {
+    fn a_seed_determines_the_order() {
         let shuffled = |seed| {
             let mut items: Vec<_> = (0..100).collect();
             shuffle(&mut items, seed);

@@ -129,7 +129,7 @@ fn run_tests(
             max_output: options.max_output,
             temporary: scratch.clone(),
         },
-        ahead: PrestartedShells::default(),
+        prestarted: PrestartedShells::default(),
         scratch: ScratchDir::join_existing(scratch, prefix),
         options: &options,
         models: Models::new(system, &options.llm, &sink),

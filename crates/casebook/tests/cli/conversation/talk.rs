@@ -111,7 +111,7 @@ tests:
     assert_eq!(ran.verdicts()[0], "talks passed");
     assert!(ran.verdicts()[1].starts_with("crashes failed: the agent exited with code 4"));
     assert!(
-        ran.verdicts()[2].contains("there is no folder"),
+        ran.verdicts()[2].contains("working directory not found"),
         "{:?}",
         ran.verdicts()
     );

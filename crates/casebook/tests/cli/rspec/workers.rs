@@ -189,7 +189,7 @@ fn what_cannot_be_run_is_told() {
     assert_snapshot!(missing.shown(), @"
     exit code 2
     --- stderr
-    error: cannot start `rspek`: there is no such command
+    error: cannot start `rspek`: command not found
     ");
     project.write("not-rspec", "#!/bin/sh\necho no gems here >&2\nexit 4\n");
     let early = workers(&project, "-w 1 --command")

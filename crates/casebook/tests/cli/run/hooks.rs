@@ -60,7 +60,7 @@ tests:
         ran.verdicts(),
         [
             "a command fails failed: `setup` failed with exit code 1",
-            "exits with zero failed: `setup` called `exit`: a hook ends by itself, or with `return`",
+            "exits with zero failed: `setup` called `exit`: end a hook with `return` instead",
             "exits with seven failed: `setup` failed with exit code 7",
             "returns five failed: `setup` failed with exit code 5",
             "in a pipe it may fail passed",
@@ -102,7 +102,7 @@ tests:
             "fails failed: `teardown` failed with exit code 1",
             "exits failed: `teardown` failed with exit code 6",
             "returns failed: `teardown` failed with exit code 4",
-            "exits well failed: `teardown` called `exit`: a hook ends by itself, or with `return`",
+            "exits well failed: `teardown` called `exit`: end a hook with `return` instead",
             "well passed",
             "command failed first failed: exit code 1 instead of 0",
         ]

@@ -24,7 +24,7 @@ fn a_new_one_is_written_a_different_one_fails_and_update_accepts_it() {
     let ran = suite.run("").exits(1);
     assert_eq!(
         ran.verdicts()[0],
-        "says it failed: output differs from the snapshot; --update accepts it"
+        "says it failed: output differs from the snapshot; run with --update to accept it"
     );
     let evaluation = &ran.test("says it")["evaluations"][1]["metadata"];
     assert_eq!(

@@ -127,10 +127,10 @@ tests:
     let native = suite.run("--max-output 16").exits(1);
     assert_snapshot!(native.verdicts().join("\n"), @r#"
     contains passed
-    not contains failed: output was cut off by --max-output, and what came after is not known
-    not matches failed: output was cut off by --max-output, and what came after is not known
-    equals failed: output was cut off by --max-output, and what came after is not known
-    lacks failed: output does not contain "ERROR"; it was cut off by --max-output, and what came after is not known
+    not contains failed: output was truncated by --max-output, so the rest cannot be checked
+    not matches failed: output was truncated by --max-output, so the rest cannot be checked
+    equals failed: output was truncated by --max-output, so the rest cannot be checked
+    lacks failed: output does not contain "ERROR"; it was truncated by --max-output, so the rest cannot be checked
     apart passed
     "#);
     let shown = &native.outcome.stdout;

@@ -71,10 +71,10 @@ tests:
     assert_eq!(
         ran.verdicts(),
         [
-            "setup failed: `setup` took longer than 3 s and was ended",
+            "setup failed: `setup` took longer than 3 s and was killed",
             "command failed: timed out after 3 s",
-            "teardown failed: `teardown` took longer than 3 s and was ended",
-            "deaf failed: `setup` took longer than 3 s and was ended",
+            "teardown failed: `teardown` took longer than 3 s and was killed",
+            "deaf failed: `setup` took longer than 3 s and was killed",
         ]
     );
     let log = suite.project.read("log");

@@ -108,7 +108,7 @@ fn a_command_too_long_for_the_system_fails_its_own_test() {
     let ran = suite.run("").exits(1);
     let verdicts = ran.verdicts();
     assert!(
-        verdicts[0].starts_with("long failed: the test could not be run: "),
+        verdicts[0].starts_with("long failed: cannot run the test: "),
         "{verdicts:?}"
     );
     assert_eq!(verdicts[1], "short passed");
@@ -124,7 +124,7 @@ fn a_command_that_is_killed_says_by_what() {
         ran.verdicts(),
         [
             "killed passed",
-            "unexpected failed: exit code 137 (ended by SIGKILL) instead of 0"
+            "unexpected failed: exit code 137 (killed by SIGKILL) instead of 0"
         ]
     );
     assert_eq!(ran.command("killed")["signal"], "SIGSEGV");

@@ -114,7 +114,7 @@ tests:
     assert_eq!(suite.project.read("made"), "y\n");
     for (verdict, name) in failed.iter().zip(["nowhere", "hooked nowhere"]) {
         assert!(
-            verdict.starts_with(&format!("{name} failed: there is no folder "))
+            verdict.starts_with(&format!("{name} failed: working directory not found: "))
                 && verdict.ends_with("deep/missing to run in"),
             "{verdict}"
         );
@@ -143,7 +143,7 @@ fn no_place_for_temporary_folders_is_told_before_anything_is_run() {
     assert!(
         ran.outcome
             .stderr
-            .contains("set TMPDIR to a folder that can be written"),
+            .contains("set TMPDIR to a writable directory"),
         "{ran:#?}"
     );
 }

@@ -23,7 +23,7 @@ pub(super) fn commands() -> Vec<Value> {
                     "file": SHOP, "line": 8, "source": source, "expected": expected, "actual": actual,
                 })),
             ]))
-            .failed("Casebook::AssertionFailed", "output differs from what is expected"),
+            .failed("Casebook::AssertionFailed", "output differs from the expected text"),
         Test::new("shop", "shows colours on a terminal", SHOP, 19)
             .ran(80, 130, 1)
             .with("metadata", command("./bin/shop list --colour=always", 1, colours))
@@ -105,6 +105,6 @@ fn earlier_attempt() -> Value {
         .with("evaluations", json!([expectation("outputEquals", "outputEquals \"Hello, world\"", false, json!({
             "file": "suites/greet.casebook.yaml", "line": 6, "source": "outputEquals: Hello, world", "expected": "Hello, world\n", "actual": "Helo, world\n",
         }))]))
-        .failed("Casebook::AssertionFailed", "output differs from what is expected")
+        .failed("Casebook::AssertionFailed", "output differs from the expected text")
         .json()
 }

@@ -189,7 +189,7 @@ fn expectation(kind: &str, description: &str, passed: bool, mut metadata: Value)
         metadata["stream"] = "output".into();
     }
     let message = (!passed).then(|| match kind {
-        "outputEquals" => "output differs from what is expected".to_owned(),
+        "outputEquals" => "output differs from the expected text".to_owned(),
         _ => format!("expected {description}"),
     });
     json!({

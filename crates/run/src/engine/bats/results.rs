@@ -1,4 +1,4 @@
-//! What the compiled code leaves behind of each try, and what Bats says of the time it took.
+//! Results of a suite run by Bats: files written by the compiled code, and durations from the TAP output.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,77 +12,77 @@ use crate::shell::{CommandResult, Hook, HookFailure, Streams, Termination};
 
 /// The results of a suite.
 pub(super) struct Results {
-    /// By number and try, both from 1.
-    tries: HashMap<(usize, usize), BatsAttempt>,
-    /// The phase of the suite that failed.
+    /// By test and attempt, both from 1.
+    attempts: HashMap<(usize, usize), BatsAttempt>,
+    /// The hook of the suite that failed; empty if none did.
     pub(super) suite_phase: String,
-    /// What Bats wrote that belongs to no test.
-    pub(super) remarks: Vec<u8>,
+    /// TAP comments that belong to no test.
+    pub(super) comments: Vec<u8>,
 }
 
-/// What came of one try.
+/// The result of one attempt.
 #[derive(Debug, Default)]
 pub(super) struct BatsAttempt {
     phase: String,
     exit_code: Option<i32>,
     streams: Vec<Captured>,
-    /// The demands that did not hold, counted from 1.
+    /// The numbers of the assertions that failed, from 1.
     pub(super) failed: Vec<usize>,
     leaky: bool,
     duration: Option<Duration>,
-    /// What Bats wrote below the test's line.
-    remarks: Vec<u8>,
+    /// TAP comments after the test's line.
+    comments: Vec<u8>,
 }
 
 impl Results {
-    /// What the tests have left in their folders, at most so much of each stream.
+    /// Reads the results from the directories of the tests. Keeps at most `limit` bytes of each stream.
     pub(super) fn read(folder: &Path, tap: &[u8], limit: usize) -> io::Result<Results> {
-        let mut tries = HashMap::new();
+        let mut attempts = HashMap::new();
         for number in numbered(folder)? {
             let test = folder.join(number.to_string());
             for attempt in numbered(&test)? {
-                tries.insert(
+                attempts.insert(
                     (number, attempt),
-                    read_try(&test.join(attempt.to_string()), limit)?,
+                    read_attempt(&test.join(attempt.to_string()), limit)?,
                 );
             }
         }
         let mut results = Results {
-            tries,
+            attempts,
             suite_phase: text(&folder.join("phase")),
-            remarks: Vec::new(),
+            comments: Vec::new(),
         };
-        results.listen(tap);
+        results.add_tap(tap);
         Ok(results)
     }
 
     pub(super) fn get(&self, number: usize, attempt: usize) -> Option<&BatsAttempt> {
-        self.tries.get(&(number, attempt))
+        self.attempts.get(&(number, attempt))
     }
 
-    /// Takes times and remarks from the TAP. They are about the last try.
-    fn listen(&mut self, tap: &[u8]) {
+    /// Adds durations and comments from the TAP output, which describes the last attempt of each test.
+    fn add_tap(&mut self, tap: &[u8]) {
         let mut current = None;
         for line in tap.split(|byte| *byte == b'\n') {
             let line = String::from_utf8_lossy(line);
             if let Some((number, duration)) = result(&line) {
-                current = self.last_try(number);
-                if let Some(done) = current.and_then(|key| self.tries.get_mut(&key)) {
+                current = self.last_attempt(number);
+                if let Some(done) = current.and_then(|key| self.attempts.get_mut(&key)) {
                     done.duration = duration;
                 }
-            } else if let Some(remark) = line.strip_prefix("# ") {
-                let remarks = match current.and_then(|key| self.tries.get_mut(&key)) {
-                    Some(done) => &mut done.remarks,
-                    None => &mut self.remarks,
+            } else if let Some(comment) = line.strip_prefix("# ") {
+                let comments = match current.and_then(|key| self.attempts.get_mut(&key)) {
+                    Some(done) => &mut done.comments,
+                    None => &mut self.comments,
                 };
-                remarks.extend_from_slice(remark.as_bytes());
-                remarks.push(b'\n');
+                comments.extend_from_slice(comment.as_bytes());
+                comments.push(b'\n');
             }
         }
     }
 
-    fn last_try(&self, number: usize) -> Option<(usize, usize)> {
-        self.tries
+    fn last_attempt(&self, number: usize) -> Option<(usize, usize)> {
+        self.attempts
             .keys()
             .filter(|(test, _)| *test == number)
             .max()
@@ -108,7 +108,7 @@ impl BatsAttempt {
         AttemptResult {
             command,
             hook: hook.map(|hook| HookFailure {
-                output: self.remarks.clone(),
+                output: self.comments.clone(),
                 ..HookFailure::new(hook)
             }),
             duration: self.duration,
@@ -117,7 +117,7 @@ impl BatsAttempt {
     }
 }
 
-/// The numbers that name folders in it; none if it is not there.
+/// The directories in it whose names are numbers; none if it does not exist.
 fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -130,7 +130,7 @@ fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
         .collect())
 }
 
-fn read_try(folder: &Path, limit: usize) -> io::Result<BatsAttempt> {
+fn read_attempt(folder: &Path, limit: usize) -> io::Result<BatsAttempt> {
     let mut streams = Vec::new();
     for name in ["output", "stdout", "stderr"] {
         let path = folder.join(name);
@@ -161,7 +161,7 @@ fn text(path: &Path) -> String {
         .to_owned()
 }
 
-/// The number of a result and its time: `not ok 3 a name in 12ms`.
+/// Parses the number and duration of a TAP result: `not ok 3 a name in 12ms`.
 fn result(line: &str) -> Option<(usize, Option<Duration>)> {
     let rest = line
         .strip_prefix("not ok ")

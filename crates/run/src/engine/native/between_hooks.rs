@@ -1,4 +1,4 @@
-//! What this process does itself, between the hooks of a test.
+//! Runs code of this process between the hooks of a test; conversations use it.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -13,19 +13,19 @@ use crate::shell::environment::Environment;
 use crate::shell::{Hook, TEST_MARK, cleanup};
 
 impl NativeEngine<'_> {
-    /// Does it between the hooks of the test, if it has any.
+    /// Calls `act` after `setup` and before `teardown`, or directly if the test has no hooks.
     pub(super) fn run_between_hooks(
         &self,
-        case: &PreparedTest<'_>,
+        prepared: &PreparedTest<'_>,
         act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
-        let deadline = case.timeout.map(|timeout| started + timeout);
-        if case.has_hooks() {
-            return self.between_hooks(case, deadline, act);
+        let deadline = prepared.timeout.map(|timeout| started + timeout);
+        if prepared.has_hooks() {
+            return self.between_hooks(prepared, deadline, act);
         }
-        let site = |folder| case.site(case.environment.clone(), folder, deadline);
-        match self.folder_of(case) {
+        let site = |folder| prepared.site(prepared.environment.clone(), folder, deadline);
+        match self.folder_of(prepared) {
             Some(folder) => act_in(&site(folder), act),
             None => act(&site(self.system.folder.clone())),
         }
@@ -33,20 +33,24 @@ impl NativeEngine<'_> {
 
     fn between_hooks(
         &self,
-        case: &PreparedTest<'_>,
+        prepared: &PreparedTest<'_>,
         deadline: Option<Instant>,
         act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
     ) -> io::Result<AttemptResult> {
-        let hooks = &case.suite.suite.hooks;
+        let hooks = &prepared.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
-        let (mut shell, exported) =
-            self.export(scripts, names, case.environment, case.setup_timeout())?;
+        let (mut shell, exported) = self.export(
+            scripts,
+            names,
+            prepared.environment,
+            prepared.setup_timeout(),
+        )?;
         let attempt = match exported {
             HookExport::Environment(environment) => {
-                let folder = self.folder_of(case);
+                let folder = self.folder_of(prepared);
                 let folder = folder.unwrap_or_else(|| shell_folder(&shell, self));
-                act_in(&case.site(environment, folder, deadline), act)
+                act_in(&prepared.site(environment, folder, deadline), act)
             }
             HookExport::Failed(failure) => Ok(AttemptResult {
                 hook: Some(failure),
@@ -57,8 +61,8 @@ impl NativeEngine<'_> {
                 ..AttemptResult::default()
             }),
         };
-        let teardown = case.tear_down(&mut shell)?;
-        let mark = case.folder.as_os_str();
+        let teardown = prepared.tear_down(&mut shell)?;
+        let mark = prepared.folder.as_os_str();
         cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, mark)?;
         let mut attempt = attempt?;
         attempt.add_teardown(teardown);
@@ -86,7 +90,7 @@ impl<'a> PreparedTest<'a> {
         }
     }
 
-    /// What the setup has exported into this environment.
+    /// The variables that `setup` added or changed.
     fn exported(&self, environment: &Environment) -> Vec<(String, String)> {
         if !self.has_hooks() {
             return Vec::new();

@@ -1,7 +1,7 @@
-//! Shells that are started before their tests begin.
+//! [`PrestartedShells`]: shells that are started before their tests.
 //!
 //! Starting a shell takes longer than anything else around a test with hooks, and a test that runs alone leaves the other
-//! processors idle. So the shell of the next test starts while this one runs, and waits before the first line of its setup.
+//! CPUs idle. So the shell of the next test starts during the current one, and waits before the first line of its setup.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -19,27 +19,27 @@ use crate::shell::environment::Environment;
 use crate::shell::hook_shell::HookShell;
 use crate::shell::pipe::{PipeReader, path_of};
 
-/// The shells that wait, by the ids of their tests. One that nobody calls for is ended when it is dropped.
+/// The waiting shells, by the ids of their tests. An unused shell is killed when dropped.
 #[derive(Default)]
 pub(crate) struct PrestartedShells<'w>(Mutex<HashMap<String, PrestartedShell<'w>>>);
 
-/// A shell that waits for its test to begin.
+/// A shell that waits for its test to start.
 pub(super) struct PrestartedShell<'w> {
-    pub(super) place: TestEnvironment,
-    pub(super) begun: StartedShell<'w>,
+    pub(super) test_environment: TestEnvironment,
+    pub(super) started_shell: StartedShell<'w>,
 }
 
-/// What a test has for itself.
+/// The environment of a test.
 pub(super) struct TestEnvironment {
     pub(super) environment: Environment,
-    /// The temporary one; empty where no process is there to use it.
+    /// The temporary directory; empty if the test starts no process.
     pub(super) folder: PathBuf,
 }
 
 /// A shell that waits before the first line of its setup.
 pub(super) struct StartedShell<'w> {
     pub(super) shell: HookShell<'w>,
-    /// Open until the command has read it.
+    /// Kept open until the command has opened it by path.
     pub(super) _stdin: Option<File>,
 }
 
@@ -48,7 +48,7 @@ impl<'w> PrestartedShells<'w> {
         self.all().remove(&planned.id)
     }
 
-    /// Ends those that nobody has called for.
+    /// Kills the unused shells.
     pub(super) fn clear(&self) {
         self.all().clear();
     }
@@ -59,8 +59,8 @@ impl<'w> PrestartedShells<'w> {
 }
 
 impl<'w> NativeEngine<'w> {
-    /// Starts the shell of the test that comes next.
-    pub(super) fn start_ahead(
+    /// Starts the shell of the next test.
+    pub(super) fn prestart(
         &self,
         suite: &PlannedSuite,
         planned: &PlannedTest,
@@ -69,14 +69,17 @@ impl<'w> NativeEngine<'w> {
         let Action::Command(script) = &suite.test(planned).action else {
             return Ok(());
         };
-        let place = self.place(suite, planned, open_suite)?;
-        let case = self.case(suite, planned, &place);
-        if case.has_hooks() {
-            let begun = self.begin(&case, &script.text)?;
-            let waiting = PrestartedShell { place, begun };
-            self.ahead.all().insert(planned.id.clone(), waiting);
+        let test_environment = self.test_environment(suite, planned, open_suite)?;
+        let prepared = self.prepared(suite, planned, &test_environment);
+        if prepared.has_hooks() {
+            let started_shell = self.begin(&prepared, &script.text)?;
+            let waiting = PrestartedShell {
+                test_environment,
+                started_shell,
+            };
+            self.prestarted.all().insert(planned.id.clone(), waiting);
         } else {
-            self.scratch.recycle(place.folder);
+            self.scratch.recycle(test_environment.folder);
         }
         Ok(())
     }
@@ -84,25 +87,25 @@ impl<'w> NativeEngine<'w> {
     /// Starts the shell of a test with hooks.
     pub(super) fn begin(
         &self,
-        case: &PreparedTest<'_>,
+        prepared: &PreparedTest<'_>,
         script: &str,
     ) -> io::Result<StartedShell<'w>> {
         let (output, stdout) = PipeReader::named()?;
         let mut sources = vec![output];
         let mut stderr = None;
-        if case.test.keeps_streams_apart() {
+        if prepared.test.keeps_streams_apart() {
             let (source, path) = PipeReader::named()?;
             sources.push(source);
             stderr = Some(path);
         }
-        let stdin = case
+        let stdin = prepared
             .test
             .stdin
             .as_deref()
             .map(|text| self.processes.stdin(text));
         let stdin = stdin.transpose()?;
         let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
-        let folder = self.folder_of(case);
+        let folder = self.folder_of(prepared);
         let between = driver::HookedCommand {
             command: script,
             stdout: &stdout,
@@ -110,11 +113,11 @@ impl<'w> NativeEngine<'w> {
             stdin: &stdin_path,
             folder: folder.as_deref(),
         };
-        let hooks = &case.suite.suite.hooks;
+        let hooks = &prepared.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
         Ok(StartedShell {
-            shell: self.start_hooked(scripts, names, &between, case.environment, sources)?,
+            shell: self.start_hooked(scripts, names, &between, prepared.environment, sources)?,
             _stdin: stdin,
         })
     }
