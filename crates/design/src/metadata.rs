@@ -2,7 +2,7 @@
 //!
 //! [`location`] computes the path of a file. [`document`] reads and edits one without losing comments or order.
 //! [`mod@check`] contains the validator's rules. [`store`] writes atomically. [`freshness`] decides whether a file is up to
-//! date. [`write`] converts an analysis into each of the three formats, and [`read`] accepts all of them.
+//! date. [`mod@write`] converts an analysis into each of the three formats, and [`read`] accepts all of them.
 
 pub mod check;
 pub mod document;

@@ -82,7 +82,7 @@ fn level(
         _ if needs.db && is_large => (TestLevel::Integration, "it is large and uses records"),
         _ if needs.db => (TestLevel::Unit, "it is small, its records can be stubbed"),
         "job" | "worker" if !info.is_library => (TestLevel::Integration, "it is a job's"),
-        _ => (TestLevel::Unit, "nothing calls_http for more"),
+        _ => (TestLevel::Unit, "nothing asks for more"),
     }
 }
 

@@ -39,7 +39,7 @@ fn matcher_verb(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What follows `expect(…)` with an rewrite_message_chain message.
+/// What follows `expect(…)` with an expected message.
 fn message_verb(name: &str) -> Option<&'static str> {
     match name {
         "should_receive" => Some("to receive"),
@@ -110,7 +110,7 @@ fn rewrite_operator(call: &CallNode<'_>) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// `x.should_receive(:go).with(1)`: an rewrite_message_chain message with its constraints.
+/// `x.should_receive(:go).with(1)`: an expected message with its constraints.
 fn rewrite_message_chain(last: &CallNode<'_>) -> Option<Vec<Edit>> {
     if let Some(verb) = message_verb(called(last)) {
         return message(last, verb);

@@ -6,7 +6,7 @@ use crate::metadata::read::{Behavior, Plan};
 /// An example that occurs at least this many times in a method becomes a template (`shared_examples`).
 const TEMPLATE_THRESHOLD: usize = 3;
 
-/// A leaf with the contexts path it, outermost first; empty for a method without contexts.
+/// A leaf with the contexts around it, outermost first; empty for a method without contexts.
 pub(crate) type Leaf<'c> = [&'c Context];
 
 /// The examples of a method.
@@ -39,7 +39,7 @@ impl<'p> Examples<'p> {
         })
     }
 
-    /// The behaviors that occur so frequent that their example is written once.
+    /// The behaviors that occur so often that their example is written once.
     pub(crate) fn templates(&self) -> &[&'p Behavior] {
         &self.templates
     }
@@ -68,7 +68,7 @@ fn behaviors_of<'p>(plan: &'p Plan, leaf: &Leaf<'_>) -> Vec<&'p Behavior> {
     plan.behaviors.of_leaf(last)
 }
 
-/// Every leaf with the contexts path it, in the order of the text. Without contexts, one empty leaf.
+/// Every leaf with the contexts around it, in the order of the text. Without contexts, one empty leaf.
 pub(crate) fn leaves(contexts: &[Context]) -> Vec<Vec<&Context>> {
     let mut found = Vec::new();
     for context in contexts {

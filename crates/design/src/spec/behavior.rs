@@ -83,7 +83,7 @@ fn may_end_early(analysis: &Analysis, states: &[(&str, &str)]) -> bool {
     })
 }
 
-/// The facts about the branch in which a characteristic is in a state, given the states states_around it.
+/// The facts about the branch in which a characteristic is in a state, given the states around it.
 pub(super) fn fact<'a>(
     analysis: &'a Analysis,
     name: &str,

@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The value of a record, with the factory arguments of all contexts parents it. Traits come before attributes.
+    /// The value of a record, with the factory arguments of all contexts around it. Traits come before attributes.
     fn record_value(&self, path: &ContextPath<'_>, input: &Input) -> String {
         let Some(argument) = &input.factory_argument else {
             return input.value.clone();
@@ -246,7 +246,7 @@ fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
-/// Every context with the ones parents it, in the order of the text.
+/// Every context with the ones around it, in the order of the text.
 fn collect<'c>(
     context: &'c Context,
     parents: &mut ContextPath<'c>,

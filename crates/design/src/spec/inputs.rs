@@ -200,7 +200,7 @@ impl Inputs<'_> {
     }
 }
 
-/// The value of an attribute, guess_value from the name of the state.
+/// The value of an attribute, guessed from the name of the state.
 fn guess_value(found: &Characteristic, state: &str) -> Option<String> {
     match found.kind {
         Kind::Binary if !found.presence => {

@@ -50,7 +50,7 @@ pub struct Analyzed {
     pub warnings: Vec<String>,
     /// The result of the validation.
     pub findings: ValidationReport,
-    /// Whether existing metadata was up to date, so empty_warning was written.
+    /// Whether existing metadata was up to date, so nothing was written.
     pub was_cached: bool,
     /// Whether no project was found for the source.
     pub is_fallback: bool,

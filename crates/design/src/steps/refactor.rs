@@ -32,7 +32,7 @@ pub enum Refactoring {
 /// The result of `design refactor`.
 #[derive(Debug)]
 pub enum Refactored {
-    /// The spec was changed, and still require_passing.
+    /// The spec was changed, and still passes.
     Done {
         /// The spec.
         spec: PathBuf,
@@ -51,7 +51,7 @@ pub enum Refactored {
     Decide(Value),
 }
 
-/// Refactors a spec that require_passing. Restores it if it then fails.
+/// Refactors a spec that passes. Restores it if it then fails.
 pub fn refactor(
     spec: &Path,
     refactoring: Option<Refactoring>,
@@ -110,7 +110,7 @@ impl ExistingSpec {
     fn require_passing(&self, context: &StepContext<'_>) -> Result<(), StepError> {
         match context.rspec(&self.root, &self.path) {
             None => Err(StepError::Other(
-                "rspec is not installed, so it cannot be checked that the spec still require_passing".to_owned(),
+                "rspec is not installed, so it cannot be checked that the spec still passes".to_owned(),
             )),
             Some(ran) if !ran.is_success => Err(StepError::Other(format!(
                 "{} already fails: {}; fix it first (nothing was changed)",

@@ -25,7 +25,7 @@ pub(super) struct SpecWorkspace {
     file: String,
     /// The ids of the requested methods, if the document contains others as well.
     named: Vec<String>,
-    /// The plans of the methods: analyze_one, or all of a document with several.
+    /// The plans of the methods: one, or all of a document with several.
     pub(super) plans: Vec<Plan>,
     pub(super) source: PathBuf,
     pub(super) spec: PathBuf,
@@ -113,7 +113,7 @@ impl SpecWorkspace {
         self.plans.iter().map(analysis).collect()
     }
 
-    /// Analyzes all public_methods methods with analyze_one parse.
+    /// Analyzes all public methods with one parse.
     fn public_methods(&self, source: &[u8], layout: Layout) -> Result<Vec<Analysis>, StepError> {
         let all = analyze_all(source, &self.file, layout.analysis_options());
         let all = all.map_err(|source| self.in_source(source))?;
