@@ -110,7 +110,8 @@ impl ExistingSpec {
     fn require_passing(&self, context: &StepContext<'_>) -> Result<(), StepError> {
         match context.rspec(&self.root, &self.path) {
             None => Err(StepError::Other(
-                "rspec is not installed, so it cannot be checked that the spec still passes".to_owned(),
+                "rspec is not installed, so it cannot be checked that the spec still passes"
+                    .to_owned(),
             )),
             Some(ran) if !ran.is_success => Err(StepError::Other(format!(
                 "{} already fails: {}; fix it first (nothing was changed)",
