@@ -1,7 +1,7 @@
 //! The builder: events in, run data out.
 //!
-//! It listens to whatever bus it is given, in one process or in the controller of many. Events of different
-//! examples may interleave in any way; what comes out is the same.
+//! It is subscribed to a bus, in a single process or in the controller of several workers. Events of different
+//! examples may interleave in any order; the resulting run data is the same.
 
 use std::sync::Arc;
 
@@ -52,11 +52,11 @@ pub struct RunBuilder {
 }
 
 struct State {
-    /// For a run that no event names.
+    /// The id of a run without an id in its events.
     fallback_id: String,
-    /// The first `SuiteStarted`, with what later ones added.
+    /// The first `SuiteStarted`, completed by later ones.
     suite: Option<SuiteStarted>,
-    /// With the place of the first example that is driven by it, so that they come out in the planned order.
+    /// With the position of the first example that uses the scenario, so that scenarios are in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
     examples: IndexMap<String, ExampleBuilder>,
     first_time: Option<Time>,
@@ -66,19 +66,19 @@ struct State {
 }
 
 impl RunBuilder {
-    /// A builder without events; `fallback_id` names the run if no event does.
+    /// A builder without events; `fallback_id` is the id of a run whose events contain none.
     pub fn new(fallback_id: impl Into<String>) -> RunBuilder {
         RunBuilder {
             state: Arc::new(Mutex::new(State::new(fallback_id.into()))),
         }
     }
 
-    /// Takes one event.
+    /// Applies one event.
     pub fn apply(&self, event: Event) {
         self.state.lock().apply(event);
     }
 
-    /// The run as it stands, examples still running included; `None` before the first event.
+    /// The current state of the run, including examples still running; `None` before the first event.
     pub fn snapshot(&self) -> Option<RunData> {
         let state = self.state.lock();
         let examples = in_order(state.examples.clone());
@@ -86,7 +86,7 @@ impl RunBuilder {
         state.run_data(state.scenarios.clone(), examples.collect())
     }
 
-    /// The run as if there were only this example; `None` before its first event.
+    /// The run reduced to this example; `None` before the example's first event.
     pub fn example(&self, id: &str) -> Option<RunData> {
         let state = self.state.lock();
         let example = state.examples.get(id)?.clone().into_data();
@@ -97,15 +97,16 @@ impl RunBuilder {
         state.run_data(scenarios.into_iter().collect(), examples)
     }
 
-    /// Ends the run and hands it over: examples still running are failed as interrupted. The builder is empty
-    /// afterwards; `None` when there was no event.
+    /// Ends the run and returns it. Examples still running are marked as failed (interrupted). The builder is empty
+    /// afterwards. `None` without events.
     pub fn close(&self) -> Option<RunData> {
         let mut state = self.state.lock();
         let end = state.last_time;
         if end.is_some() {
             state.stopped = state.stopped.max(end);
         }
-        // One after the other: a run has very many of them, and twice as many would be in memory at once.
+        // Converted one by one: a run has very many examples, and both forms of all of them would need twice the
+        // memory.
         let examples = in_order(std::mem::take(&mut state.examples));
         let examples = examples.map(|(id, mut example)| {
             if let Some(end) = end {
@@ -119,14 +120,14 @@ impl RunBuilder {
         run
     }
 
-    /// How many examples were planned, when fewer have come and nobody said that the run has stopped.
+    /// The number of planned examples, if fewer were reported and no event ended the run.
     pub fn planned_if_incomplete(&self) -> Option<u64> {
         let state = self.state.lock();
         let planned = state.suite.as_ref()?.example_count;
         (state.stopped.is_none() && planned > state.examples.len() as u64).then_some(planned)
     }
 
-    /// How many events came for examples that had ended already, and were ignored.
+    /// How many events were ignored because their example had already ended.
     pub fn late_event_count(&self) -> u64 {
         self.state.lock().ignored
     }
@@ -164,7 +165,7 @@ impl State {
         match event {
             Event::SuiteStarted(event) => self.suite_started(event),
             Event::SuiteStopped(event) => self.stopped = self.stopped.max(Some(event.time)),
-            // Counts are computed, and groups live on in the canonical paths.
+            // Run data computes its own counts, and the canonical paths contain the groups.
             Event::SuiteSummary(_) | Event::GroupStarted(_) | Event::GroupFinished(_) => {}
             Event::ExampleStarted(event) => self.example_started(event),
             event => self.example_event(event),
@@ -174,13 +175,13 @@ impl State {
     /// A second start of an example is a retry.
     fn example_started(&mut self, mut event: ExampleStarted) {
         let earlier = self.examples.get(&event.example_id);
-        let place = place(
+        let position = sort_position(
             event
                 .position
                 .or(earlier.and_then(|example| example.position)),
         );
         let scenario = event.scenario.take();
-        let scenario = scenario.map(|scenario| self.register_scenario(scenario, place));
+        let scenario = scenario.map(|scenario| self.register_scenario(scenario, position));
         match self.examples.entry(event.example_id.clone()) {
             Entry::Occupied(example) => example.into_mut().start_retry(event, scenario),
             Entry::Vacant(entry) => {
@@ -203,7 +204,7 @@ impl State {
         }
     }
 
-    /// The first one makes the run; those of other workers add what it left open.
+    /// The first one starts the run; later ones, from other workers, only set missing fields.
     fn suite_started(&mut self, mut event: SuiteStarted) {
         let Some(suite) = &mut self.suite else {
             self.suite = Some(event);
@@ -225,15 +226,15 @@ impl State {
         suite.metadata = metadata;
     }
 
-    /// Of several that go by one id, the one of the first example in the planned order counts.
-    fn register_scenario(&mut self, scenario: Json, place: u64) -> String {
+    /// If scenarios share an id, the one of the first example in the planned order is used.
+    fn register_scenario(&mut self, scenario: Json, position: u64) -> String {
         let id = scenario_id(&scenario);
-        let known = self.scenarios.get(&id);
-        if known.is_none_or(|(first, _)| place < *first) {
+        let existing = self.scenarios.get(&id);
+        if existing.is_none_or(|(first, _)| position < *first) {
             let data = scenario_data(id.clone(), scenario);
-            // Taken out first: with others of the same example it stands in the order of that example's events.
+            // Removed first, so that the scenarios of one example are in the order of its events.
             self.scenarios.shift_remove(&id);
-            self.scenarios.insert(id.clone(), (place, data));
+            self.scenarios.insert(id.clone(), (position, data));
         }
         id
     }
@@ -243,7 +244,7 @@ impl State {
         mut scenarios: IndexMap<String, (u64, ScenarioData)>,
         examples: IndexMap<String, Box<ExampleData>>,
     ) -> Option<RunData> {
-        scenarios.sort_by_key(|_, (place, _)| *place);
+        scenarios.sort_by_key(|_, (position, _)| *position);
         let suite = self.suite.as_ref();
         Some(RunData {
             schema_version: Some(SCHEMA_VERSION.into()),
@@ -265,20 +266,20 @@ impl State {
     }
 }
 
-/// In the planned order. Those without a place keep the order of arrival, after those that have one.
+/// Sorts by planned position. Examples without a position come last, in order of arrival.
 fn in_order(
     mut examples: IndexMap<String, ExampleBuilder>,
 ) -> impl Iterator<Item = (String, ExampleBuilder)> {
-    examples.sort_by_key(|_, example| place(example.position));
+    examples.sort_by_key(|_, example| sort_position(example.position));
     examples.into_iter()
 }
 
-/// Where an example stands in the planned order; one that was not planned comes last.
-fn place(position: Option<u64>) -> u64 {
+/// The sort key of a planned position. Examples that were not planned come last.
+fn sort_position(position: Option<u64>) -> u64 {
     position.unwrap_or(u64::MAX)
 }
 
-/// What the start of the run says beyond the fields that run data has for it.
+/// The fields of the start event that run data has no own field for.
 fn run_metadata(suite: &SuiteStarted) -> Metadata {
     let mut metadata = Metadata::new();
     if suite.example_count > 0 {

@@ -1,9 +1,9 @@
-//! Publish and subscribe: how events reach everyone who listens.
+//! Publish and subscribe: delivers events to all subscribers.
 //!
-//! A subscriber is either a [`Witness`] (called by the publishing thread before [`Bus::publish`] returns: the journal
-//! and the builder, which must have an event before anything else happens) or a [`Listener`] with a *thread of its own*,
-//! which may be as slow as it likes. Either way it gets the events of one publishing thread in their order, and neither
-//! its panics nor its errors reach a publisher or another subscriber.
+//! A subscriber is either an [`InlineListener`] or a [`Listener`]. An inline listener is called by the publishing
+//! thread before [`Bus::publish`] returns; the journal and the builder are inline, because they must have an event
+//! before anything else happens. A listener has its own thread and may be slow. Both receive the events of one
+//! publishing thread in order. Their panics and errors never reach a publisher or another subscriber.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -24,50 +24,51 @@ mod filter;
 
 pub use filter::EventFilter;
 
-/// What a listener may come back with; the bus reports it and goes on.
+/// An error of a listener. The bus reports it and continues to deliver events.
 pub type ListenerError = Box<dyn Error + Send + Sync>;
 
-/// Something that must know what happens before anything else does: journal, builder. It is called by all publishing
-/// threads at once, so that none waits for what another does with an event.
+/// A listener called synchronously by the publishing thread: journal, builder. Publishing threads call it
+/// concurrently, so that none of them waits for another.
 pub trait InlineListener: Send + Sync {
-    /// What it is called when it makes trouble.
+    /// Its name in failure reports.
     fn name(&self) -> &'static str;
 
-    /// Which events it wants.
+    /// The events to deliver to it.
     fn interest(&self) -> EventFilter {
         EventFilter::ALL
     }
 
-    /// Takes one event.
+    /// Handles one event.
     fn on_event(&self, event: &Event) -> Result<(), ListenerError>;
 
-    /// Takes events that were published together, all of which it wants. If it fails, none of them counts as taken.
+    /// Handles events that were published together, all of which match its filter. After an error, none of them
+    /// counts as handled.
     fn on_events(&self, events: &[Arc<Event>]) -> Result<(), ListenerError> {
         events.iter().try_for_each(|event| self.on_event(event))
     }
 }
 
-/// Something that wants to know what happens: reports.
+/// A listener called on its own thread: reports.
 pub trait Listener: Send {
-    /// What it is called when it makes trouble.
+    /// Its name in failure reports.
     fn name(&self) -> &'static str;
 
-    /// Which events it wants.
+    /// The events to deliver to it.
     fn interest(&self) -> EventFilter {
         EventFilter::ALL
     }
 
-    /// How long events may lie in the queue. Who can wait is not woken for each of them, which costs the publisher
-    /// more than telling of most of them does.
+    /// The longest time that events may wait in the queue. A longer delay avoids a wake-up of the thread per event,
+    /// which costs the publisher more than most deliveries do.
     fn max_delay(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Takes one event, which it may keep.
+    /// Handles one event, which it may keep.
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError>;
 }
 
-/// Names one subscription, to end it.
+/// Identifies a subscription for [`Bus::unsubscribe`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subscription(u64);
 
@@ -76,13 +77,13 @@ pub struct Subscription(u64);
 pub struct ListenerFailure {
     /// The listener's name.
     pub listener: &'static str,
-    /// What it said the first time.
+    /// Its first error or panic message.
     pub first: String,
-    /// How many events it could not take.
+    /// How many events it failed to handle.
     pub count: u64,
 }
 
-/// A bus: a value that whoever runs tests makes, hands around and closes.
+/// Delivers published events to its subscribers until it is closed.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -111,28 +112,28 @@ pub struct ListenerFailure {
 ///
 /// bus.publish(SuiteStopped { time: Time::from_millis(0) });
 ///
-/// assert!(bus.close().is_empty(), "no listener made trouble");
+/// assert!(bus.close().is_empty(), "no listener failed");
 /// assert_eq!(count.load(Ordering::Relaxed), 1);
 /// assert_eq!(builder.close().unwrap().run_id, "run-1");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Default)]
 pub struct Bus {
-    // Replaced as a whole, so that publishing holds no lock while it delivers.
+    // Replaced, never modified, so that publishing holds no lock while it delivers.
     subscribers: RwLock<Subscribers>,
     next: AtomicU64,
-    on_trouble: Option<OnTrouble>,
-    // What ended subscriptions left behind.
-    ended: Mutex<Vec<ListenerFailure>>,
+    on_failure: Option<FailureHandler>,
+    // Failures of subscriptions that have ended.
+    ended_failures: Mutex<Vec<ListenerFailure>>,
 }
 
 type Subscribers = Arc<[Arc<Subscriber>]>;
-type OnTrouble = Arc<dyn Fn(&ListenerFailure) + Send + Sync>;
+type FailureHandler = Arc<dyn Fn(&ListenerFailure) + Send + Sync>;
 
 struct Subscriber {
     id: u64,
     interest: EventFilter,
-    faults: Arc<FailureLog>,
+    failures: Arc<FailureLog>,
     delivery: Delivery,
 }
 
@@ -146,13 +147,13 @@ enum Delivery {
 
 struct Queue {
     messages: Sender<Message>,
-    /// Ends the patience of the listener's thread, and so does its end.
-    hurry: Sender<()>,
+    /// Wakes the listener's thread before its delay has passed. Dropping it does the same.
+    wake: Sender<()>,
 }
 
 enum Message {
     Event(Arc<Event>),
-    /// Answered when everything before it has been taken.
+    /// Acknowledged when everything before it has been handled.
     Flush(std::sync::mpsc::SyncSender<()>),
 }
 
@@ -162,73 +163,76 @@ impl Bus {
         Bus::default()
     }
 
-    /// A bus that tells about each subscriber's first trouble as it happens.
+    /// A bus that calls `on_failure` with each subscriber's first failure as it happens.
     pub fn with_failure_handler(
-        on_trouble: impl Fn(&ListenerFailure) + Send + Sync + 'static,
+        on_failure: impl Fn(&ListenerFailure) + Send + Sync + 'static,
     ) -> Bus {
         let mut bus = Bus::new();
-        bus.on_trouble = Some(Arc::new(on_trouble));
+        bus.on_failure = Some(Arc::new(on_failure));
         bus
     }
 
-    /// Subscribes a listener with a thread of its own, which the system may refuse. Its queue is as long as it is slow.
+    /// Subscribes a listener and starts its thread, which the system may refuse. Its queue is unbounded.
     pub fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<Subscription> {
         let (sender, messages) = channel();
-        let (hurry, hurried) = channel();
-        let faults = self.faults(listener.name());
+        let (wake, woken) = channel();
+        let failures = self.failure_log(listener.name());
         let interest = listener.interest();
         let thread = thread::Builder::new().name(listener.name().into()).spawn({
-            let faults = Arc::clone(&faults);
-            move || drain_queue(&messages, &hurried, Box::new(listener), &faults)
+            let failures = Arc::clone(&failures);
+            move || drain_queue(&messages, &woken, Box::new(listener), &failures)
         })?;
         let delivery = Delivery::Queued {
             queue: Mutex::new(Some(Queue {
                 messages: sender,
-                hurry,
+                wake,
             })),
             thread: Mutex::new(Some(thread)),
         };
-        Ok(self.add(interest, faults, delivery))
+        Ok(self.add(interest, failures, delivery))
     }
 
-    /// Subscribes a witness, which the publishing threads call themselves. It must be quick.
-    pub fn subscribe_inline(&self, witness: impl InlineListener + 'static) -> Subscription {
-        let faults = self.faults(witness.name());
+    /// Subscribes an inline listener, which the publishing threads call. It must be fast.
+    pub fn subscribe_inline(&self, listener: impl InlineListener + 'static) -> Subscription {
+        let failures = self.failure_log(listener.name());
         self.add(
-            witness.interest(),
-            faults,
-            Delivery::Inline(Box::new(witness)),
+            listener.interest(),
+            failures,
+            Delivery::Inline(Box::new(listener)),
         )
     }
 
-    /// Ends a subscription; what was published before still reaches it.
+    /// Ends a subscription. Events published before still reach it.
     pub fn unsubscribe(&self, subscription: Subscription) {
-        let mut ended = None;
+        let mut removed = None;
         self.change(|subscribers| {
-            let (mut gone, kept): (Vec<_>, _) = subscribers
+            let (mut matching, others): (Vec<_>, _) = subscribers
                 .into_iter()
                 .partition(|one| one.id == subscription.0);
-            ended = gone.pop();
-            kept
+            removed = matching.pop();
+            others
         });
-        if let Some(ended) = ended {
-            ended.end();
-            self.ended.lock().extend(ended.faults.trouble());
+        if let Some(removed) = removed {
+            removed.end();
+            self.ended_failures
+                .lock()
+                .extend(removed.failures.failure());
         }
     }
 
-    /// Tells everyone who is interested. What a listener publishes while it is called inline reaches all but itself.
+    /// Delivers an event to the subscribers whose filter matches. An event that a listener publishes while it is
+    /// called inline reaches all subscribers except itself.
     pub fn publish(&self, event: impl Into<Event>) {
         self.publish_all(vec![event.into()]);
     }
 
-    /// Tells of several events in their order, which witnesses take together where they can.
+    /// Delivers several events in order. Inline listeners receive them in one call where possible.
     pub fn publish_all(&self, events: Vec<Event>) {
         let events: Vec<_> = events.into_iter().map(Arc::new).collect();
         let subscribers = self.subscribers();
         for subscriber in &*subscribers {
-            if let Delivery::Inline(witness) = &subscriber.delivery {
-                subscriber.deliver_inline(&**witness, &events);
+            if let Delivery::Inline(listener) = &subscriber.delivery {
+                subscriber.deliver_inline(&**listener, &events);
             }
         }
         for subscriber in &*subscribers {
@@ -238,7 +242,7 @@ impl Bus {
         }
     }
 
-    /// Waits until every subscriber has taken what has been published so far.
+    /// Waits until every subscriber has handled everything published so far.
     pub fn flush(&self) {
         for subscriber in &*self.subscribers() {
             if let Delivery::Queued { queue, .. } = &subscriber.delivery
@@ -246,9 +250,10 @@ impl Bus {
             {
                 let (done, waiting) = sync_channel(1);
                 let sent = queue.lock().as_ref().is_some_and(|queue| {
-                    // The message first: hurried before it is there, the listener would find it and be patient anew.
+                    // The message first: a thread woken before the message arrived would wait for its full delay
+                    // again.
                     let sent = queue.messages.send(Message::Flush(done)).is_ok();
-                    let _ = queue.hurry.send(());
+                    let _ = queue.wake.send(());
                     sent
                 });
                 if sent {
@@ -258,41 +263,41 @@ impl Bus {
         }
     }
 
-    /// Lets every subscriber finish, ends all subscriptions and tells what trouble there was.
+    /// Waits for all subscribers to finish, ends all subscriptions and returns their failures.
     pub fn close(&self) -> Vec<ListenerFailure> {
         let mut subscribers = Vec::new();
         self.change(|all| {
             subscribers = all;
             Vec::new()
         });
-        let mut troubles = std::mem::take(&mut *self.ended.lock());
+        let mut failures = std::mem::take(&mut *self.ended_failures.lock());
         for subscriber in subscribers {
             subscriber.end();
-            troubles.extend(subscriber.faults.trouble());
+            failures.extend(subscriber.failures.failure());
         }
-        troubles
+        failures
     }
 
-    fn faults(&self, listener: &'static str) -> Arc<FailureLog> {
+    fn failure_log(&self, listener: &'static str) -> Arc<FailureLog> {
         Arc::new(FailureLog {
             listener,
             count: AtomicU64::new(0),
             first: Mutex::new(None),
-            on_trouble: self.on_trouble.clone(),
+            on_failure: self.on_failure.clone(),
         })
     }
 
     fn add(
         &self,
         interest: EventFilter,
-        faults: Arc<FailureLog>,
+        failures: Arc<FailureLog>,
         delivery: Delivery,
     ) -> Subscription {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let subscriber = Arc::new(Subscriber {
             id,
             interest,
-            faults,
+            failures,
             delivery,
         });
         self.change(|mut subscribers| {
@@ -323,17 +328,17 @@ impl Subscriber {
         self.interest.matches(event)
     }
 
-    /// Calls the witness with those that it wants.
-    fn deliver_inline(&self, witness: &dyn InlineListener, events: &[Arc<Event>]) {
+    /// Calls the listener with the events that match its filter.
+    fn deliver_inline(&self, listener: &dyn InlineListener, events: &[Arc<Event>]) {
         if events.iter().all(|event| self.wants(event)) {
-            return self.call(|| witness.on_events(events), events.len());
+            return self.call(|| listener.on_events(events), events.len());
         }
         for event in events.iter().filter(|event| self.wants(event)) {
-            self.call(|| witness.on_event(event), 1);
+            self.call(|| listener.on_event(event), 1);
         }
     }
 
-    /// Puts those that it wants into its listener's queue.
+    /// Adds the events that match the filter to the listener's queue.
     fn enqueue(&self, queue: &Mutex<Option<Queue>>, events: &[Arc<Event>]) {
         let queue = queue.lock();
         for event in events.iter().filter(|event| self.wants(event)) {
@@ -344,35 +349,35 @@ impl Subscriber {
         }
     }
 
-    /// Calls the witness, unless it is being called by this very thread: that might never end.
+    /// Calls the listener, unless this thread is already in a call of it: that could recurse without end.
     fn call(&self, call: impl FnOnce() -> Result<(), ListenerError>, events: usize) {
         let this = std::ptr::from_ref(self).addr();
         if CALLED_INLINE.with_borrow(|called| called.contains(&this)) {
-            return self.faults.note(
-                "published an event while it was given one, and did not hear it itself".into(),
+            return self.failures.note(
+                "published an event while it handled one; it did not receive that event".into(),
                 events,
             );
         }
         CALLED_INLINE.with_borrow_mut(|called| called.push(this));
-        deliver(call, events, &self.faults);
+        deliver(call, events, &self.failures);
         CALLED_INLINE.with_borrow_mut(Vec::pop);
     }
 
-    /// Closes the queue and waits for the thread, unless it is that thread which asks.
+    /// Closes the queue and waits for the thread, unless called on that thread.
     fn end(&self) {
-        let own = self.is_this_thread();
+        let is_own_thread = self.is_this_thread();
         let Delivery::Queued { queue, thread } = &self.delivery else {
             return;
         };
         queue.lock().take();
-        // Taken out first: the thread may ask about itself while we wait for it.
+        // Taken out first: the thread may lock this mutex in `is_this_thread` while this one waits for it.
         let thread = thread.lock().take();
-        if let Some(thread) = thread.filter(|_| !own) {
+        if let Some(thread) = thread.filter(|_| !is_own_thread) {
             let _ = thread.join();
         }
     }
 
-    /// Whether it is this listener's own thread that asks.
+    /// Whether the current thread is this listener's thread.
     fn is_this_thread(&self) -> bool {
         let Delivery::Queued { thread, .. } = &self.delivery else {
             return false;
@@ -388,21 +393,21 @@ struct FailureLog {
     listener: &'static str,
     count: AtomicU64,
     first: Mutex<Option<String>>,
-    on_trouble: Option<OnTrouble>,
+    on_failure: Option<FailureHandler>,
 }
 
 impl FailureLog {
     fn note(&self, message: String, events: usize) {
         if self.count.fetch_add(events as u64, Ordering::Relaxed) == 0 {
             *self.first.lock() = Some(message);
-            if let (Some(on_trouble), Some(trouble)) = (&self.on_trouble, self.trouble()) {
-                // Whoever tells about trouble must not make more of it.
-                let _ = catch_unwind(AssertUnwindSafe(|| on_trouble(&trouble)));
+            if let (Some(on_failure), Some(failure)) = (&self.on_failure, self.failure()) {
+                // A panic of the failure handler must not reach the publisher.
+                let _ = catch_unwind(AssertUnwindSafe(|| on_failure(&failure)));
             }
         }
     }
 
-    fn trouble(&self) -> Option<ListenerFailure> {
+    fn failure(&self) -> Option<ListenerFailure> {
         let first = self.first.lock().clone()?;
         Some(ListenerFailure {
             listener: self.listener,
@@ -412,21 +417,21 @@ impl FailureLog {
     }
 }
 
-/// Takes one message after another; with patience, waits for more to come before it takes them all.
+/// Handles messages one by one. With a delay, waits before each batch so that more messages can arrive.
 fn drain_queue(
     messages: &Receiver<Message>,
-    hurried: &Receiver<()>,
+    woken: &Receiver<()>,
     mut listener: Box<dyn Listener>,
-    faults: &FailureLog,
+    failures: &FailureLog,
 ) {
-    let patience = listener.max_delay();
+    let max_delay = listener.max_delay();
     while let Ok(first) = messages.recv() {
-        if !patience.is_zero() {
-            let _ = hurried.recv_timeout(patience);
+        if !max_delay.is_zero() {
+            let _ = woken.recv_timeout(max_delay);
         }
         for message in std::iter::once(first).chain(messages.try_iter()) {
             match message {
-                Message::Event(event) => deliver(|| listener.on_event(&event), 1, faults),
+                Message::Event(event) => deliver(|| listener.on_event(&event), 1, failures),
                 Message::Flush(done) => {
                     let _ = done.send(());
                 }
@@ -435,14 +440,14 @@ fn drain_queue(
     }
 }
 
-fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, faults: &FailureLog) {
-    let within = DELIVERING.replace(true);
+fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, failures: &FailureLog) {
+    let was_delivering = DELIVERING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(call));
-    DELIVERING.set(within);
+    DELIVERING.set(was_delivering);
     match outcome {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => faults.note(error.to_string(), events),
-        Err(panic) => faults.note(format!("panicked: {}", panic_message(&*panic)), events),
+        Ok(Err(error)) => failures.note(error.to_string(), events),
+        Err(panic) => failures.note(format!("panicked: {}", panic_message(&*panic)), events),
     }
 }
 
@@ -452,7 +457,7 @@ thread_local! {
     static CALLED_INLINE: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether this thread is in a listener, whose panic the bus will report: a panic hook can then stay silent.
+/// Whether this thread is inside a listener. The bus reports a panic there, so a panic hook can stay silent.
 pub fn is_delivering() -> bool {
     DELIVERING.get()
 }

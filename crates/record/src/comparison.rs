@@ -1,7 +1,8 @@
-//! What an evaluation compared, as its metadata records it: `comparison` and `stream`, next to `expected` and `actual`.
+//! What an evaluation compared, as recorded in its metadata: `comparison` and `stream`, next to `expected` and
+//! `actual`.
 //!
-//! Reports choose how to show a failure by these two, never by the name of a suite field or by the words of a message.
-//! Records of other tools, and of earlier versions, have neither: their expected and actual values are shown as they are.
+//! Reports use these two to choose how to show a failure, never the name of a suite field or the text of a message.
+//! Records of other tools and of earlier versions have neither; their expected and actual values are shown unchanged.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,23 +13,23 @@ use crate::metadata::Metadata;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Comparison {
-    /// The actual text must be the expected one.
+    /// The actual text must equal the expected one.
     Equals,
-    /// The expected text must be in the actual one.
+    /// The actual text must contain the expected one.
     Contains,
-    /// The expected text must not be in the actual one.
+    /// The actual text must not contain the expected one.
     NotContains,
     /// The expected pattern must match in the actual text.
     Matches,
     /// The expected pattern must not match in the actual text.
     NotMatches,
-    /// The JSON value at `pointer` must be the expected one.
+    /// The JSON value at `pointer` must equal the expected one.
     Json,
     /// The command must exit with the expected code.
     ExitCode,
     /// The file at `path` must exist, or must not.
     Exists,
-    /// The output must be the accepted one.
+    /// The output must equal the snapshot.
     Snapshot,
     /// The agent must have called the expected tools.
     ToolCalls,
@@ -55,19 +56,19 @@ pub enum Stream {
 }
 
 impl Comparison {
-    /// The comparison in an evaluation's metadata; `None` where there is none that this version knows.
+    /// The comparison in an evaluation's metadata; `None` if it is missing or unknown to this version.
     pub fn of(metadata: &Metadata) -> Option<Comparison> {
-        known(metadata, "comparison")
+        parse_known(metadata, "comparison")
     }
 }
 
 impl Stream {
-    /// The stream in an evaluation's metadata; `None` where there is none that this version knows.
+    /// The stream in an evaluation's metadata; `None` if it is missing or unknown to this version.
     pub fn of(metadata: &Metadata) -> Option<Stream> {
-        known(metadata, "stream")
+        parse_known(metadata, "stream")
     }
 
-    /// Its key in the data of a command.
+    /// Its key in a command's metadata.
     pub fn name(self) -> &'static str {
         match self {
             Stream::Output => "output",
@@ -77,7 +78,7 @@ impl Stream {
     }
 }
 
-fn known<T: DeserializeOwned>(metadata: &Metadata, key: &str) -> Option<T> {
+fn parse_known<T: DeserializeOwned>(metadata: &Metadata, key: &str) -> Option<T> {
     T::deserialize(metadata.get(key)?).ok()
 }
 

@@ -1,4 +1,4 @@
-//! Files that are compressed by their extension: `.gz` and `.zst`.
+//! Compression selected by file extension: `.gz` and `.zst`.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -24,13 +24,13 @@ impl Compression {
     }
 }
 
-/// The extensions a file may have in addition to its own, the plain one first.
+/// The extensions appended to a file's name, the uncompressed one first.
 pub(crate) const EXTENSIONS: [&str; 3] = ["", ".gz", ".zst"];
 
-/// Opens a file to read; `.gz` and `.zst` are decompressed.
+/// Opens a file for reading; decompresses `.gz` and `.zst`.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let file = File::open(path)?;
-    // Opening a folder succeeds and reading it does not: say so at once.
+    // Opening a directory succeeds and reading it fails, so the error is returned here.
     if file.metadata()?.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
@@ -41,12 +41,12 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     })
 }
 
-/// Whether the file at that path is (to be) compressed.
+/// Whether the extension of the path selects compression.
 pub(crate) fn is_compressed(path: &Path) -> bool {
     Compression::of(path) != Compression::None
 }
 
-/// A writer that compresses as the path's extension says.
+/// A writer that compresses according to the path's extension.
 pub(crate) enum Writer<W: Write> {
     Plain(W),
     Gzip(GzEncoder<W>),
@@ -64,7 +64,7 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Ends the compressed stream.
+    /// Ends the compressed stream and flushes it.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Writer::Plain(mut out) => out.flush(),

@@ -1,11 +1,11 @@
-//! The sixteen things that can happen in a run.
+//! The sixteen kinds of events in a run.
 //!
 //! The wire form of an event is `{"event_type": NAME, "payload": {…}}` with the field names below; see
 //! [`decode`](crate::decode) and [`encode`](crate::encode).
 
 #![expect(
     missing_docs,
-    reason = "variants are named for their structs, fields for what they hold"
+    reason = "variants are named for their structs, fields for what they contain"
 )]
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
-/// Declares the event enum, its kinds and what they share, from one list of names.
+/// Declares the event enum, its kinds and their common methods from one list of names.
 macro_rules! events {
     ($($name:ident),+ $(,)?) => {
         /// Something that happened in a run.
@@ -24,24 +24,24 @@ macro_rules! events {
             $($name($name)),+
         }
 
-        /// Which of the sixteen an event is.
+        /// The kind of an event.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EventKind {
             $($name),+
         }
 
         impl EventKind {
-            /// All kinds, in the order a run brings them.
+            /// All kinds, in the order in which they usually occur in a run.
             pub const ALL: &'static [EventKind] = &[$(EventKind::$name),+];
 
-            /// The name on the wire.
+            /// The name in the wire format.
             pub fn name(self) -> &'static str {
                 match self {
                     $(EventKind::$name => stringify!($name)),+
                 }
             }
 
-            /// The kind of that name.
+            /// The kind with that name.
             pub fn from_name(name: &str) -> Option<EventKind> {
                 match name {
                     $(stringify!($name) => Some(EventKind::$name),)+
@@ -58,7 +58,7 @@ macro_rules! events {
         }
 
         impl Event {
-            /// Which of the sixteen this is.
+            /// The kind of this event.
             pub fn kind(&self) -> EventKind {
                 match self {
                     $(Event::$name(_) => EventKind::$name),+
@@ -108,7 +108,7 @@ events!(
 );
 
 impl Event {
-    /// Makes a text of what is said of a step within an example, which is kept and hardly ever looked at.
+    /// Serializes the metadata of steps within an example, because they are stored and rarely read.
     pub(crate) fn freeze(&mut self) {
         match self {
             Event::UserMessage(event) => event.metadata.freeze(),
@@ -122,7 +122,7 @@ impl Event {
         }
     }
 
-    /// The example it belongs to; none for events of the whole run and of groups.
+    /// The example it belongs to; `None` for events of the run and of groups.
     pub fn example_id(&self) -> Option<&str> {
         Some(match self {
             Event::SuiteStarted(_)
@@ -155,13 +155,13 @@ pub struct SuiteStarted {
     pub seed: Option<Number>,
     pub run_id: Option<String>,
     pub git_commit: Option<String>,
-    /// Configuration, versions.
+    /// Configuration and versions.
     #[serde(default)]
     pub metadata: Metadata,
 }
 
 impl SuiteStarted {
-    /// The beginning of a run of which only the time and the number of examples are known.
+    /// The start of a run of which only the time and the number of examples are known.
     pub fn at(time: Time, example_count: u64) -> SuiteStarted {
         SuiteStarted {
             time,
@@ -174,7 +174,7 @@ impl SuiteStarted {
         }
     }
 
-    /// The beginning of a run whose first event was another one: it holds until the run's own comes.
+    /// The start of a run whose first event is of another kind. The run's own `SuiteStarted` replaces it.
     pub(crate) fn implicit(time: Time) -> SuiteStarted {
         let metadata = Metadata::from_iter([(IMPLICIT, true)]);
         SuiteStarted {
@@ -188,16 +188,16 @@ impl SuiteStarted {
     }
 }
 
-/// How the journal tells an implicit beginning from the run's own.
+/// The metadata key that marks an implicit start in the journal.
 pub(crate) const IMPLICIT: &str = "implicit";
 
-/// The run, or one worker's part of it, has ended.
+/// The run, or one worker's share of it, has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SuiteStopped {
     pub time: Time,
 }
 
-/// The runner's own count at the end. Run data computes its own.
+/// The runner's own counts at the end. Run data computes its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SuiteSummary {
     pub time: Time,
@@ -237,7 +237,7 @@ pub struct ExampleStarted {
     pub location: String,
     /// The scenario that drives it, as plain data.
     pub scenario: Option<Json>,
-    /// Its place in the planned order.
+    /// Its position in the planned order.
     pub position: Option<u64>,
     #[serde(default)]
     pub metadata: Metadata,
@@ -275,7 +275,7 @@ pub struct ExampleFailed {
     pub metadata: Metadata,
 }
 
-/// An example was skipped or is not finished being written.
+/// An example was skipped, or is marked as pending.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExamplePending {
     pub time: Time,
@@ -286,7 +286,7 @@ pub struct ExamplePending {
     pub message: Option<String>,
 }
 
-/// A simulated user begins to talk.
+/// A simulated user starts a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SimulationStarted {
     pub time: Time,
@@ -295,7 +295,7 @@ pub struct SimulationStarted {
     pub max_turns: u64,
 }
 
-/// A simulated user has stopped talking.
+/// A simulated user has ended its conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SimulationEnded {
     pub time: Time,
@@ -304,7 +304,7 @@ pub struct SimulationEnded {
     pub termination_reason: String,
 }
 
-/// The user said something: the next turn begins.
+/// The user sent a message, which starts the next turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UserMessage {
     pub time: Time,
@@ -313,12 +313,12 @@ pub struct UserMessage {
     pub text: String,
     /// `simulator` or `script`.
     pub source: Option<String>,
-    /// The model call that made it up.
+    /// The model call that generated it.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
-/// The agent answered; its list of tool calls is the one that counts.
+/// The agent replied. This list of tool calls replaces those of [`ToolCallCompleted`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentResponse {
     pub time: Time,
@@ -336,7 +336,7 @@ pub struct ToolCall {
     pub name: String,
     #[serde(default = "no_arguments")]
     pub arguments: Json,
-    /// Any value; `None` when the tool returned nothing at all, which is not `null`.
+    /// Any value; `None` when the tool returned nothing, which differs from `null`.
     #[serde(
         default,
         deserialize_with = "some_even_if_null",
@@ -359,7 +359,7 @@ pub struct TopicChanged {
     pub trigger: Option<String>,
 }
 
-/// A tool call has ended, told as it happens; the turn's [`AgentResponse`] has the last word.
+/// A tool call has ended, reported while the turn runs. The turn's [`AgentResponse`] overrides it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCallCompleted {
     pub time: Time,
@@ -367,7 +367,7 @@ pub struct ToolCallCompleted {
     pub turn_number: u64,
     pub tool_name: String,
     pub arguments: Json,
-    /// Any value; `None` when the tool returned nothing at all, which is not `null`.
+    /// Any value; `None` when the tool returned nothing, which differs from `null`.
     #[serde(
         default,
         deserialize_with = "some_even_if_null",
@@ -401,7 +401,7 @@ pub(crate) fn no_arguments() -> Json {
     Value::Object(Map::new()).into()
 }
 
-/// Keeps `null` apart from absence: whatever is there is some value.
+/// Keeps `null` distinct from absence: a present value is always `Some`.
 pub(crate) fn some_even_if_null<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Json>, D::Error> {

@@ -1,11 +1,11 @@
-//! Fields of a file that this version does not know: kept, and written back.
+//! Unknown fields of a file: kept and written back.
 
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-/// The unknown fields of one object, beside its known ones.
-// Nearly always none: one pointer keeps the model small.
+/// The fields of one object that this version does not define.
+// One pointer keeps the model small, because there are rarely any.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnknownFields(Option<Box<Map<String, Value>>>);
 

@@ -1,9 +1,9 @@
-//! All recorded runs at a glance: what every test came to in each of them, and how long it took.
+//! An overview of all recorded runs: the outcome and duration of every test in each of them.
 //!
-//! Reading a thousand records takes minutes, so what is seen of each is kept in an index, `.casebook/history.idx`. It
-//! is a copy: a run whose file has another size or time than the index says is read again, and an index that is
-//! missing, damaged or of another version is made anew from the records. It is written to a temporary file and renamed,
-//! so two programs that do so at once only do the same work twice.
+//! Reading a thousand records takes minutes, so an index, `.casebook/history.idx`, caches the results of each run. A
+//! run whose file has a different size or modification time than the index states is read again. An index that is
+//! missing, damaged or of another version is rebuilt from the records. It is written to a temporary file and renamed,
+//! so two concurrent programs only do the same work twice.
 
 mod codec;
 mod index;
@@ -15,23 +15,23 @@ use crate::redact::Redactor;
 use crate::time::Time;
 use crate::trials::TrialScore;
 
-/// What is known of all recorded runs.
+/// The results of all recorded runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
-    /// Every test that is in any of the runs.
+    /// All tests that occur in any of the runs.
     pub tests: Vec<TestName>,
-    /// The runs that could be read, the oldest first.
+    /// The runs that could be read, oldest first.
     pub runs: Vec<RunEntry>,
-    /// The folders of runs that could not be read, and why.
+    /// The directories of runs that could not be read, and why.
     pub damaged: Vec<(String, String)>,
 }
 
-/// A test, as the newest of its runs calls it.
+/// A test with the names from its newest run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TestName {
     /// Its stable id.
     pub id: String,
-    /// What people call it.
+    /// The title shown to users.
     pub title: String,
     /// `file:line`.
     pub location: String,
@@ -40,39 +40,39 @@ pub struct TestName {
 /// One recorded run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEntry {
-    /// The name of its folder.
+    /// The name of its directory.
     pub folder: String,
     /// Its id.
     pub run_id: String,
-    /// When it began.
+    /// When it started.
     pub started_at: Time,
-    /// When it ended, as far as that is known.
+    /// When it ended; `None` when the record does not contain it.
     pub finished_at: Option<Time>,
     /// The commit it ran on.
     pub git_commit: Option<String>,
-    /// Whether it was recorded to its end: there is a `run.json`, and not only a journal.
+    /// Whether the recording was completed: a `run.json` exists, not only a journal.
     pub finished: bool,
-    /// What its tests came to, in its own order.
+    /// The results of its tests, in the run's order.
     pub results: Vec<TestResult>,
 }
 
-/// What one test came to in one run.
+/// The result of one test in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TestResult {
-    /// The test's place in [`History::tests`].
+    /// The test's index in [`History::tests`].
     pub test: usize,
-    /// What it came to.
+    /// Its outcome over all trials.
     pub outcome: TestOutcome,
-    /// Whether it passed only after another attempt, or its trials disagree.
+    /// Whether it passed only on a retry, or some of its trials passed and some failed.
     pub flaky: bool,
-    /// How often it passed, where it was tried several times.
+    /// How many of its trials passed; `None` for a test without trials.
     pub trials: Option<TrialScore>,
-    /// How long it took when it passed.
+    /// Its duration; `None` unless it passed.
     pub duration_ms: Option<u32>,
 }
 
 impl History {
-    /// Hides these secrets in all names.
+    /// Redacts secrets in all names.
     pub fn redact(&mut self, redactor: &Redactor) {
         for test in &mut self.tests {
             for text in [&mut test.title, &mut test.location] {

@@ -1,11 +1,11 @@
-//! Other tools' results as events: TAP and JUnit XML.
+//! Imports other tools' results as events: TAP and JUnit XML.
 //!
-//! An importer reads a whole input and emits the events of one run, [`SuiteStarted`] first and `SuiteStopped` last.
-//! What is wrong with the input but leaves the rest of it readable comes back as [`Problem`](crate::Problem)s. What
-//! would turn a broken run green (a plan that was not kept, failures that are counted but not shown) is emitted as a
-//! failed example too, so that it is seen by whoever only looks at the record.
+//! An importer reads a complete input and emits the events of one run, from [`SuiteStarted`] to `SuiteStopped`.
+//! Defects that leave the rest of the input readable are returned as [`Problem`](crate::Problem)s. Defects that could
+//! hide a failure (an unmet plan, failures that are counted but not contained) are also emitted as failed examples,
+//! so that they are visible in the record.
 //!
-//! Each importer decides what its input says; `example.rs` decides what that looks like as events.
+//! Each importer interprets its format; `example.rs` creates the events.
 
 mod example;
 mod junit;
@@ -20,16 +20,16 @@ use crate::time::Time;
 pub use junit::{JunitError, junit};
 pub use tap::tap;
 
-/// What an importer has to be told, because it neither opens files nor reads the clock.
+/// Input facts from the caller, because importers neither open files nor read the clock.
 #[derive(Clone, Copy)]
 pub struct ImportSource<'a> {
-    /// What the run is called when the input has no name of its own, such as the file's stem.
+    /// The name of the run if the input contains none, such as the file's stem.
     pub name: &'a str,
-    /// The clock.
+    /// Returns the current time.
     pub now: &'a dyn Fn() -> Time,
 }
 
-/// The beginning of an imported run.
+/// The start event of an imported run.
 fn run_started(time: Time, example_count: u64, format: &str, name: &str) -> SuiteStarted {
     let mut metadata = Metadata::new();
     metadata.set("source", format);

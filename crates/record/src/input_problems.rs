@@ -1,4 +1,4 @@
-//! What was wrong with an input, in a size that can be shown whatever the input's size.
+//! Collects the problems of an input, in bounded memory.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use crate::journal::{EventLine, InvalidLine};
 use crate::lines::{Problem, UnreadableLine};
 use crate::wire::DecodeError;
 
-/// How many problems are kept word for word.
-const KEPT: usize = 20;
+/// How many problems are kept in full.
+const MAX_KEPT: usize = 20;
 
-/// How much of a message is kept: it may quote the input, and a line may have 64 MiB.
-const KEPT_CHARS: usize = 400;
+/// The maximum length of a kept message. A message may quote the input, and a line may have 64 MiB.
+const MAX_CHARS: usize = 400;
 
-/// The problems of one input: the first ones in full, the others counted.
+/// The problems of one input: the first ones in full, the others only counted.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct InputProblems {
-    /// The first ones.
+    /// The first problems.
     pub first: Vec<Problem>,
-    /// How many there were.
+    /// The number of all problems.
     pub count: u64,
-    /// Events of unknown kinds, which were skipped, with how many there were of each.
+    /// Skipped events of unknown kinds, with their counts.
     pub unknown: BTreeMap<String, u64>,
-    /// How many events came for examples that had ended already, and were ignored.
+    /// How many events were ignored because their example had already ended.
     pub ignored: u64,
-    /// The number of a last line that was cut off while it was written.
+    /// The number of a last line that is incomplete because its writer was interrupted.
     pub torn_line: Option<u64>,
 }
 
@@ -32,13 +32,13 @@ impl InputProblems {
     /// Adds one problem.
     pub fn add(&mut self, mut problem: Problem) {
         self.count += 1;
-        if self.first.len() < KEPT {
+        if self.first.len() < MAX_KEPT {
             clip(&mut problem.message);
             self.first.push(problem);
         }
     }
 
-    /// The event of a line, or a note of why there is none.
+    /// The event of a line; `None` if the line is invalid, which is then counted as a problem.
     pub fn take_event(&mut self, line: EventLine) -> Option<Event> {
         let error = match line.event {
             Ok(event) => return Some(event),
@@ -47,13 +47,13 @@ impl InputProblems {
         match error {
             InvalidLine::Undecodable(DecodeError::UnknownKind(mut name)) => {
                 clip(&mut name);
-                // A hostile input may hold any number of names.
-                if self.unknown.len() >= KEPT && !self.unknown.contains_key(&name) {
+                // Bounded, because an input may contain any number of names.
+                if self.unknown.len() >= MAX_KEPT && !self.unknown.contains_key(&name) {
                     name = "others".into();
                 }
                 *self.unknown.entry(name).or_default() += 1;
             }
-            // What is whole JSON was not cut off: it is wrong.
+            // A complete JSON value was not cut off, so it is invalid.
             error if !line.ended && may_be_torn(&error) => self.torn_line = Some(line.number),
             error => self.add(Problem {
                 line: line.number,
@@ -63,17 +63,17 @@ impl InputProblems {
         None
     }
 
-    /// Whether anything was lost that a run would show. A torn last line and unknown kinds are no such loss.
+    /// Whether data was lost that a run would show. An incomplete last line and unknown kinds do not count.
     pub fn is_damage(&self) -> bool {
         self.count > 0
     }
 }
 
-/// Cuts the middle out of a long text: what is wrong stands at its beginning or at its end.
+/// Removes the middle of a long text: the cause is at its beginning or at its end.
 fn clip(text: &mut String) {
     let mut boundaries = text.char_indices().map(|(index, _)| index);
-    let start = boundaries.nth(KEPT_CHARS / 2);
-    let end = boundaries.nth_back(KEPT_CHARS / 2 - 1);
+    let start = boundaries.nth(MAX_CHARS / 2);
+    let end = boundaries.nth_back(MAX_CHARS / 2 - 1);
     if let (Some(start), Some(end)) = (start, end) {
         text.replace_range(start..end, " … ");
         text.shrink_to_fit();
@@ -112,24 +112,24 @@ mod tests {
 
     #[test]
     fn a_message_that_quotes_a_huge_line_keeps_its_beginning_and_its_end() {
-        for length in [0, 1, KEPT_CHARS, KEPT_CHARS + 1, 100_000] {
+        for length in [0, 1, MAX_CHARS, MAX_CHARS + 1, 100_000] {
             let message = "é".repeat(length);
             let mut clipped = message.clone();
             clip(&mut clipped);
-            assert_eq!(clipped == message, length <= KEPT_CHARS, "{length}");
-            assert!(clipped.chars().count() <= KEPT_CHARS + 3, "{length}");
+            assert_eq!(clipped == message, length <= MAX_CHARS, "{length}");
+            assert!(clipped.chars().count() <= MAX_CHARS + 3, "{length}");
         }
         let mut problems = InputProblems::default();
         problems.take_event(line(
             1,
-            DecodeError::Malformed(format!("`{}` is no time", "x".repeat(100_000))),
+            DecodeError::Malformed(format!("`{}` is not a time", "x".repeat(100_000))),
         ));
         let message = &problems.first[0].message;
-        assert!(message.starts_with("`xx") && message.ends_with("xx` is no time"));
+        assert!(message.starts_with("`xx") && message.ends_with("xx` is not a time"));
     }
 
     #[test]
-    fn unknown_kinds_are_counted_by_name_up_to_a_point() {
+    fn unknown_kinds_are_counted_by_name_up_to_a_limit() {
         let mut problems = InputProblems::default();
         for number in 0..40 {
             for _ in 0..2 {
@@ -139,7 +139,7 @@ mod tests {
                 ));
             }
         }
-        assert_eq!(problems.unknown.len(), KEPT + 1);
+        assert_eq!(problems.unknown.len(), MAX_KEPT + 1);
         assert_eq!(problems.unknown["Nap3"], 2);
         assert_eq!(problems.unknown["others"], 40);
     }

@@ -1,8 +1,8 @@
-//! The journal, `events.jsonl`: every event, one line each, appended as it happens.
+//! The journal, `events.jsonl`: one line per event, appended as events occur.
 //!
-//! Events that are published together are one write to the file before [`Bus::publish`](crate::Bus::publish) returns, so
-//! a killed process loses at most what is being written; a thread syncs the file once a second, so a power cut loses at
-//! most that.
+//! Events that are published together are written with one call before [`Bus::publish`](crate::Bus::publish) returns,
+//! so a killed process loses at most the write in progress. A thread syncs the file once a second, so a power failure
+//! loses at most one second.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -33,7 +33,7 @@ pub struct JournalError {
     source: io::Error,
 }
 
-/// Writes events to a journal. Clones share one file: one listens on the bus, another syncs and finishes.
+/// Writes events to a journal. Clones share one file: one is subscribed to the bus, another syncs and finishes it.
 #[derive(Clone)]
 pub struct Journal(Arc<Shared>);
 
@@ -42,23 +42,24 @@ struct Shared {
     file: File,
     out: Mutex<Out<File>>,
     dirty: AtomicBool,
-    /// Held while the file is synced: whoever finds nothing to do must still wait for the one who does it.
+    /// Locked during a sync: a caller that finds nothing to sync must still wait for the sync in progress.
     sync: Mutex<()>,
-    /// Why an event since the last sync is not on the disk.
+    /// Why events since the last sync may not be on the disk.
     lost: Mutex<Option<io::Error>>,
-    /// Why the file is incomplete for good.
+    /// The first write or sync error. After it the file is incomplete.
     first_loss: OnceLock<String>,
     syncing: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
 struct Out<W: Write> {
     writer: Option<Writer<W>>,
-    /// A failed write may have left the beginning of a line: the next one must not be glued to it.
+    /// Whether a failed write may have left a partial line, so that a line end must precede the next event.
     torn: bool,
 }
 
 impl Journal {
-    /// Begins a journal in a new file; `.gz` and `.zst` are compressed, at the price of a flush per event.
+    /// Creates a journal file, which must not exist. `.gz` and `.zst` are compressed, which requires a flush per
+    /// event.
     pub fn create(path: &Path) -> Result<Journal, JournalError> {
         Journal::open(path).map_err(|source| JournalError {
             path: path.into(),
@@ -75,7 +76,7 @@ impl Journal {
         Journal::in_file(path, file)
     }
 
-    /// Goes on with a journal that is there, after its last line, whole or not.
+    /// Appends to an existing journal, after its last line, even if that line is incomplete.
     pub fn resume(path: &Path) -> Result<Journal, JournalError> {
         let open = || {
             let file = OpenOptions::new().read(true).append(true).open(path)?;
@@ -91,7 +92,7 @@ impl Journal {
     }
 
     fn in_file(path: &Path, file: File) -> io::Result<Journal> {
-        // As long as it is held, nobody takes the run for one that has ended. Some file systems know no locks.
+        // The lock marks the run as still being written. An error is ignored: some file systems do not support locks.
         let _ = file.try_lock();
         let writer = Writer::new(path, file.try_clone()?)?;
         let journal = Journal(Arc::new(Shared {
@@ -121,7 +122,7 @@ impl Journal {
         &self,
         events: impl IntoIterator<Item = &'e Event>,
     ) -> Result<(), JournalError> {
-        // Encoded before the lock is taken, so that threads encode side by side.
+        // Encoded before the lock is taken, so that threads encode in parallel.
         let mut lines = Vec::new();
         for event in events {
             encode_line(event, &mut lines);
@@ -134,14 +135,14 @@ impl Journal {
         })
     }
 
-    /// Returns when everything appended since the last sync is on the disk, or why it is not.
+    /// Waits until everything appended since the last sync is on the disk; returns why it is not.
     pub fn sync(&self) -> Result<(), JournalError> {
         self.0.sync();
         let lost = self.0.lost.lock().take();
         lost.map_or(Ok(()), |source| Err(self.error(source)))
     }
 
-    /// Ends the file, and lets it be synced while something else is done. What is appended afterwards is lost.
+    /// Ends the file and starts a sync in the background. Events appended afterwards are lost.
     pub fn close(&self) -> Result<(), JournalError> {
         let writer = self.0.out.lock().writer.take();
         let ended = writer.map_or(Ok(()), Writer::finish);
@@ -155,7 +156,7 @@ impl Journal {
         })
     }
 
-    /// Ends the file, and says if any event is missing from it.
+    /// Ends the file, waits for the sync, and returns an error if any event is missing from the file.
     pub fn finish(&self) -> Result<(), JournalError> {
         self.close()?;
         let syncing = self.0.syncing.lock().take();
@@ -178,7 +179,7 @@ impl Journal {
 
     fn start_syncing(&self) -> io::Result<()> {
         let (stop, stopped) = channel::<()>();
-        // Weak, so that a journal nobody holds any more ends its thread.
+        // Weak, so that the thread ends when the last clone of the journal is dropped.
         let shared = Arc::downgrade(&self.0);
         let thread = std::thread::Builder::new()
             .name("journal sync".into())
@@ -208,8 +209,8 @@ fn ends_with_a_line(file: &File) -> io::Result<bool> {
 }
 
 impl Shared {
-    /// An error is kept for the next caller who waits for the disk: the system tells it once, and a second attempt may
-    /// well succeed without the data.
+    /// Stores an error for the next caller of `Journal::sync`, because the system reports it only once: a second
+    /// attempt may succeed without having written the data.
     fn sync(&self) {
         let _alone = self.sync.lock();
         if self.dirty.swap(false, Ordering::AcqRel)
@@ -230,7 +231,7 @@ impl<W: Write> Out<W> {
         let writer = self
             .writer
             .as_mut()
-            .ok_or_else(|| io::Error::other("the journal was finished already"))?;
+            .ok_or_else(|| io::Error::other("the journal is already finished"))?;
         if self.torn {
             writer.write_all(b"\n")?;
             self.torn = false;
@@ -255,13 +256,13 @@ impl InlineListener for Journal {
     }
 }
 
-/// Why a line of a journal is no event.
+/// Why a line of a journal is not an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLine {
-    /// Its text cannot be had.
+    /// The line cannot be read.
     #[error(transparent)]
     Unreadable(#[from] UnreadableLine),
-    /// Its text is no event.
+    /// The text is not an event.
     #[error(transparent)]
     Undecodable(#[from] DecodeError),
 }
@@ -271,19 +272,19 @@ pub enum InvalidLine {
 pub struct EventLine {
     /// Counted from 1.
     pub number: u64,
-    /// The event, or why it is none.
+    /// The event, or why the line is not one.
     pub event: Result<Event, InvalidLine>,
-    /// False for a last line without a line end: with an error, the writer was cut off in the middle of it.
+    /// False for a last line without a line end. If it is also invalid, the writer was interrupted while writing it.
     pub ended: bool,
 }
 
-/// Reads events line by line; blank lines are passed over.
+/// Reads events line by line; skips blank lines.
 pub struct EventReader<R> {
     lines: Lines<R>,
 }
 
 impl EventReader<BufReader<Box<dyn io::Read + Send>>> {
-    /// Reads a journal file; `.gz` and `.zst` are decompressed.
+    /// Opens a journal file; decompresses `.gz` and `.zst`.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(EventReader::new(BufReader::with_capacity(
             1 << 16,
@@ -300,10 +301,10 @@ impl<R: BufRead> EventReader<R> {
         }
     }
 
-    /// The next event or bad line; `None` at the end.
+    /// The next event or invalid line; `None` at the end.
     #[expect(
         clippy::should_implement_trait,
-        reason = "the name says it best, and reading can fail for good"
+        reason = "an iterator could not stop at a read error"
     )]
     pub fn next(&mut self) -> io::Result<Option<EventLine>> {
         while let Some(line) = self.lines.next()? {
@@ -321,7 +322,7 @@ impl<R: BufRead> EventReader<R> {
         Ok(None)
     }
 
-    /// Whether the next event is here already, so that reading it will not wait for the writer.
+    /// Whether the next event is already buffered, so that reading it does not wait for the writer.
     pub fn is_ready(&self) -> bool
     where
         R: Buffered,
@@ -337,8 +338,8 @@ mod tests {
     use crate::time::Time;
 
     #[test]
-    fn a_sync_that_failed_unseen_is_told_to_whoever_waits_next_and_at_the_end() {
-        // It takes every byte and cannot be synced.
+    fn a_background_sync_error_is_returned_by_the_next_sync_and_by_finish() {
+        // /dev/null accepts every byte and cannot be synced.
         let path = Path::new("/dev/null");
         let file = OpenOptions::new().append(true).open(path).unwrap();
         let journal = Journal::in_file(path, file).unwrap();
@@ -346,18 +347,18 @@ mod tests {
         journal.append(&SuiteStopped { time }.into()).unwrap();
         journal.0.sync();
         assert!(journal.sync().is_err());
-        assert!(journal.sync().is_ok(), "it is told once");
+        assert!(journal.sync().is_ok(), "the error is reported once");
         assert!(journal.finish().is_err());
     }
 
-    /// A disk that is full for one write, after it has taken a part of it.
+    /// A disk that is full for one write, after it accepted a part of it.
     #[derive(Default)]
-    struct OnceFull {
+    struct DiskFullOnce {
         written: Vec<u8>,
         writes: usize,
     }
 
-    impl Write for OnceFull {
+    impl Write for DiskFullOnce {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.writes += 1;
             let taken = match self.writes {
@@ -377,7 +378,7 @@ mod tests {
     #[test]
     fn an_event_after_a_torn_line_is_not_glued_to_it() {
         let mut out = Out {
-            writer: Some(Writer::Plain(OnceFull::default())),
+            writer: Some(Writer::Plain(DiskFullOnce::default())),
             torn: false,
         };
         let event = |millis| {
@@ -392,7 +393,7 @@ mod tests {
         });
         assert_eq!(outcomes, [true, false, true]);
         let Some(Writer::Plain(disk)) = out.writer else {
-            panic!("it is plain");
+            panic!("the writer is plain");
         };
         let mut reader = EventReader::new(disk.written.as_slice());
         let mut read = Vec::new();

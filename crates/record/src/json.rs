@@ -1,7 +1,7 @@
-//! A JSON value that stays the text it came as, until someone looks inside.
+//! A JSON value that remains text until it is read.
 //!
-//! Tool arguments, results and metadata pass through a record far more often than they are read. As text they cost
-//! one copy, keep their order and lose nothing, whatever numbers they hold.
+//! Most tool arguments, results and metadata are copied and never read. As text, a copy is cheap, order is preserved,
+//! and numbers keep all their digits.
 
 use std::fmt;
 use std::ops::Deref;
@@ -27,13 +27,13 @@ use crate::layout;
 /// assert_eq!(arguments["query"], "venues");
 /// ```
 pub struct Json {
-    /// Known to parse.
+    /// Always parses.
     text: Box<RawValue>,
     value: OnceLock<Box<Value>>,
 }
 
 impl Json {
-    /// The value as JSON text, just as it came.
+    /// The value as JSON text, in its original form.
     pub fn text(&self) -> &str {
         self.text.get()
     }
@@ -41,7 +41,7 @@ impl Json {
     /// The value, parsed.
     pub fn value(&self) -> &Value {
         self.value
-            .get_or_init(|| Box::new(parse(self.text()).expect("checked when it was made")))
+            .get_or_init(|| Box::new(parse(self.text()).expect("checked by the constructor")))
     }
 
     /// The value without white space between its tokens.
@@ -51,13 +51,13 @@ impl Json {
             return self;
         }
         let line = tokens(self.text()).collect();
-        Json::of(RawValue::from_string(line).expect("it was JSON before"))
+        Json::of(RawValue::from_string(line).expect("compact JSON is JSON"))
     }
 
-    /// Whether the text surely has no such key, as far as that can be seen without parsing it.
+    /// Whether the text certainly lacks this key, as far as can be determined without parsing.
     pub(crate) fn lacks(&self, key: &str) -> bool {
         let text = self.text();
-        // Of others there are more ways to write them than one can look for.
+        // Other keys can be written with escapes in too many forms to search for.
         let is_plain = key
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -71,7 +71,8 @@ impl Json {
         *self = value.into();
     }
 
-    /// The data as a value; as JSON text if it could not be read any more with `around` levels around it.
+    /// The data as a value, or as a string with its JSON text if it could not be read again with `around` levels
+    /// around it.
     pub(crate) fn nested(data: &impl Serialize, around: usize) -> Value {
         let text = layout::to_line(data).expect("run data has only text keys");
         parse(&text)
@@ -80,7 +81,7 @@ impl Json {
             .unwrap_or_else(|| String::from(text).into())
     }
 
-    /// The data as text, if it can be read again.
+    /// The data as text; `None` if it could not be read again.
     pub(crate) fn readable(data: &impl Serialize) -> Option<Json> {
         Json::check(to_raw_value(data).ok()?).ok()
     }
@@ -108,11 +109,11 @@ fn parse(text: &str) -> Result<Value, serde_json::Error> {
     }
 }
 
-/// How deep lists and maps may nest: as deep as `serde_json` reads them.
+/// The maximum nesting of lists and maps: the limit of `serde_json`.
 const MAX_DEPTH: usize = 127;
 
-/// To a [`Value`], `{"$serde_json::private::Number": "1"}` is the number 1: `serde_json` tells itself numbers and raw
-/// text by such keys. Here they are keys like all others.
+/// `serde_json` marks numbers and raw text with reserved keys, so `Value` reads `{"$serde_json::private::Number":
+/// "1"}` as the number 1. Here they must be read as ordinary keys.
 fn may_have_reserved_key(text: &str) -> bool {
     const RESERVED: &str = "$serde_json::private::";
     let unescaped = |token| serde_json::from_str::<String>(token).unwrap_or_default();
@@ -123,7 +124,7 @@ fn may_have_reserved_key(text: &str) -> bool {
                 .any(|token| unescaped(token).starts_with(RESERVED))
 }
 
-/// Reads maps as maps, whatever their keys. Slower, since every level scans the text within it again.
+/// Reads maps as maps, including reserved keys. Slower, because every level scans the text within it again.
 fn parse_literally(text: &str, depth: usize) -> Result<Value, serde_json::Error> {
     let deeper = |inner: &RawValue| parse_literally(inner.get(), depth - 1);
     match text.as_bytes().first() {
@@ -140,14 +141,14 @@ fn parse_literally(text: &str, depth: usize) -> Result<Value, serde_json::Error>
     }
 }
 
-/// Raw text has been scanned already. The scan lets pass what a parser refuses: half of a surrogate pair, and nesting
-/// without end.
+/// Raw text has already been scanned. The scan accepts two things that a parser rejects: half of a surrogate pair,
+/// and unlimited nesting.
 fn may_not_parse(text: &str) -> bool {
     let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'['));
     text.contains("\\u") || (opening.count() > MAX_DEPTH && nesting(text) > MAX_DEPTH)
 }
 
-/// How deep lists and maps nest.
+/// The nesting depth of lists and maps.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for token in tokens(text) {
@@ -169,7 +170,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Splits valid JSON text into strings, other words and single marks (`{`, `,`, …), without the white space.
+/// Splits valid JSON text into strings, other words and single punctuation marks (`{`, `,`, …), without white space.
 pub(crate) fn tokens(json: &str) -> impl Iterator<Item = &str> {
     let bytes = json.as_bytes();
     let mut end = 0;
@@ -186,7 +187,7 @@ pub(crate) fn tokens(json: &str) -> impl Iterator<Item = &str> {
                 .unwrap_or(rest.len()),
         };
         end = start + length;
-        // All of these begin and end at ASCII characters.
+        // All tokens start and end at ASCII characters, so `get` never splits a character.
         json.get(start..end)
     })
 }
@@ -252,7 +253,7 @@ impl fmt::Display for Json {
 
 impl From<Value> for Json {
     fn from(value: Value) -> Json {
-        Json::of(to_raw_value(&value).expect("a value's keys are text"))
+        Json::of(to_raw_value(&value).expect("the keys of a value are strings"))
     }
 }
 
@@ -260,7 +261,7 @@ impl From<Json> for Value {
     fn from(json: Json) -> Value {
         match json.value.into_inner() {
             Some(value) => *value,
-            None => parse(json.text.get()).expect("checked when it was made"),
+            None => parse(json.text.get()).expect("checked by the constructor"),
         }
     }
 }
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost() {
+    fn text_is_preserved_exactly() {
         for text in [
             "null",
             "false",
@@ -310,19 +311,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_parsed_is_refused_at_once() {
+    fn text_that_cannot_be_parsed_is_rejected_when_read() {
         assert!(read(r#"{"a":"\ud800"}"#).is_err());
         let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
         assert!(read(&nested(MAX_DEPTH)).is_ok());
         assert!(read(&nested(MAX_DEPTH + 1)).is_err());
         assert!(
             read(&format!("[{}]", "[],".repeat(500) + "[]")).is_ok(),
-            "wide is not deep"
+            "many elements on one level are not nesting"
         );
     }
 
     #[test]
-    fn keys_that_serde_json_keeps_for_itself_are_keys() {
+    fn keys_reserved_by_serde_json_are_ordinary_keys() {
         for text in [
             r#"{"$serde_json::private::Number":"1"}"#,
             r#"{"$serde_json::private::Number":"x","a":[1.10]}"#,

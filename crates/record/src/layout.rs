@@ -1,7 +1,7 @@
 //! The two JSON layouts of a record: one line per event in `events.jsonl`, indented in `run.json`.
 //!
-//! `serde_json` copies a raw value into its output as it is. The formatters here also give it the layout of the text
-//! around it.
+//! `serde_json` copies a raw value into its output unchanged. The formatters here give raw values the layout of the
+//! surrounding text.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,12 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::json::tokens;
 
-/// Appends a value as JSON without line ends.
+/// Appends a value as JSON on one line, without a line end.
 pub fn write_line(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Error> {
     value.serialize(&mut Serializer::with_formatter(out, OneLine))
 }
 
-/// A value as JSON without line ends.
+/// A value as JSON on one line.
 pub fn to_line(value: &impl Serialize) -> Result<Box<str>, serde_json::Error> {
     let mut line = Vec::new();
     write_line(&mut line, value)?;
@@ -25,7 +25,7 @@ pub fn to_line(value: &impl Serialize) -> Result<Box<str>, serde_json::Error> {
     Ok(line.into())
 }
 
-/// Writes a value as `serde_json::to_writer_pretty` does, in many small writes.
+/// Writes a value as `serde_json::to_writer_pretty` does. Makes many small writes, so `out` should be buffered.
 pub(crate) fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     let formatter = Indented {
         inner: PrettyFormatter::new(),
@@ -35,7 +35,7 @@ pub(crate) fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Resul
     Ok(())
 }
 
-/// The default methods of [`Formatter`] write compact JSON.
+/// Compact JSON, which the default methods of [`Formatter`] write.
 struct OneLine;
 
 impl Formatter for OneLine {
@@ -47,7 +47,7 @@ impl Formatter for OneLine {
     }
 }
 
-/// Pretty-printed JSON with a count of the levels around the current value.
+/// Pretty-printed JSON; tracks the depth of the current value.
 struct Indented {
     inner: PrettyFormatter<'static>,
     depth: usize,
@@ -96,7 +96,7 @@ impl Formatter for Indented {
             if is_end {
                 depth = depth.saturating_sub(1);
             }
-            // Nothing stands between the brackets of an empty list or map.
+            // The brackets of an empty list or map have nothing between them.
             if previous == "," || is_inside != is_end {
                 new_line(out, depth)?;
             }
@@ -143,7 +143,7 @@ mod tests {
         let text = serde_json::to_string_pretty(&plain).unwrap();
         assert_eq!(pretty(&plain), text);
         assert_eq!(pretty(&raw), text);
-        // However the raw text was laid out before.
+        // Regardless of the raw text's original layout.
         let read: Outer = Outer {
             outer: serde_json::from_str::<Vec<Json>>(
                 &serde_json::to_string_pretty(&plain["outer"]).unwrap(),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_values_have_the_layout_of_all_others() {
+    fn raw_values_are_laid_out_like_other_values() {
         same_as_serde_json(&json!({
             "e": {}, "l": [], "s": "\"\\ {",
             "a": [1, {"b": [true, null, "x, {y}: [z]"]}, [], [[]], {"c": {}}],
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_write_has_its_reason() {
+    fn a_write_error_is_returned_with_its_cause() {
         let error = write_pretty(&mut [0_u8; 3][..], &json!(["long"])).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::WriteZero);
     }
@@ -200,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_value_is_written_as_serde_json_writes_it(value in values()) {
+        fn any_value_is_written_like_serde_json_does(value in values()) {
             same_as_serde_json(&value);
         }
     }

@@ -1,27 +1,27 @@
-//! What happened in a test run.
+//! The record of a test run: events, run data, and the files that contain them.
 //!
-//! This is the vocabulary that runners write and reports read, and it knows neither:
+//! Runners write these types and reports read them; this crate depends on neither:
 //!
-//! - [`event`]: the sixteen things that can happen, and their form on the wire ([`encode`], [`decode`]);
-//! - [`Bus`] and [`Listener`]: how events reach journal, builder and reports;
+//! - [`event`]: the sixteen kinds of events and their wire format ([`encode`], [`decode`]);
+//! - [`Bus`] and [`Listener`]: deliver events to the journal, the builder and the reports;
 //! - [`RunBuilder`]: events in, [`RunData`] out;
-//! - [`Journal`] and [`write_run`]: the two files of a record, `events.jsonl` and `run.json`, which [`Store`] keeps
-//!   in folders and [`Recorder`] writes together;
-//! - [`Redactor`]: what keeps secrets out of all of them;
-//! - [`Metadata`]: the open data that every level can carry;
-//! - [`import`]: other tools' results as events.
+//! - [`Journal`] and [`write_run`]: write the two files of a record, `events.jsonl` and `run.json`; [`Store`] manages
+//!   their directories and [`Recorder`] writes both;
+//! - [`Redactor`]: removes secrets from all of them;
+//! - [`Metadata`]: open data that every level can carry;
+//! - [`import`]: converts other tools' results to events.
 //!
 //! Another program records its own run like this:
 //!
 //! ```
 //! use casebook_record::event::{ExamplePassed, ExampleStarted, SuiteStarted, SuiteStopped};
-//! use casebook_record::{Bus, Destination, Identity, Metadata, Recorder, Redactor, Time, canonical_path, stable_id};
+//! use casebook_record::{Bus, Destination, Metadata, Recorder, Redactor, RunIdentity, Time, canonical_path, stable_id};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
 //! let folder = dir.path().join("record");
 //! let destination = Destination::Folder(folder.clone());
-//! let identity = Identity { run_id: "my-run".into(), git_commit: None };
+//! let identity = RunIdentity { run_id: "my-run".into(), git_commit: None };
 //! let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
 //! let now = Time::from_millis(1_763_195_251_594);
@@ -119,5 +119,5 @@ pub use title::TestNames;
 pub use trials::{TestTrials, TrialScore, TrialTotals};
 pub use wire::{DecodeError, decode, encode, encode_line};
 
-/// The format written here, as `run.json` carries it.
+/// The schema version that this version writes to `run.json`.
 pub const SCHEMA_VERSION: &str = "casebook/1";

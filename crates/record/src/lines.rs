@@ -1,29 +1,29 @@
-//! Lines of a stream, whatever they hold: the reader that JSONL and TAP share.
+//! Reads a stream line by line. Shared by the JSONL and TAP readers.
 
 use std::io::{self, BufRead};
 
-/// The longest line that is read; a longer one is skipped without being held in memory.
+/// The length of the longest line that is read. A longer line is skipped without being stored in memory.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 
-/// What some editors and tools put before the first line.
+/// Written before the first line by some editors and tools.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What is wrong with one line of an input. The lines around it are kept.
+/// A problem in one line of an input. Other lines are not affected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Counted from 1; 0 when it concerns the input as a whole.
+    /// Counted from 1; 0 for the input as a whole.
     pub line: u64,
-    /// What is wrong.
+    /// The message, without the line number.
     pub message: String,
 }
 
-/// Why a line's text cannot be had.
+/// Why a line's text cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableLine {
     /// Longer than [`MAX_LINE_BYTES`].
     #[error("longer than {} MiB", .0 / (1024 * 1024))]
     TooLong(usize),
-    /// Not UTF-8, from this byte on.
+    /// Not UTF-8 from this byte on.
     #[error("not valid UTF-8 at byte {0}")]
     NotUtf8(usize),
 }
@@ -35,7 +35,7 @@ pub struct Line<'a> {
     pub number: u64,
     /// The text, without `\n` or `\r\n`.
     pub text: Result<&'a str, UnreadableLine>,
-    /// False only for a last line that was cut off or never ended.
+    /// False only for a last line without a line end.
     pub ended: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Lines of that reader, up to [`MAX_LINE_BYTES`] each.
+    /// Reads lines of up to [`MAX_LINE_BYTES`] each.
     pub fn new(reader: R) -> Lines<R> {
         Lines {
             reader,
@@ -94,7 +94,7 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// Whether the next line that is not blank is here already, so that reading it will not wait for the writer.
+    /// Whether the next line that is not blank is already buffered, so that reading it does not wait for the writer.
     pub fn is_ready(&self) -> bool
     where
         R: Buffered,
@@ -103,7 +103,8 @@ impl<R: BufRead> Lines<R> {
         ahead.contains(&b'\n')
     }
 
-    /// Fills the buffer up to the line end, or to the limit; returns the line's whole length and whether it ended.
+    /// Fills the buffer up to the line end or the limit; returns the length of the complete line and whether it has a
+    /// line end.
     fn read_line(&mut self) -> io::Result<(usize, bool)> {
         let mut length = 0;
         loop {
@@ -126,9 +127,9 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// A reader that can tell what it has read ahead.
+/// A reader with access to its buffer.
 pub trait Buffered {
-    /// What has been read ahead and not taken yet.
+    /// The bytes that were read from the source and not consumed yet.
     fn buffered(&self) -> &[u8];
 }
 
@@ -144,7 +145,7 @@ mod tests {
     use std::io::BufReader;
 
     fn read(input: &[u8], limit: usize) -> Vec<(u64, Result<String, UnreadableLine>, bool)> {
-        // A tiny buffer, so that every line is put together from pieces.
+        // A tiny buffer, so that every line is assembled from several reads.
         let mut lines = Lines {
             limit,
             ..Lines::new(BufReader::with_capacity(3, input))
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_do_not_hide_good_ones() {
+    fn invalid_lines_do_not_affect_valid_ones() {
         assert_eq!(
             read(b"aaaaaaaaaaaa\nok\nx\xffy\nok\n", 5),
             [

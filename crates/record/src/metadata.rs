@@ -26,26 +26,26 @@ use crate::pick;
 /// assert!(metadata.scope("tracing")?.scope("model").is_err());
 /// # Ok::<(), casebook_record::ScopeError>(())
 /// ```
-// Most metadata is empty: one pointer keeps the model small where there is none.
+// One pointer keeps the model small, because most metadata is empty.
 #[derive(Clone, Default)]
 pub struct Metadata(Option<Box<Fields>>);
 
 #[derive(Clone)]
 enum Fields {
-    /// Text, until someone changes them. Always an object.
+    /// JSON text until the fields are changed. Always an object.
     Read(Json),
     Map(Map<String, Value>),
 }
 
-/// A scope was opened over a value that is not a map, which would have lost the value.
+/// The value to open a scope over is not a map, so opening it would lose the value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{key}` holds {found}, so no scope can be opened there")]
+#[error("cannot open scope `{key}`: it already contains {found}")]
 pub struct ScopeError {
     key: String,
     found: &'static str,
 }
 
-/// A part of a [`Metadata`] that fields are set in.
+/// A map within a [`Metadata`] to set fields in.
 pub struct Scope<'a>(&'a mut Map<String, Value>);
 
 impl Metadata {
@@ -54,19 +54,19 @@ impl Metadata {
         Metadata(None)
     }
 
-    /// The fields that the data have, which are a map once they are JSON. Cheaper than to set one after another, where
-    /// nobody changes them before they are written.
+    /// The fields of `data`, which must serialize as a map. Cheaper than setting fields one by one if they are not
+    /// changed before they are written.
     ///
     /// ```
     /// use casebook_record::Metadata;
     ///
     /// #[derive(serde::Serialize)]
-    /// struct Place<'a> {
+    /// struct Location<'a> {
     ///     file: &'a str,
     ///     line: u32,
     /// }
     ///
-    /// let metadata = Metadata::of(&Place { file: "a.yaml", line: 7 });
+    /// let metadata = Metadata::of(&Location { file: "a.yaml", line: 7 });
     /// assert_eq!(metadata.dig("line"), Some(&7.into()));
     /// ```
     pub fn of(data: &impl Serialize) -> Metadata {
@@ -80,12 +80,12 @@ impl Metadata {
         }
     }
 
-    /// Whether there are no fields.
+    /// Whether it has no fields.
     pub fn is_empty(&self) -> bool {
         self.map().is_none_or(Map::is_empty)
     }
 
-    /// The value of one key, taken literally.
+    /// The value of one key. Dots in the key have no special meaning.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self.0.as_deref()? {
             Fields::Read(json) if json.lacks(key) => None,
@@ -93,7 +93,7 @@ impl Metadata {
         }
     }
 
-    /// The text of one key, taken literally. The other fields are passed over.
+    /// The string value of one key; other fields are not parsed. Dots in the key have no special meaning.
     ///
     /// ```
     /// use casebook_record::Metadata;
@@ -115,8 +115,8 @@ impl Metadata {
         self.get(key)?.as_str().map(Cow::Borrowed)
     }
 
-    /// Only the fields at these dotted paths, with what leads to them. The others are passed over, however large they
-    /// are, which is much cheaper than to read them.
+    /// Only the fields at these dotted paths, within their parent maps. The others are skipped, which is much cheaper
+    /// than reading them, however large they are.
     #[must_use]
     pub fn pick(&self, paths: &[&str]) -> Metadata {
         let picked = match self.0.as_deref() {
@@ -124,11 +124,11 @@ impl Metadata {
             Some(Fields::Read(json)) => pick::from_text(json.text(), paths),
             Some(Fields::Map(map)) => pick::from_map(map, paths),
         };
-        // What only a parser of our own understands is read whole.
+        // Text that only the slower parser in `json` accepts is returned with all fields.
         picked.map_or_else(|_| self.clone(), Metadata::from)
     }
 
-    /// Sets one key, taken literally, and returns what it held before.
+    /// Sets one key and returns its previous value. Dots in the key have no special meaning.
     pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
         self.map_mut().insert(key.into(), value.into())
     }
@@ -139,7 +139,7 @@ impl Metadata {
         self.map_mut().shift_remove(key)
     }
 
-    /// The value at a dotted path such as `tracing.tokens.input`; a number counts into a list.
+    /// The value at a dotted path such as `tracing.tokens.input`. A number is an index into a list.
     pub fn dig(&self, path: &str) -> Option<&Value> {
         let mut keys = path.split('.');
         let first = self.get(keys.next()?)?;
@@ -150,7 +150,7 @@ impl Metadata {
         })
     }
 
-    /// Sets the value at a dotted path, opening scopes on the way.
+    /// Sets the value at a dotted path; creates scopes where needed.
     pub fn set_path(&mut self, path: &str, value: impl Into<Value>) -> Result<(), ScopeError> {
         let mut scope = Scope(self.map_mut());
         let mut rest = path;
@@ -162,12 +162,12 @@ impl Metadata {
         Ok(())
     }
 
-    /// Opens the scope of that name, making it where it is missing.
+    /// Opens the scope with that name; creates it if it is missing.
     pub fn scope(&mut self, key: &str) -> Result<Scope<'_>, ScopeError> {
         Scope(self.map_mut()).into_scope(key)
     }
 
-    /// Takes over every field of `other`: maps are joined at every level, anything else is replaced.
+    /// Adds every field of `other`. Maps are merged at every level; other values are replaced.
     pub fn merge(&mut self, other: Metadata) {
         if let (Some(Fields::Read(mine)), Some(Fields::Read(theirs))) =
             (self.0.as_deref(), other.0.as_deref())
@@ -181,8 +181,8 @@ impl Metadata {
         }
     }
 
-    /// Makes a text of the fields, as if they had just been read: nobody is going to change them, and all they will go
-    /// through from here on costs one copy.
+    /// Serializes the fields, as if they had just been read. They are not changed any more, and as text all later
+    /// steps cost one copy.
     pub(crate) fn freeze(&mut self) {
         if let Some(Fields::Map(map)) = self.0.as_deref()
             && let Some(text) = Json::readable(map)
@@ -196,22 +196,25 @@ impl Metadata {
         self.map().into_iter().flatten()
     }
 
-    /// Changes the fields, unless they are text that needs no change.
+    /// Changes the fields, except text for which `needs_no_change` is true.
     pub(crate) fn change(
         &mut self,
         change: impl FnOnce(&mut Map<String, Value>),
-        unneeded: impl FnOnce(&str) -> bool,
+        needs_no_change: impl FnOnce(&str) -> bool,
     ) {
         match self.0.as_deref() {
             None => {}
-            Some(Fields::Read(json)) if unneeded(json.text()) => {}
+            Some(Fields::Read(json)) if needs_no_change(json.text()) => {}
             Some(_) => change(self.map_mut()),
         }
     }
 
     fn map(&self) -> Option<&Map<String, Value>> {
         Some(match self.0.as_deref()? {
-            Fields::Read(json) => json.value().as_object().expect("only objects are kept"),
+            Fields::Read(json) => json
+                .value()
+                .as_object()
+                .expect("`Read` is always an object"),
             Fields::Map(map) => map,
         })
     }
@@ -221,7 +224,7 @@ impl Metadata {
         let fields = self.0.insert(Box::new(Fields::Map(map)));
         match &mut **fields {
             Fields::Map(map) => map,
-            Fields::Read(_) => unreachable!("it was made a map just now"),
+            Fields::Read(_) => unreachable!("converted to a map above"),
         }
     }
 
@@ -231,14 +234,14 @@ impl Metadata {
             Some(Fields::Map(map)) => map,
             Some(Fields::Read(json)) => match json.into() {
                 Value::Object(map) => map,
-                _ => unreachable!("only objects are kept"),
+                _ => unreachable!("`Read` is always an object"),
             },
         }
     }
 }
 
 impl<'a> Scope<'a> {
-    /// Sets one field of this scope and returns what it held before.
+    /// Sets one field of this scope and returns its previous value.
     pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
         self.0.insert(key.into(), value.into())
     }
@@ -268,13 +271,13 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "a map",
     }
 }
 
-/// Two texts as one, if they have no field in common: that is much cheaper than to read them.
+/// Joins two objects as text if they have no field in common, which is much cheaper than parsing them.
 fn join(mine: &Json, theirs: &Json) -> Option<Json> {
     let mine: RawObject = serde_json::from_str(mine.text()).ok()?;
     let theirs = serde_json::from_str(theirs.text()).ok()?;
@@ -292,7 +295,7 @@ fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {
     }
 }
 
-/// Equality is by content: order does not count, and no fields equal none.
+/// Equality is by content: order is ignored, and an empty map equals no metadata.
 impl PartialEq for Metadata {
     fn eq(&self, other: &Metadata) -> bool {
         match (self.map(), other.map()) {
@@ -340,7 +343,7 @@ impl Serialize for Metadata {
     }
 }
 
-/// `null` reads as no fields, since other writers put it where there are none.
+/// `null` is read as no fields, because other writers use it for empty metadata.
 impl<'de> Deserialize<'de> for Metadata {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Metadata, D::Error> {
         let json = Json::deserialize(deserializer)?;

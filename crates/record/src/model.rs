@@ -1,7 +1,7 @@
-//! Run data: what a run came to, as `run.json` holds it.
+//! Run data: the content of `run.json` in memory.
 //!
-//! Fields that this version does not know are kept at every level (`extra`) and written back. The fields that
-//! the rspec-agents gem writes are always written, `null` included; those added here only where they are set.
+//! Unknown fields are kept at every level (`extra`) and written back. The fields that the rspec-agents gem writes are
+//! always written, including `null`; fields added by Casebook only when they are set.
 
 #![expect(
     missing_docs,
@@ -18,14 +18,14 @@ use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
-/// How many lines of a backtrace are kept.
+/// The maximum number of backtrace lines in a record.
 pub const BACKTRACE_LINES: usize = 10;
 
-/// A whole run.
+/// A complete run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a run: an object")]
 pub struct RunData {
-    /// Which format this is; absent in files of the rspec-agents gem. See [`crate::SCHEMA_VERSION`].
+    /// The version of the format; absent in files of the rspec-agents gem. See [`crate::SCHEMA_VERSION`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_version: Option<Value>,
     pub run_id: String,
@@ -44,7 +44,7 @@ pub struct RunData {
     pub extra: UnknownFields,
 }
 
-/// What a scenario-driven example was driven by.
+/// The scenario of a scenario-driven example.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a scenario: an object")]
 pub struct ScenarioData {
@@ -54,14 +54,14 @@ pub struct ScenarioData {
     pub personality: Option<Json>,
     pub context: Option<Json>,
     pub verification: Option<Json>,
-    /// The scenario as it was given.
+    /// The scenario in its original form.
     #[serde(default)]
     pub data: Json,
     #[serde(flatten)]
     pub extra: UnknownFields,
 }
 
-/// Where an example stands. A skipped one ends as pending.
+/// The state of an example. A skipped example ends as pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -72,7 +72,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word in `run.json`.
+    /// The value in `run.json`.
     pub fn name(self) -> &'static str {
         match self {
             Status::Pending => "pending",
@@ -83,7 +83,7 @@ impl Status {
     }
 }
 
-/// One example: a test, with all that happened in it.
+/// One example: a test with everything recorded about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an example: an object")]
 pub struct ExampleData {
@@ -94,7 +94,7 @@ pub struct ExampleData {
     pub scenario_id: Option<String>,
     pub file: String,
     pub description: String,
-    /// Kept where there is no canonical path to tell the groups.
+    /// Set only when the canonical path, which contains the groups, is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_description: Option<String>,
     /// `file:line`.
@@ -122,14 +122,14 @@ pub struct ExceptionData {
     /// The first [`BACKTRACE_LINES`] lines.
     #[serde(default)]
     pub backtrace: Vec<String>,
-    /// Where it failed, when that is not where the example begins.
+    /// Where it failed, if not at the example's own location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     #[serde(flatten)]
     pub extra: UnknownFields,
 }
 
-/// What user and agent said to each other.
+/// The conversation of user and agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a conversation: an object")]
 pub struct ConversationData {
@@ -144,13 +144,13 @@ pub struct ConversationData {
     pub extra: UnknownFields,
 }
 
-/// One message of the user and what the agent made of it.
+/// A user message with the agent's reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a turn: an object")]
 pub struct TurnData {
     /// Counted from 1.
     pub number: u64,
-    /// Absent when the agent spoke first.
+    /// `None` when the agent sent the first message.
     pub user_message: Option<MessageData>,
     pub agent_response: Option<MessageData>,
     #[serde(default, deserialize_with = "exact")]
@@ -162,7 +162,7 @@ pub struct TurnData {
     pub extra: UnknownFields,
 }
 
-/// Who speaks.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -185,14 +185,14 @@ pub struct MessageData {
     pub extra: UnknownFields,
 }
 
-/// One call of a tool by the agent.
+/// One tool call of the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a tool call: an object")]
 pub struct ToolCallData {
     pub name: String,
     #[serde(default = "no_arguments")]
     pub arguments: Json,
-    /// Any value; `None` when the tool returned nothing at all, which is not `null`.
+    /// Any value; `None` when the tool returned nothing, which differs from `null`.
     #[serde(
         default,
         deserialize_with = "some_even_if_null",
@@ -207,7 +207,7 @@ pub struct ToolCallData {
     pub extra: UnknownFields,
 }
 
-/// One expectation and whether it held.
+/// One checked expectation and its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an evaluation: an object")]
 pub struct EvaluationData {
@@ -228,7 +228,7 @@ pub struct EvaluationData {
     pub extra: UnknownFields,
 }
 
-/// A list without room for more: most have one element or few, and a run has very many of them.
+/// A list without spare capacity: most have one element or few, and a run has very many lists.
 fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -237,11 +237,11 @@ fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(list)
 }
 
-/// The class of the exception of an example that its run has stopped.
+/// The exception class of an example that was interrupted by the end of its run.
 pub const INTERRUPTED: &str = "Casebook::Interrupted";
 
 impl ExampleData {
-    /// The most telling name: the canonical path, else the full description, else the description.
+    /// The most specific name: the canonical path, else the full description, else the description.
     pub fn title(&self) -> &str {
         self.canonical_path
             .as_deref()
@@ -257,7 +257,7 @@ impl ExampleData {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Whether it passed only after another attempt had failed. One that was stopped with its run says nothing.
+    /// Whether it passed on a retry after a failed attempt. An interrupted attempt does not count as failed.
     pub fn is_flaky(&self) -> bool {
         let has_failed = |attempt: &Value| {
             let class = attempt.pointer("/exception/class_name");

@@ -1,4 +1,4 @@
-//! A JSON object whose values stay text, for whoever needs some of them.
+//! A JSON object whose values remain unparsed text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,12 +8,12 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// The members of an object, in order, in the text that they were read from.
+/// The members of an object in order, each as the text it was read from.
 ///
 /// ```
-/// use casebook_record::Object;
+/// use casebook_record::RawObject;
 ///
-/// let call: Object = serde_json::from_str(r#"{"name": "search", "arguments": {"people": 10}}"#)?;
+/// let call: RawObject = serde_json::from_str(r#"{"name": "search", "arguments": {"people": 10}}"#)?;
 /// assert_eq!(call.get("arguments").unwrap().get(), r#"{"people": 10}"#);
 /// assert_eq!(call.keys().collect::<Vec<_>>(), ["name", "arguments"]);
 /// # Ok::<(), serde_json::Error>(())
@@ -22,7 +22,7 @@ use serde_json::value::RawValue;
 pub struct RawObject<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> RawObject<'a> {
-    /// One member; of several with that name the last one counts, as everywhere in JSON.
+    /// Returns one member. If a name occurs more than once, the last one is used, as is usual in JSON.
     pub fn get(&self, key: &str) -> Option<&'a RawValue> {
         let member = self.0.iter().rfind(|(own, _)| own == key)?;
         Some(member.1)
@@ -33,7 +33,7 @@ impl<'a> RawObject<'a> {
         self.0.iter().map(|(key, _)| &**key)
     }
 
-    /// The members of both, if no two have the same name.
+    /// Returns the members of both, or `None` if any name occurs more than once.
     pub(crate) fn joined(mut self, other: RawObject<'a>) -> Option<RawObject<'a>> {
         let mut seen = HashSet::new();
         if !self.keys().chain(other.keys()).all(|key| seen.insert(key)) {
@@ -50,7 +50,7 @@ impl Serialize for RawObject<'_> {
     }
 }
 
-/// A text, in the JSON it was read from unless that has escapes.
+/// A string, borrowed from the JSON text unless it has escapes.
 #[derive(serde::Deserialize)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
@@ -85,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn of_members_with_one_name_the_last_counts() {
+    fn the_last_of_members_with_the_same_name_is_used() {
         let object = read(r#"{"a": 1, "b": 2, "\u0061": 3}"#);
         assert_eq!(object.get("a").unwrap().get(), "3");
         assert!(object.get("c").is_none());
     }
 
     #[test]
-    fn only_what_has_no_name_twice_is_joined() {
+    fn objects_with_a_duplicate_name_are_not_joined() {
         let joined = |mine: &str, theirs: &str| {
             let both = read(mine).joined(read(theirs))?;
             Some(serde_json::to_string(&both).unwrap())

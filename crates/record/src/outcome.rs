@@ -1,38 +1,38 @@
-//! What a test came to, over all its trials.
+//! The outcome of a test over all its trials.
 
 use serde::Serialize;
 
 use crate::model::{ExampleData, INTERRUPTED, Status};
 use crate::trials::TrialScore;
 
-/// What a test came to. One with trials passes when all of them do.
+/// The outcome of a test. A test with trials passes when all of them pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestOutcome {
-    /// All that came to an end passed.
+    /// All finished examples passed.
     Passed,
     /// At least one failed.
     Failed,
-    /// None was run.
+    /// No example ran.
     Skipped,
-    /// It was interrupted, or never ended.
+    /// It was interrupted or did not finish.
     Unfinished,
 }
 
-/// The examples of one test, counted: its trials, or the one that there is.
+/// The counted examples of one test: its trials, or its only example.
 #[derive(Debug, Clone, Default)]
 pub struct TestTally {
-    /// Those with a verdict.
+    /// Those that passed or failed.
     pub score: TrialScore,
     /// Whether any was skipped.
     skipped: bool,
-    /// Whether any passed only after another attempt.
+    /// Whether any passed only on a retry.
     retried: bool,
-    /// Of those that passed.
+    /// Durations of the passed examples.
     durations: Vec<i64>,
 }
 
-/// What an example says about its test.
+/// The fields of an example that determine its test's outcome.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExampleFacts<'e> {
     pub(crate) status: Status,
@@ -42,29 +42,29 @@ pub(crate) struct ExampleFacts<'e> {
 }
 
 impl TestTally {
-    /// Counts one more example.
+    /// Adds one example.
     pub fn add(&mut self, example: &ExampleData) {
         let flag = example.metadata.dig("command.flaky");
         self.count(ExampleFacts {
             retried: example.is_flaky() || flag.is_some_and(|flag| flag == true),
-            ..example.said()
+            ..example.facts()
         });
     }
 
-    pub(crate) fn count(&mut self, said: ExampleFacts) {
-        self.skipped |= said.status == Status::Pending;
-        match said.passed() {
+    pub(crate) fn count(&mut self, facts: ExampleFacts) {
+        self.skipped |= facts.status == Status::Pending;
+        match facts.passed() {
             None => {}
             Some(false) => self.score.add(false),
             Some(true) => {
                 self.score.add(true);
-                self.retried |= said.retried;
-                self.durations.extend(said.duration_ms);
+                self.retried |= facts.retried;
+                self.durations.extend(facts.duration_ms);
             }
         }
     }
 
-    /// What the test came to.
+    /// The test's outcome.
     pub fn outcome(&self) -> TestOutcome {
         match self.score {
             TrialScore { trials: 0, .. } if self.skipped => TestOutcome::Skipped,
@@ -74,12 +74,12 @@ impl TestTally {
         }
     }
 
-    /// Whether it passed only after another attempt, or its trials disagree.
+    /// Whether it passed only on a retry, or some of its trials passed and some failed.
     pub fn is_flaky(&self) -> bool {
         self.retried || self.score.is_mixed()
     }
 
-    /// How long it took when it passed: the median.
+    /// The median duration of its passed examples.
     pub fn duration_ms(&self) -> Option<i64> {
         let mut durations = self.durations.clone();
         durations.sort_unstable();
@@ -88,7 +88,7 @@ impl TestTally {
 }
 
 impl ExampleFacts<'_> {
-    /// Whether it passed; nothing where it was not let come to its end.
+    /// Whether it passed; `None` if it did not finish.
     pub(crate) fn passed(self) -> Option<bool> {
         match self.status {
             Status::Passed => Some(true),
@@ -100,7 +100,7 @@ impl ExampleFacts<'_> {
 }
 
 impl ExampleData {
-    fn said(&self) -> ExampleFacts<'_> {
+    fn facts(&self) -> ExampleFacts<'_> {
         let exception = self.exception.as_ref();
         ExampleFacts {
             status: self.status,
@@ -110,9 +110,9 @@ impl ExampleData {
         }
     }
 
-    /// Whether it passed; nothing where it was skipped or not let come to its end.
+    /// Whether it passed; `None` if it was skipped or did not finish.
     pub fn passed(&self) -> Option<bool> {
-        self.said().passed()
+        self.facts().passed()
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn trials_come_to_one_outcome() {
+    fn trials_are_combined_into_one_outcome() {
         use Status::{Failed, Passed, Pending, Running};
         let interrupted = (Failed, Some("Casebook::Interrupted"));
         for (examples, outcome, flaky) in [
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_of_those_that_passed() {
+    fn the_duration_is_the_median_of_the_passed_examples() {
         let mut tally = TestTally::default();
         for (status, duration) in [
             (Status::Passed, 30),

@@ -1,39 +1,39 @@
-//! Some fields of a JSON map, without reading the others.
+//! Reads selected fields of a JSON map and skips the others.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The fields of a map's text at these dotted paths.
+/// The fields at these dotted paths, read from a map's JSON text.
 pub(crate) fn from_text(
     text: &str,
     paths: &[&str],
 ) -> Result<Map<String, Value>, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    whole(Pick(paths.to_vec()).deserialize(&mut reader)?)
+    require_map(Pick(paths.to_vec()).deserialize(&mut reader)?)
 }
 
-/// The fields of a map at these dotted paths.
+/// The fields at these dotted paths.
 pub(crate) fn from_map(
     map: &Map<String, Value>,
     paths: &[&str],
 ) -> Result<Map<String, Value>, serde_json::Error> {
-    whole(Pick(paths.to_vec()).deserialize(map)?)
+    require_map(Pick(paths.to_vec()).deserialize(map)?)
 }
 
-fn whole(picked: Option<Value>) -> Result<Map<String, Value>, serde_json::Error> {
+fn require_map(picked: Option<Value>) -> Result<Map<String, Value>, serde_json::Error> {
     match picked {
         Some(Value::Object(map)) => Ok(map),
         _ => Err(serde_json::Error::custom("not a map")),
     }
 }
 
-/// Paths into the value at hand; an empty one wants all of it.
+/// Paths relative to the current value. An empty path selects the complete value.
 struct Pick<'p>(Vec<&'p str>);
 
 impl<'p> Pick<'p> {
-    /// The paths that lead into this field.
+    /// The rest of the paths that lead into this field.
     fn within(&self, key: &str) -> Pick<'p> {
         let rest = |path: &&'p str| {
             let rest = path.strip_prefix(key)?;
@@ -59,7 +59,7 @@ impl<'de> DeserializeSeed<'de> for Pick<'_> {
     }
 }
 
-/// What no path leads into is passed over: that is everything but maps.
+/// Values other than maps that no path selects are skipped and become `None`.
 impl<'de> Visitor<'de> for Pick<'_> {
     type Value = Option<Value>;
 
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_asked_for() {
+    fn only_selected_fields_are_read() {
         let text = r#"{"command": {"output": "long", "flaky": true, "n": 1.5}, "tags": ["a"], "trial": {"of": 5}, "x": [1, {"y": 2}], "s": "t", "z": null}"#;
         for (paths, picked) in [
             (

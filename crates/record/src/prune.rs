@@ -1,8 +1,8 @@
-//! Removing recorded runs that are too old, too many or too large.
+//! Removes recorded runs that are too old, too many or too large.
 //!
-//! Only what is certainly a run of ours goes: a folder among the runs that is named as runs are and holds a record and
-//! nothing else. The run that `latest` names stays, and so does one that is being written, which its journal's lock
-//! tells. A folder is renamed before it is removed, so that nobody ever finds half a run.
+//! Removes only directories that are certainly runs: they are named like one and contain a record and nothing else.
+//! The run that `latest` points to is kept, and so is a run that is still being written, which is detected by the
+//! lock on its journal. A directory is renamed before it is removed, so that no reader finds a partial run.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -12,49 +12,49 @@ use crate::compress::EXTENSIONS;
 use crate::store::{JOURNAL_FILE, RUN_FILE, Store, file_in, find};
 use crate::time::Time;
 
-/// What is being removed is called so until it is gone.
+/// The name prefix of a directory during its removal.
 const PRUNED: &str = ".pruned-";
 
-/// What may stay. Each limit holds by itself: a run that exceeds any of them goes.
+/// Limits on the stored runs. Each limit applies independently: a run that exceeds any of them is removed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// Runs that began before this go.
+    /// Remove runs that started before this time.
     pub not_before: Option<Time>,
-    /// So many stay, the newest.
+    /// Keep at most this many runs, newest first.
     pub keep: Option<usize>,
-    /// So many bytes stay, those of the newest.
+    /// Keep at most this many bytes, newest runs first.
     pub max_bytes: Option<u64>,
 }
 
-/// A recorded run and what it takes.
+/// A recorded run and its size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSize {
-    /// The name of its folder.
+    /// The name of its directory.
     pub folder: String,
-    /// The bytes of its files.
+    /// The total size of its files.
     pub bytes: u64,
 }
 
-/// What is to go and what stays.
+/// The runs to remove and the runs to keep.
 #[derive(Debug, Default)]
 pub struct PrunePlan {
-    /// The runs that go, the oldest first.
+    /// The runs to remove, oldest first.
     pub removed: Vec<RunSize>,
-    /// The runs that stay.
+    /// The runs to keep.
     pub kept: Vec<RunSize>,
-    /// The folders that would go if they were certainly ours, or not in use, and why they stay.
-    pub spared: Vec<(String, String)>,
+    /// Directories that exceed the limits but are kept, with the reason: not certainly a run, or in use.
+    pub protected: Vec<(String, String)>,
 }
 
-/// A folder among the runs.
+/// A directory among the runs.
 struct Candidate {
     size: RunSize,
-    /// Why it must stay, whatever the limits say.
-    spared: Option<String>,
+    /// Why it must be kept even if it exceeds the limits.
+    protected: Option<String>,
 }
 
 impl Store {
-    /// Finds what exceeds the limits.
+    /// Determines which runs exceed the limits.
     pub fn plan_pruning(&self, limits: Limits) -> PrunePlan {
         let latest = self
             .latest()
@@ -62,7 +62,7 @@ impl Store {
             .and_then(|latest| fs::canonicalize(latest).ok());
         let mut pruning = PrunePlan::default();
         let (mut count, mut bytes) = (0, 0_u64);
-        // From the newest on: what stays fills the limits.
+        // Newest first, so that the newest runs use up the limits.
         for path in self.folders().into_iter().rev() {
             let is_latest = fs::canonicalize(&path).ok() == latest;
             let Some(candidate) = Candidate::at(&path) else {
@@ -72,8 +72,10 @@ impl Store {
             bytes = bytes.saturating_add(candidate.size.bytes);
             if is_latest || !limits.are_exceeded(&candidate, count, bytes) {
                 pruning.kept.push(candidate.size);
-            } else if let Some(reason) = candidate.spared {
-                pruning.spared.push((candidate.size.folder.clone(), reason));
+            } else if let Some(reason) = candidate.protected {
+                pruning
+                    .protected
+                    .push((candidate.size.folder.clone(), reason));
                 pruning.kept.push(candidate.size);
             } else {
                 count -= 1;
@@ -85,7 +87,7 @@ impl Store {
         pruning
     }
 
-    /// Removes the runs that were found to go. One that is in use by now stays, and is named with what went wrong.
+    /// Removes the runs of the plan. A run that is in use by now is kept and added to `protected` with the reason.
     pub fn prune(&self, pruning: &mut PrunePlan) {
         self.remove_leftovers();
         let removed = std::mem::take(&mut pruning.removed);
@@ -93,7 +95,7 @@ impl Store {
             match self.remove(&run.folder) {
                 Ok(()) => pruning.removed.push(run),
                 Err(reason) => {
-                    pruning.spared.push((run.folder.clone(), reason));
+                    pruning.protected.push((run.folder.clone(), reason));
                     pruning.kept.push(run);
                 }
             }
@@ -109,13 +111,13 @@ impl Store {
         fs::remove_dir_all(&pruned).map_err(text)
     }
 
-    /// What an interrupted removal left.
+    /// Removes what an interrupted removal left.
     fn remove_leftovers(&self) {
         for entry in fs::read_dir(self.runs()).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let is_remains = name.to_str().is_some_and(|name| name.starts_with(PRUNED));
             if is_remains && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                // What cannot be removed now is tried again next time.
+                // A removal that fails here is attempted again next time.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
@@ -124,24 +126,24 @@ impl Store {
 
 impl Limits {
     fn are_exceeded(&self, candidate: &Candidate, count: usize, bytes: u64) -> bool {
-        let began = began(&candidate.size.folder);
+        let start_time = start_time(&candidate.size.folder);
         self.not_before
-            .is_some_and(|limit| began.is_some_and(|began| began < limit))
+            .is_some_and(|limit| start_time.is_some_and(|start_time| start_time < limit))
             || self.keep.is_some_and(|keep| count > keep)
             || self.max_bytes.is_some_and(|limit| bytes > limit)
     }
 }
 
 impl Candidate {
-    /// Nothing for a folder without a record or not named as a run.
+    /// `None` for a directory without a record or not named like a run.
     fn at(path: &Path) -> Option<Candidate> {
         let folder = path.file_name()?.to_str()?.to_owned();
-        began(&folder)?;
+        start_time(&folder)?;
         file_in(path).ok()?;
         let foreign = foreign_entry(path)
-            .map(|name| format!("it holds {name}, which is no part of a record"));
+            .map(|name| format!("it contains {name}, which is not part of a record"));
         Some(Candidate {
-            spared: foreign.or_else(|| lock_journal(path).err()),
+            protected: foreign.or_else(|| lock_journal(path).err()),
             size: RunSize {
                 folder,
                 bytes: bytes_in(path),
@@ -150,8 +152,8 @@ impl Candidate {
     }
 }
 
-/// When a run began, by the name of its folder; nothing for a folder that is not named as runs are.
-fn began(folder: &str) -> Option<Time> {
+/// The start time of a run from the name of its directory; `None` for a directory not named like a run.
+fn start_time(folder: &str) -> Option<Time> {
     let (date, rest) = folder.split_once('-')?;
     let (clock, id) = rest.split_once('-')?;
     let are_digits =
@@ -175,7 +177,7 @@ fn began(folder: &str) -> Option<Time> {
     civil.parse().ok()
 }
 
-/// Anything in a run's folder that no recorder puts there.
+/// Any entry in a run's directory that no recorder writes.
 fn foreign_entry(folder: &Path) -> Option<String> {
     let ours = |name: &str| {
         let is_record = |file: &str| {
@@ -194,20 +196,20 @@ fn foreign_entry(folder: &Path) -> Option<String> {
         .find(|name| !ours(name))
 }
 
-/// Takes the lock that whoever writes the run has on its journal; held until it is dropped.
+/// Takes the lock that a process writing the run holds on its journal. It is released when the file is dropped.
 fn lock_journal(folder: &Path) -> Result<Option<File>, String> {
     let Some(journal) = find(folder, JOURNAL_FILE) else {
         return Ok(None);
     };
     let file = File::open(journal).map_err(|error| error.to_string())?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err("it is being written".into()),
-        // Where the file system knows no locks, nobody holds one.
+        Err(TryLockError::WouldBlock) => Err("it is still being written".into()),
+        // A file system without locks: no process can hold one.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
     }
 }
 
-/// What lies in a folder, links not followed.
+/// The total size of a directory's files. Links are not followed.
 fn bytes_in(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries

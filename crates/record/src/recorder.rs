@@ -1,4 +1,4 @@
-//! The owner of a stream of events: it names the run, hides secrets, and leaves a journal and a `run.json` behind.
+//! The recorder: receives all events of a run, redacts secrets, and writes the journal and `run.json`.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -15,20 +15,20 @@ use crate::run_file::{WriteRunError, write_run};
 use crate::store::{RunFolder, Store, StoreError, replay_into};
 use crate::time::Time;
 
-/// Where a record goes.
+/// Where a record is written.
 #[derive(Debug, Clone)]
 pub enum Destination {
-    /// Into a folder of its own among a project's runs.
+    /// To a new directory among a project's runs.
     Store(Store),
-    /// Straight into this folder.
+    /// To this directory.
     Folder(PathBuf),
-    /// After what the run with this journal has recorded so far.
+    /// Appended to this journal, after the events it already contains.
     After(PathBuf),
-    /// Nowhere: the run data is built all the same.
+    /// Not written; the run data is still built.
     Nowhere,
 }
 
-/// The record could not be begun, kept or finished. The run itself is not harmed by that.
+/// Why the record could not be started, written or finished. The run itself continues.
 #[derive(Debug, thiserror::Error)]
 #[expect(
     missing_docs,
@@ -41,11 +41,11 @@ pub enum RecordError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     RunFile(#[from] WriteRunError),
-    #[error("nothing is being recorded: {0}")]
+    #[error("cannot record: {0}")]
     NotBegun(String),
 }
 
-/// What is known of a run whose events do not tell.
+/// Run facts that are used where the events do not contain them.
 #[derive(Debug, Clone, Default)]
 pub struct RunIdentity {
     /// Its id.
@@ -54,15 +54,15 @@ pub struct RunIdentity {
     pub git_commit: Option<String>,
 }
 
-/// Records one run, whose events may come from many threads at once.
+/// Records one run. Events may be published from many threads concurrently.
 pub struct Recorder {
     bus: Bus,
     builder: RunBuilder,
     redactor: RwLock<Redactor>,
     identity: RunIdentity,
     destination: Destination,
-    /// Made by the first event.
-    begun: OnceLock<RecordFiles>,
+    /// Set by the first event.
+    files: OnceLock<RecordFiles>,
 }
 
 /// The files of a record.
@@ -73,25 +73,25 @@ struct RecordFiles {
     errors: Vec<RecordError>,
 }
 
-/// What a recorder leaves behind.
+/// The result of a finished recording.
 #[derive(Debug)]
 pub struct RecordingResult {
-    /// The run, if there was any event.
+    /// The run; `None` without events.
     pub run: Option<RunData>,
-    /// The folder with the record's files.
+    /// The directory of the record.
     pub folder: Option<PathBuf>,
     /// Why the record is missing or incomplete.
     pub errors: Vec<RecordError>,
-    /// Listeners that made trouble.
-    pub troubles: Vec<ListenerFailure>,
-    /// How many events came for examples that had ended already.
-    pub ignored: u64,
-    /// How many examples were planned, when the events ended before the run did.
-    pub cut_short: Option<u64>,
+    /// Listeners that failed.
+    pub listener_failures: Vec<ListenerFailure>,
+    /// How many events arrived for examples that had already ended.
+    pub late_event_count: u64,
+    /// The number of planned examples, if the events ended before the run did.
+    pub planned_if_incomplete: Option<u64>,
 }
 
 impl Recorder {
-    /// A recorder that publishes on this bus. Nothing is written before the first event.
+    /// A recorder that publishes on this bus. Creates no file before the first event.
     pub fn new(
         bus: Bus,
         destination: Destination,
@@ -104,17 +104,17 @@ impl Recorder {
             redactor: RwLock::new(redactor),
             identity,
             destination,
-            begun: OnceLock::new(),
+            files: OnceLock::new(),
         }
     }
 
-    /// Records one event and tells everyone on the bus; what has gone wrong with the record by that, which only the
-    /// first event can bring about.
+    /// Records one event and publishes it on the bus. Returns why the recording could not be started, which only the
+    /// first event can cause.
     pub fn publish(&self, event: impl Into<Event>) -> &[RecordError] {
         self.publish_all(vec![event.into()])
     }
 
-    /// The same for several events, which are put down together.
+    /// Records and publishes several events with one write.
     pub fn publish_all(&self, mut events: Vec<Event>) -> &[RecordError] {
         let redactor = self.redactor.read();
         for event in &mut events {
@@ -123,16 +123,16 @@ impl Recorder {
         }
         drop(redactor);
         let mut first_errors = &[][..];
-        if self.begun.get().is_none() && !events.is_empty() {
+        if self.files.get().is_none() && !events.is_empty() {
             let mut first = Some(events.remove(0));
-            // Whoever comes second waits here, so that the first event is the first of the record.
-            let begun = self.begun.get_or_init(|| {
+            // A concurrent second caller waits here, so that the first event comes first in the record.
+            let files = self.files.get_or_init(|| {
                 first
                     .take()
                     .map_or_else(RecordFiles::default, |first| self.begin(first))
             });
             match first {
-                None => first_errors = &begun.errors,
+                None => first_errors = &files.errors,
                 Some(second) => events.insert(0, second),
             }
         }
@@ -142,12 +142,12 @@ impl Recorder {
         first_errors
     }
 
-    /// Returns when everything published since the last call is on the disk, or why it is not.
+    /// Waits until everything published since the last call is on the disk; returns why it is not.
     pub fn sync(&self) -> Result<(), RecordError> {
-        let Some(begun) = self.begun.get() else {
+        let Some(files) = self.files.get() else {
             return Ok(());
         };
-        match (&begun.journal, begun.errors.first()) {
+        match (&files.journal, files.errors.first()) {
             (Some(journal), _) => Ok(journal.sync()?),
             (None, Some(error)) => Err(RecordError::NotBegun(error.to_string())),
             (None, None) => Ok(()),
@@ -159,42 +159,42 @@ impl Recorder {
         &self.bus
     }
 
-    /// What has come of the run so far.
+    /// The builder of this run's data.
     pub fn run(&self) -> &RunBuilder {
         &self.builder
     }
 
-    /// Where the record is, once it has begun.
+    /// The directory of the record; `None` before the first event.
     pub fn folder(&self) -> Option<&RunFolder> {
-        self.begun.get()?.folder.as_ref()
+        self.files.get()?.folder.as_ref()
     }
 
-    /// What hides the secrets that are known so far.
+    /// The redactor in use.
     pub fn redactor(&self) -> Redactor {
         self.redactor.read().clone()
     }
 
-    /// Hides other secrets from now on.
+    /// Replaces the redactor for all further events.
     pub fn redact(&self, redactor: Redactor) {
         *self.redactor.write() = redactor;
     }
 
-    /// What has gone wrong with the record so far.
+    /// The errors of the recording so far.
     pub fn errors(&self) -> &[RecordError] {
-        self.begun.get().map_or(&[], |begun| &begun.errors)
+        self.files.get().map_or(&[], |files| &files.errors)
     }
 
-    /// Ends the run: examples still running are failed as interrupted, and `run.json` is written.
+    /// Ends the run: marks examples still running as failed (interrupted) and writes `run.json`.
     pub fn finish(self) -> RecordingResult {
-        let troubles = self.bus.close();
+        let listener_failures = self.bus.close();
         let RecordFiles {
             folder,
             journal,
             mut errors,
-        } = self.begun.into_inner().unwrap_or_default();
-        let ignored = self.builder.late_event_count();
-        let cut_short = self.builder.planned_if_incomplete();
-        // Side by side with what follows; what goes wrong is told in the end.
+        } = self.files.into_inner().unwrap_or_default();
+        let late_event_count = self.builder.late_event_count();
+        let planned_if_incomplete = self.builder.planned_if_incomplete();
+        // The journal is synced in the background while `run.json` is written; `finish` below reports its errors.
         let _ = journal.as_ref().map(Journal::close);
         let run = self.builder.close();
         let written = match (&run, &folder) {
@@ -208,13 +208,13 @@ impl Recorder {
             run,
             folder: folder.map(|folder| folder.path().to_owned()),
             errors,
-            troubles,
-            ignored,
-            cut_short,
+            listener_failures,
+            late_event_count,
+            planned_if_incomplete,
         }
     }
 
-    /// Opens the files. A journal always begins with the name of its run, so that a rebuilt run has it too.
+    /// Opens the files. A journal always starts with the run id, so that a run rebuilt from it has the same id.
     fn begin(&self, first: Event) -> RecordFiles {
         let (mut suite, first) = match first {
             Event::SuiteStarted(suite) => (suite, None),
@@ -223,28 +223,28 @@ impl Recorder {
         let run_id = suite
             .run_id
             .get_or_insert_with(|| self.identity.run_id.clone());
-        let mut begun = RecordFiles::default();
-        if let Err(error) = self.open(&mut begun, run_id, suite.time) {
-            begun.errors.push(error);
+        let mut files = RecordFiles::default();
+        if let Err(error) = self.open(&mut files, run_id, suite.time) {
+            files.errors.push(error);
         }
-        // After the journal, so that an event is written before it is part of the run.
+        // Subscribed after the journal, so that an event is written before it is part of the run.
         self.bus.subscribe_inline(self.builder.clone());
         suite.git_commit = suite
             .git_commit
             .or_else(|| self.identity.git_commit.clone());
         self.bus.publish(suite);
-        // Whoever finds the record from here on finds what run it is of.
-        if let Err(error) = self.set_latest(&begun) {
-            begun.errors.push(error.into());
+        // Set after the first event is written, so that the record behind `latest` always has its run id.
+        if let Err(error) = self.set_latest(&files) {
+            files.errors.push(error.into());
         }
         if let Some(first) = first {
             self.bus.publish(first);
         }
-        begun
+        files
     }
 
-    fn set_latest(&self, begun: &RecordFiles) -> Result<(), StoreError> {
-        match (&self.destination, &begun.folder) {
+    fn set_latest(&self, files: &RecordFiles) -> Result<(), StoreError> {
+        match (&self.destination, &files.folder) {
             (Destination::Store(store), Some(folder)) => store.set_latest(folder),
             _ => Ok(()),
         }
@@ -252,7 +252,7 @@ impl Recorder {
 
     fn open(
         &self,
-        begun: &mut RecordFiles,
+        files: &mut RecordFiles,
         run_id: &str,
         started: Time,
     ) -> Result<(), RecordError> {
@@ -270,8 +270,8 @@ impl Recorder {
             _ => Journal::create(&folder.journal_file())?,
         };
         self.bus.subscribe_inline(journal.clone());
-        begun.journal = Some(journal);
-        begun.folder = Some(folder);
+        files.journal = Some(journal);
+        files.folder = Some(folder);
         Ok(())
     }
 }

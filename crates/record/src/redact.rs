@@ -1,4 +1,4 @@
-//! Secrets: values of the environment that must not reach a file or a screen.
+//! Redaction of secrets: environment values that must not reach a file or a screen.
 
 mod truncated;
 
@@ -23,18 +23,18 @@ use crate::model::{
 };
 use crate::time::Time;
 
-/// What a secret is replaced by.
+/// The replacement for a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// The names of environment variables that hold secrets unless told otherwise.
+/// Name patterns of environment variables whose values are secret by default.
 pub const DEFAULT_PATTERNS: [&str; 4] = ["*KEY*", "*TOKEN*", "*SECRET*", "*PASSWORD*"];
 
-/// Shorter values are left alone: they stand in too many texts that are no secret.
+/// Shorter values are not redacted: they occur in too many texts that are not secret.
 const MIN_SECRET_CHARS: usize = 6;
 
-/// A name pattern that is no glob.
+/// A name pattern that is not a valid glob.
 #[derive(Debug, thiserror::Error)]
-#[error("`{pattern}` is not a name pattern such as *TOKEN*: {reason}")]
+#[error("invalid name pattern `{pattern}` (expected a glob such as *TOKEN*): {reason}")]
 pub struct InvalidPattern {
     pattern: String,
     reason: String,
@@ -53,13 +53,13 @@ pub struct InvalidPattern {
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
     secrets: Option<AhoCorasick>,
-    /// The same, to be found where a text was cut in the middle of one.
-    whole: Vec<String>,
+    /// The secrets as text, to find parts of them where a text was truncated within one.
+    texts: Vec<String>,
 }
 
 impl Redactor {
-    /// Hides the values of those environment variables whose names match one of the patterns (`*` and `?`, upper
-    /// and lower case alike).
+    /// Redacts the values of the environment variables whose names match one of the patterns (`*` and `?`,
+    /// case-insensitive).
     pub fn new<'a>(
         patterns: impl IntoIterator<Item = &'a str>,
         environment: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -88,7 +88,7 @@ impl Redactor {
         Ok(Redactor::of(secrets))
     }
 
-    /// Hides these values, but for those too short to be told from ordinary words.
+    /// Redacts these values, except those shorter than `MIN_SECRET_CHARS`.
     pub fn of<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Redactor {
         let secrets: Vec<_> = secrets
             .into_iter()
@@ -98,44 +98,45 @@ impl Redactor {
         if secrets.is_empty() {
             return Redactor::default();
         }
-        // Of two secrets that begin alike the longer one is hidden whole.
+        // Leftmost-longest: of two secrets with the same beginning, the longer one is replaced completely.
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .build(&secrets)
-            .expect("an environment is far smaller than what an automaton can hold");
+            .expect("an environment is far smaller than the automaton's limit");
         Redactor {
             secrets: Some(automaton),
-            whole: secrets,
+            texts: secrets,
         }
     }
 
-    /// Whether there is nothing to hide.
+    /// Whether there are no secrets to redact.
     pub fn is_empty(&self) -> bool {
         self.secrets.is_none()
     }
 
-    /// The text with its secrets replaced.
+    /// Returns the text with its secrets replaced.
     pub fn text(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        self.hide(&mut text);
+        self.redact_in_place(&mut text);
         text
     }
 
-    /// Replaces the secrets in every text value of an event or of run data.
+    /// Replaces the secrets in all text values of an event or of run data.
     pub fn apply(&self, data: &mut impl Redact) {
         if !self.is_empty() {
             data.redact(self);
         }
     }
 
-    /// Whether JSON text is certainly free of secrets. Where there are escapes, only its parsed strings can tell.
-    fn finds_nothing_in_json(&self, json: &str) -> bool {
+    /// Whether JSON text certainly contains no secret. With escapes or truncation marks this requires parsing, so the
+    /// result is false.
+    fn is_free_of_secrets(&self, json: &str) -> bool {
         self.secrets
             .as_ref()
             .is_none_or(|secrets| !needs_parsing(json) && !secrets.is_match(json))
     }
 
-    fn hide(&self, text: &mut String) {
+    fn redact_in_place(&self, text: &mut String) {
         let Some(secrets) = &self.secrets else { return };
         if secrets.is_match(text.as_str()) {
             let mut replaced = String::with_capacity(text.len());
@@ -145,30 +146,30 @@ impl Redactor {
             });
             *text = replaced;
         }
-        truncated::redact_truncated(text, &self.whole);
+        truncated::redact_truncated(text, &self.texts);
     }
 
-    /// The name of an entry, if it holds a secret. Fields of records are lower-case words, which are left alone, so that
-    /// a record keeps its form whatever the secrets are.
-    fn hidden_key(&self, key: &str) -> Option<String> {
+    /// The redacted name of an entry; `None` if it needs no change. Names in lower case are fields of records and
+    /// never change, so that a record stays readable whatever the secrets are.
+    fn redacted_key(&self, key: &str) -> Option<String> {
         let is_field = key
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-        let hidden = (!is_field).then(|| self.text(key))?;
-        (hidden != key).then_some(hidden)
+        let redacted = (!is_field).then(|| self.text(key))?;
+        (redacted != key).then_some(redacted)
     }
 }
 
-/// Whether only the strings of a JSON text tell what is in it: it has escapes, or marks of something cut.
+/// Whether secrets can only be found in the parsed strings: the text has escapes or truncation marks.
 fn needs_parsing(json: &str) -> bool {
-    // Each for itself is found far faster than both at once.
+    // Two single searches are much faster than one search for both.
     json.contains('\\') || json.contains(truncated::MARK)
 }
 
-/// As it stands, as messages quote it, and as JSON inside of a text does.
+/// The secret verbatim, as quoted in messages, and as escaped within JSON.
 fn forms(secret: &str) -> [String; 3] {
     let unquoted = |quoted: String| quoted[1..quoted.len() - 1].to_owned();
-    let json = serde_json::to_string(secret).expect("a text is JSON");
+    let json = serde_json::to_string(secret).expect("a string serializes to JSON");
     [
         secret.to_owned(),
         unquoted(format!("{secret:?}")),
@@ -176,22 +177,22 @@ fn forms(secret: &str) -> [String; 3] {
     ]
 }
 
-/// Data with texts in it.
+/// Data that contains texts.
 pub trait Redact {
-    /// Replaces the secrets in every text value.
+    /// Replaces the secrets in all text values.
     fn redact(&mut self, redactor: &Redactor);
 }
 
 impl Redact for String {
     fn redact(&mut self, redactor: &Redactor) {
-        redactor.hide(self);
+        redactor.redact_in_place(self);
     }
 }
 
 impl Redact for Value {
     fn redact(&mut self, redactor: &Redactor) {
         match self {
-            Value::String(text) => redactor.hide(text),
+            Value::String(text) => redactor.redact_in_place(text),
             Value::Array(list) => list.redact(redactor),
             Value::Object(map) => map.redact(redactor),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -202,12 +203,12 @@ impl Redact for Value {
 impl Redact for Map<String, Value> {
     fn redact(&mut self, redactor: &Redactor) {
         self.values_mut().for_each(|value| value.redact(redactor));
-        if !self.keys().any(|key| redactor.hidden_key(key).is_some()) {
+        if !self.keys().any(|key| redactor.redacted_key(key).is_some()) {
             return;
         }
         for (key, value) in std::mem::take(self) {
-            let name = redactor.hidden_key(&key).unwrap_or(key);
-            // Two secrets look the same once they are hidden, and both entries stay.
+            let name = redactor.redacted_key(&key).unwrap_or(key);
+            // Different secrets have the same replacement; a number keeps both entries.
             let numbered = (2..).map(|number| format!("{name} {number}"));
             let free = iter::once(name.clone())
                 .chain(numbered)
@@ -219,7 +220,7 @@ impl Redact for Map<String, Value> {
 
 impl Redact for Json {
     fn redact(&mut self, redactor: &Redactor) {
-        if !redactor.finds_nothing_in_json(self.text()) {
+        if !redactor.is_free_of_secrets(self.text()) {
             self.change(|value| value.redact(redactor));
         }
     }
@@ -229,7 +230,7 @@ impl Redact for Metadata {
     fn redact(&mut self, redactor: &Redactor) {
         self.change(
             |map| map.redact(redactor),
-            |json| redactor.finds_nothing_in_json(json),
+            |json| redactor.is_free_of_secrets(json),
         );
     }
 }
@@ -274,7 +275,7 @@ macro_rules! without_text {
 
 without_text!(bool, f64, i64, u64, Number, Role, Status, Time);
 
-/// Lists every field, so that a new one cannot be forgotten: the pattern would not compile.
+/// Lists every field in a pattern, so that a new field does not compile until it is added here.
 macro_rules! field_by_field {
     ($($type:ident { $($field:ident),+ })+) => {
         $(impl Redact for $type {
@@ -354,7 +355,7 @@ mod tests {
     use crate::wire::{decode, encode};
 
     #[test]
-    fn names_choose_and_short_values_stay() {
+    fn names_select_values_and_short_values_are_not_redacted() {
         let environment = [
             ("API_KEY", "abcdef"),
             ("my_token", "lower-case-name"),
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_secret_wins() {
+    fn the_longest_matching_secret_is_redacted() {
         let redactor = Redactor::of(["secret", "secret-and-more"]);
         assert_eq!(
             redactor.text("secret-and-more, secret-and"),
@@ -386,9 +387,9 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_hidden_where_a_text_was_cut_in_it() {
+    fn a_secret_truncated_in_the_middle_is_redacted() {
         let redactor = Redactor::of(["s3cr3t-value-1234"]);
-        for (text, hidden) in [
+        for (text, redacted) in [
             ("it is s3cr3t-val…", "it is [redacted]…"),
             ("it is s3cr3… (9 bytes)", "it is s3cr3… (9 bytes)"),
             ("…value-1234 was it", "…[redacted] was it"),
@@ -399,12 +400,12 @@ mod tests {
             ("wait… then s3cr3t-val", "wait… then s3cr3t-val"),
             ("…………s3cr3t-v…………e-1234…", "…………[redacted]…………[redacted]…"),
         ] {
-            assert_eq!(redactor.text(text), hidden);
+            assert_eq!(redactor.text(text), redacted);
         }
     }
 
     #[test]
-    fn a_secret_is_hidden_in_the_names_of_what_a_tool_returns() {
+    fn a_secret_is_redacted_in_the_keys_of_a_tool_result() {
         let redactor = Redactor::of(["s3cr3t-value", "password"]);
         let mut value =
             serde_json::json!({"s3cr3t-value": [{"for s3cr3t-value": 1}], "password": 2});
@@ -421,8 +422,8 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_an_event_and_never_the_json_itself() {
-        // A secret that looks like JSON syntax or a field's name leaves the structure alone.
+    fn every_text_of_an_event_is_redacted_and_the_json_structure_is_not() {
+        // Secrets that look like JSON syntax or a field's name must not change the structure.
         let redactor = Redactor::of([r#"":{"x"#, "payload", "tool_calls", "hidden-value"]);
         let line = r#"{"event_type":"AgentResponse","payload":{"time":"2026-11-15T08:40:51.000+00:00",
             "example_id":"1","turn_number":1,"text":"say hidden-value","tool_calls":[{"name":"hidden-value",

@@ -1,4 +1,4 @@
-//! `run.json`: run data in one file, whole or not at all.
+//! `run.json`: run data in one file, replaced atomically.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Read as _};
@@ -18,36 +18,36 @@ pub enum ReadRunError {
     /// The file cannot be read at all.
     #[error("cannot read {}: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// It is not run data.
     #[error("{}:{line}:{column}: {reason}{}", path.display(), at.as_deref().map(|at| format!(" (at {at})")).unwrap_or_default())]
     Invalid {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
         /// Counted from 1.
         column: usize,
-        /// Where in the document, such as `examples.abc.status`.
+        /// The path within the document, such as `examples.abc.status`.
         at: Option<String>,
-        /// What is wrong there.
+        /// The parser's message.
         reason: String,
     },
-    /// It was written by a later version in a format that this one does not know.
-    #[error("{} has the format `{version}`; this version reads up to `{SCHEMA_VERSION}`: use a newer casebook", path.display())]
+    /// It was written by a later version in a format that this version does not support.
+    #[error("{} has the format `{version}`; this version reads up to `{SCHEMA_VERSION}`; use a newer casebook", path.display())]
     Newer {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What it says it is.
+        /// The version in the file.
         version: String,
     },
 }
 
-/// Why a `run.json` cannot be written. What stood there before still stands there.
+/// Why a `run.json` cannot be written. An existing file is left unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {source}", path.display())]
 pub struct WriteRunError {
@@ -61,7 +61,7 @@ pub fn read_run(path: &Path) -> Result<RunData, ReadRunError> {
         path: path.into(),
         source,
     })?;
-    // Checked once and whole, which is faster than string by string.
+    // UTF-8 is validated once for the complete file, which is faster than for each string.
     let json = std::str::from_utf8(&bytes)
         .map_err(|error| not_utf8(path, &bytes[..error.valid_up_to()]))?;
     match serde_json::from_str::<RunData>(json) {
@@ -97,14 +97,14 @@ pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     } else {
         fs::metadata(path)?.len()
     };
-    // One spare byte lets the reader see the end without growing the buffer to twice the file.
+    // One spare byte lets the reader detect the end without doubling the buffer.
     let mut json = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
     reader.read_to_end(&mut json)?;
     Ok(json)
 }
 
-/// Writes run data, pretty-printed: to a temporary file beside `path`, synced, then renamed. Missing parent folders
-/// are made.
+/// Writes run data, pretty-printed: to a temporary file in the same directory, which is synced and renamed to `path`.
+/// Missing parent directories are created.
 pub fn write_run(path: &Path, run: &RunData) -> Result<(), WriteRunError> {
     replace_file(path, run).map_err(|source| WriteRunError {
         path: path.into(),
@@ -131,7 +131,8 @@ fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets a new or renamed file's name survive a power cut, where the system lets folders be synced.
+/// Syncs a directory, so that the name of a new or renamed file survives a power failure. Errors are ignored: some
+/// systems cannot sync directories.
 pub(crate) fn sync_folder(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -141,13 +142,13 @@ pub(crate) fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Readable by whoever the user's umask allows, as any file they make, not private as temporary files are.
+/// The permissions of an ordinary new file, limited by the user's umask. Temporary files are private by default.
 #[cfg(unix)]
 pub(crate) fn default_permissions() -> Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }
 
-/// The slow way through the file, to tell where in the document the trouble is.
+/// Parses the file again with a slower parser that tracks the path of an error within the document.
 fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
     if let Some(version) = version_of(json).as_ref().and_then(unsupported_version) {
         return ReadRunError::Newer {
@@ -161,9 +162,9 @@ fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
         &mut reader,
         &mut track,
     ));
-    let place = track.path().to_string();
-    // A file that was cut off ends in a field whose name nobody knows.
-    let place = place.trim_end_matches(".?");
+    let location = track.path().to_string();
+    // In a truncated file the path can end in a field without a name.
+    let location = location.trim_end_matches(".?");
     let text = located
         .err()
         .map_or_else(|| error.to_string(), |error| error.to_string());
@@ -171,7 +172,7 @@ fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
         path: path.into(),
         line: error.line(),
         column: error.column().max(1),
-        at: (place != "." && place != "?").then(|| place.to_owned()),
+        at: (location != "." && location != "?").then(|| location.to_owned()),
         reason: text.split(" at line ").next().unwrap_or(&text).to_owned(),
     }
 }
@@ -186,7 +187,7 @@ fn version_of(json: &str) -> Option<Value> {
         .map(|versioned| versioned.schema_version)
 }
 
-/// The version, if it is one of ours with a higher number. Another program's version is its own affair.
+/// The version, if it is one of Casebook's and higher than supported. Versions of other programs are accepted.
 pub(crate) fn unsupported_version(version: &Value) -> Option<String> {
     let number = |text: &str| {
         text.strip_prefix("casebook/")?

@@ -1,4 +1,4 @@
-//! Ids that survive moves between lines and files, because they come from what examples are called.
+//! Ids derived from the names of examples, so that they do not change when a test moves to another line or file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization;
 
-/// The descriptions from the outermost group to the example, joined by `::`, with `@<scenario id>` for a
-/// scenario-driven one.
+/// The descriptions from the outermost group to the example, joined by `::`, with `@<scenario id>` appended for a
+/// scenario-driven example.
 ///
 /// ```
 /// use casebook_record::{canonical_path, stable_id};
@@ -23,7 +23,7 @@ pub fn canonical_path<'a>(
 ) -> String {
     let mut path = descriptions
         .into_iter()
-        .map(normalise)
+        .map(normalize)
         .collect::<Vec<_>>()
         .join("::");
     if let Some(id) = scenario_id {
@@ -38,7 +38,7 @@ pub fn stable_id(canonical_path: &str) -> String {
     format!("example:{}", hex_of_sha256(canonical_path.as_bytes(), 12))
 }
 
-/// The scenario's own `id`, or one made from its content.
+/// The scenario's own `id`, or one derived from its content.
 pub fn scenario_id(scenario: &Value) -> String {
     match scenario.get("id") {
         Some(Value::String(id)) if !id.is_empty() => id.clone(),
@@ -50,8 +50,8 @@ pub fn scenario_id(scenario: &Value) -> String {
     }
 }
 
-/// Gives each example of a planned run its id: where one canonical path comes twice, the later ones get `#2`, `#3`
-/// in the order they are asked for.
+/// Assigns an id to each example of a planned run. If a canonical path repeats, later examples get `#2`, `#3` in call
+/// order.
 #[derive(Debug, Default)]
 pub struct StableIds {
     seen: HashMap<String, u32>,
@@ -74,7 +74,7 @@ impl StableIds {
     }
 }
 
-fn normalise(description: &str) -> String {
+fn normalize(description: &str) -> String {
     let composed: Cow<'_, str> = if description.is_ascii() {
         description.into()
     } else {
@@ -105,7 +105,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The first digits of a digest, at most 64.
+/// The first hexadecimal digits of a SHA-256 digest, at most 64.
 pub fn hex_of_sha256(bytes: &[u8], digits: usize) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digest = Sha256::digest(bytes);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_normalised() {
+    fn paths_are_normalized() {
         assert_eq!(
             canonical_path([" a\t\n b ", "", "e\u{301}"], None),
             "a b::(anonymous)::é"

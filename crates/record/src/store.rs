@@ -1,4 +1,4 @@
-//! Where runs live: `.casebook/runs/<time>-<short id>/`, with `latest` naming the newest.
+//! The directories of recorded runs: `.casebook/runs/<time>-<short id>/`, with `latest` pointing to the newest.
 
 use std::fs;
 use std::io;
@@ -18,68 +18,68 @@ pub(crate) const RUN_FILE: &str = "run.json";
 pub(crate) const JOURNAL_FILE: &str = "events.jsonl";
 const LATEST: &str = "latest";
 
-/// A run's folder or the store could not be read or made.
+/// Why a run's directory or the store cannot be read or created.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The system said no.
+    /// A file system operation failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation as a verb.
         action: &'static str,
-        /// On what.
+        /// The path of the operation.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The folder holds another run, which would be lost.
-    #[error("{} holds a run already: name another folder, or delete this one first", .0.display())]
+    /// The directory contains another run, which would be lost.
+    #[error("{} already contains a run; use another directory or delete this one", .0.display())]
     Occupied(PathBuf),
     /// No run has been recorded here.
-    #[error("no recorded run in {}: record one, or name a run.json or events.jsonl", .0.display())]
+    #[error("no recorded run in {}; record one, or pass a run.json or events.jsonl", .0.display())]
     NoRuns(PathBuf),
-    /// There is no run so long before the newest.
-    #[error("{} holds {there_are} {}, so there is none so long ago", runs.display(), if *there_are == 1 { "run" } else { "runs" })]
+    /// `latest~N` exceeds the number of runs.
+    #[error("{} contains only {run_count} {}", runs.display(), if *run_count == 1 { "run" } else { "runs" })]
     TooFewRuns {
-        /// Where runs live.
+        /// The directory of the runs.
         runs: PathBuf,
-        /// How many there are.
-        there_are: usize,
+        /// The number of recorded runs.
+        run_count: usize,
     },
-    /// The folder is not a run's.
-    #[error("{} holds neither run.json nor events.jsonl", .0.display())]
+    /// The directory does not contain a run.
+    #[error("{} contains neither run.json nor events.jsonl", .0.display())]
     NotARun(PathBuf),
-    /// The folder has no journal to rebuild a run from.
-    #[error("{} holds no events.jsonl to rebuild a run from", .0.display())]
+    /// The directory has no journal to rebuild a run from.
+    #[error("{} contains no events.jsonl to rebuild a run from", .0.display())]
     NoJournal(PathBuf),
     /// Neither a path nor the name of a recorded run.
-    #[error("there is no file or folder `{name}`, and no run of that name in {}", runs.display())]
+    #[error("run not found: `{name}` is neither a path nor a run in {}", runs.display())]
     Unknown {
-        /// What was asked for.
+        /// The name that was looked up.
         name: String,
-        /// Where it was looked for.
+        /// The directory that was searched.
         runs: PathBuf,
     },
-    /// Several recorded runs go by that name.
-    #[error("`{name}` could be any of {}: say more of it", matches.join(", "))]
+    /// The name matches several recorded runs.
+    #[error("`{name}` is ambiguous: it matches {}", matches.join(", "))]
     Ambiguous {
-        /// What was asked for.
+        /// The name that was looked up.
         name: String,
-        /// The runs' folders.
+        /// The names of the runs' directories.
         matches: Vec<String>,
     },
-    /// The run's file is broken.
+    /// The run's file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadRunError),
 }
 
-/// The folder of one run.
+/// The directory of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFolder {
     path: PathBuf,
 }
 
 impl RunFolder {
-    /// Puts a run straight into that folder, which is made if it is missing and must not hold another run.
+    /// Uses this directory for a run. It is created if it is missing and must not contain another run.
     pub fn create_at(path: &Path) -> Result<RunFolder, StoreError> {
         make_folder(path)?;
         let folder = RunFolder { path: path.into() };
@@ -92,28 +92,28 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// The folder that a journal is in.
+    /// The directory that contains a journal.
     pub(crate) fn of(journal: &Path) -> RunFolder {
         let path = journal.parent().unwrap_or(Path::new(".")).to_owned();
         RunFolder { path }
     }
 
-    /// The folder itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where its `run.json` is or will be.
+    /// The path of its `run.json`, which need not exist.
     pub fn run_file(&self) -> PathBuf {
         self.path.join(RUN_FILE)
     }
 
-    /// Where the whole output of an example is or will be, seen from the folder.
+    /// The path of the file with an example's full output, relative to the directory.
     pub fn output_file(example_id: &str) -> String {
         format!("output/{example_id}.txt")
     }
 
-    /// Where its journal is or will be.
+    /// The path of its journal, which need not exist.
     pub fn journal_file(&self) -> PathBuf {
         self.path.join(JOURNAL_FILE)
     }
@@ -126,14 +126,14 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store in a project's folder: its `.casebook`.
+    /// The store in a project's directory: its `.casebook`.
     pub fn in_project(folder: &Path) -> Store {
         Store {
             root: folder.join(".casebook"),
         }
     }
 
-    /// Makes a folder for a new run.
+    /// Creates a directory for a new run.
     pub fn create(&self, run_id: &str, started: Time) -> Result<RunFolder, StoreError> {
         let runs = self.runs();
         make_folder(&runs)?;
@@ -144,7 +144,7 @@ impl Store {
         })
     }
 
-    /// Lets `latest` name that run.
+    /// Makes `latest` point to this run.
     pub fn set_latest(&self, folder: &RunFolder) -> Result<(), StoreError> {
         let name = folder
             .path
@@ -154,8 +154,8 @@ impl Store {
         set_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
     }
 
-    /// The file that holds the run called so: a path to a file or folder, a recorded run's folder or id, `latest~2` for
-    /// the second before the newest, or nothing for the newest.
+    /// Finds the file of a run by name: a path to a file or directory, a recorded run's directory name or id, or
+    /// `latest~2` for the second run before the newest. `None` finds the newest.
     pub fn find(&self, name: Option<&str>, working_folder: &Path) -> Result<PathBuf, StoreError> {
         let Some(name) = name else {
             return file_in(&self.latest()?);
@@ -173,10 +173,10 @@ impl Store {
         {
             return self.nth_before_latest(back);
         }
-        self.recorded(name).and_then(|path| file_in(&path))
+        self.find_recorded(name).and_then(|path| file_in(&path))
     }
 
-    /// The journal of the run called so, by the same names.
+    /// Finds the journal of a run by the same names.
     pub fn find_journal(
         &self,
         name: Option<&str>,
@@ -190,8 +190,8 @@ impl Store {
         find(folder, JOURNAL_FILE).ok_or_else(|| StoreError::NoJournal(folder.into()))
     }
 
-    /// The folder of the recorded run with that name, or with an id that begins so.
-    fn recorded(&self, name: &str) -> Result<PathBuf, StoreError> {
+    /// Finds the directory of the recorded run with this name, or with an id that starts with it.
+    fn find_recorded(&self, name: &str) -> Result<PathBuf, StoreError> {
         let unknown = || StoreError::Unknown {
             name: name.into(),
             runs: self.runs(),
@@ -199,7 +199,7 @@ impl Store {
         let folders = fs::read_dir(self.runs()).map_err(|_| unknown())?;
         let mut matches: Vec<String> = folders
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|folder| goes_by(folder, name))
+            .filter(|folder| matches_name(folder, name))
             .collect();
         matches.sort();
         match matches.as_slice() {
@@ -212,7 +212,7 @@ impl Store {
         }
     }
 
-    /// The newest run; without the link, or when its run was deleted, the one that was written last.
+    /// The run that `latest` points to; if there is no such run, the one with the latest modification time.
     pub(crate) fn latest(&self) -> Result<PathBuf, StoreError> {
         let latest = self.runs().join(LATEST);
         if latest.exists() {
@@ -227,7 +227,7 @@ impl Store {
             .ok_or_else(|| StoreError::NoRuns(self.runs()))
     }
 
-    /// The file of the run so many before the newest.
+    /// The file of the run `back` positions before the newest.
     fn nth_before_latest(&self, back: usize) -> Result<PathBuf, StoreError> {
         let latest = fs::canonicalize(self.latest()?).ok();
         let mut folders: Vec<_> = self
@@ -235,17 +235,17 @@ impl Store {
             .into_iter()
             .filter(|folder| file_in(folder).is_ok())
             .collect();
-        // Whatever `latest` names is the newest, also when it was merged from older runs.
+        // The run that `latest` points to is the newest, even if it was merged from older runs.
         folders.sort_by_key(|folder| fs::canonicalize(folder).ok() == latest);
-        let place = folders.len().checked_sub(back.saturating_add(1));
-        let folder = place.ok_or_else(|| StoreError::TooFewRuns {
+        let index = folders.len().checked_sub(back.saturating_add(1));
+        let folder = index.ok_or_else(|| StoreError::TooFewRuns {
             runs: self.runs(),
-            there_are: folders.len(),
+            run_count: folders.len(),
         })?;
         file_in(&folders[folder])
     }
 
-    /// The folders of recorded runs, the oldest first.
+    /// The directories of recorded runs, oldest first.
     pub fn folders(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.runs()).into_iter().flatten();
         let mut folders: Vec<_> = entries
@@ -256,10 +256,10 @@ impl Store {
                 is_run.then(|| (timestamp_part(&name).to_owned(), entry))
             })
             .collect();
-        // Runs of one second are told apart by when they were written.
-        folders.sort_by_cached_key(|(moment, entry)| {
+        // Runs of the same second are ordered by their modification time.
+        folders.sort_by_cached_key(|(timestamp, entry)| {
             let written = entry.metadata().and_then(|folder| folder.modified()).ok();
-            (moment.clone(), written)
+            (timestamp.clone(), written)
         });
         folders.into_iter().map(|(_, entry)| entry.path()).collect()
     }
@@ -268,7 +268,7 @@ impl Store {
         self.root.join("runs")
     }
 
-    /// Where what is known of all runs is kept.
+    /// The path of the history index.
     pub(crate) fn index_file(&self) -> PathBuf {
         self.root.join("history.idx")
     }
@@ -283,16 +283,16 @@ impl Store {
     }
 }
 
-/// A run read from whatever file holds it.
+/// A run and the problems found while reading it.
 #[derive(Debug)]
 pub struct LoadedRun {
     /// The run.
     pub run: RunData,
-    /// What was wrong with its journal; nothing for a `run.json`.
+    /// The problems of its journal; empty for a `run.json`.
     pub problems: InputProblems,
 }
 
-/// Reads a run from a `run.json` or a journal, compressed or not, without these secrets.
+/// Reads a run from a `run.json` or a journal, compressed or not, and redacts secrets.
 pub fn load(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
     if is_journal(path) {
         return replay(path, redactor);
@@ -315,9 +315,10 @@ pub(crate) fn is_journal(path: &Path) -> bool {
         .any(|extension| name.ends_with(&format!(".jsonl{extension}")))
 }
 
-/// Rebuilds a run from its journal. A torn last line is tolerated, other damage is noted and passed over.
+/// Rebuilds a run from its journal. An incomplete last line is tolerated; other damage is recorded as a problem and
+/// skipped.
 pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
-    // A journal that does not name its run is known by the folder it is in.
+    // If the journal contains no run id, the name of its directory is used.
     let folder = path
         .parent()
         .and_then(Path::file_name)
@@ -327,12 +328,12 @@ pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError>
     let run = builder.close().ok_or_else(|| StoreError::Io {
         action: "rebuild a run from",
         path: path.into(),
-        source: io::Error::new(io::ErrorKind::InvalidData, "it holds no event"),
+        source: io::Error::new(io::ErrorKind::InvalidData, "the journal contains no events"),
     })?;
     Ok(LoadedRun { run, problems })
 }
 
-/// Lets a builder have all events of a journal.
+/// Applies all events of a journal to a builder.
 pub(crate) fn replay_into(
     builder: &RunBuilder,
     path: &Path,
@@ -351,7 +352,7 @@ pub(crate) fn replay_into(
                 }
             }
             Ok(None) => break,
-            // A compressed journal whose writer was killed just stops.
+            // A compressed journal ends abruptly if its writer was killed.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 problems.torn_line = Some(last_line + 1);
                 break;
@@ -360,7 +361,7 @@ pub(crate) fn replay_into(
             Err(error) => {
                 problems.add(Problem {
                     line: last_line + 1,
-                    message: format!("cannot be read: {error}"),
+                    message: format!("cannot read further: {error}"),
                 });
                 break;
             }
@@ -386,12 +387,14 @@ fn make_folder(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Lets the name of a new folder survive a power cut: what is on the disk below it can else not be found.
+/// Syncs the parent directory, so that the name of a new directory survives a power failure. Without its name, the
+/// files in it cannot be found.
 fn sync_name(folder: &Path) {
     folder.parent().into_iter().for_each(sync_folder);
 }
 
-/// Two runs can begin in one second and even share an id, when one record is imported twice.
+/// Creates a directory with an unused name. Two runs can start in the same second and have the same id, for example
+/// if a record is imported twice.
 fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
     let mut path = runs.join(name);
     let mut next = 2;
@@ -410,19 +413,19 @@ fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
     }
 }
 
-/// Swaps the link in one step, so that nobody ever finds it missing.
+/// Replaces the link atomically, so that it is never missing.
 #[cfg(unix)]
 fn set_latest(runs: &Path, folder: &Path) -> io::Result<()> {
     let fresh = tempfile::Builder::new()
         .prefix(".latest-")
         .make_in(runs, |path| std::os::unix::fs::symlink(folder, path))?;
     fs::rename(fresh.path(), runs.join(LATEST))?;
-    // Its old name is gone, so there is nothing to clean up.
+    // It was renamed, so the destructor must not remove its old name.
     std::mem::forget(fresh);
     Ok(())
 }
 
-/// The first characters of an id that are safe in a file name.
+/// The first characters of an id that are safe in a file name, in lower case.
 fn short_id(run_id: &str) -> String {
     let short: String = run_id
         .chars()
@@ -436,13 +439,13 @@ fn short_id(run_id: &str) -> String {
     }
 }
 
-/// The part of a folder's name that says when the run began.
+/// The part of a directory's name that contains the start time of the run.
 fn timestamp_part(folder: &str) -> &str {
     let length = "20261115-084051".len();
     folder.get(..length).unwrap_or(folder)
 }
 
-fn goes_by(folder: &str, name: &str) -> bool {
+fn matches_name(folder: &str, name: &str) -> bool {
     let id = folder.splitn(3, '-').nth(2).unwrap_or_default();
     folder == name || (name.len() >= 4 && (id.starts_with(&short_id(name)) && name.is_ascii()))
 }
@@ -453,7 +456,7 @@ pub(crate) fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
         .ok_or_else(|| StoreError::NotARun(folder.into()))
 }
 
-/// The file of that name, plain or compressed.
+/// The file with this name, plain or compressed.
 pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     compress::EXTENSIONS
         .iter()

@@ -1,10 +1,10 @@
-//! What a run came to in numbers: computed when asked for, never stored.
+//! The totals of a run: computed on request, never stored.
 
 use serde::Serialize;
 
 use crate::model::{RunData, Status};
 
-/// Counts by status and the time the examples took together.
+/// Counts by status and the total duration of the examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
     /// All examples.
@@ -13,11 +13,11 @@ pub struct Summary {
     pub passed_count: usize,
     /// Those that failed.
     pub failed_count: usize,
-    /// Those that were skipped or never started.
+    /// Those that were skipped or not started.
     pub pending_count: usize,
     /// Those that have not ended.
     pub running_count: usize,
-    /// Those that passed only after another attempt.
+    /// Those that passed only on a retry.
     pub flaky_count: usize,
     /// The sum of the examples' durations.
     pub total_duration_ms: i64,

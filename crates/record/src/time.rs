@@ -1,4 +1,4 @@
-//! A moment in UTC, to the millisecond: the only notion of time in a record.
+//! A point in time in UTC with millisecond precision, used everywhere in a record.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,9 +10,9 @@ use jiff::tz::Offset;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// A moment in UTC with millisecond precision.
+/// A point in time in UTC with millisecond precision.
 ///
-/// It reads any offset and writes UTC.
+/// Parses any offset and writes UTC.
 ///
 /// ```
 /// use casebook_record::Time;
@@ -24,13 +24,13 @@ use serde::ser::{Serialize, Serializer};
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);
 
-/// A text that is no time.
+/// A text that is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a time such as 2026-11-15T08:40:51.594Z")]
 pub struct InvalidTime(String);
 
 impl Time {
-    /// Milliseconds since 1970-01-01T00:00:00Z, kept within the years that can be written.
+    /// Creates a time from milliseconds since 1970-01-01T00:00:00Z, clamped to the years that can be written.
     pub fn from_millis(millis: i64) -> Time {
         Time(millis.clamp(
             Timestamp::MIN.as_millisecond(),
@@ -43,23 +43,23 @@ impl Time {
         self.0
     }
 
-    /// How long after `earlier` this is, in milliseconds; 0 when it is before.
+    /// Milliseconds since `earlier`; 0 if this time is before it.
     pub fn millis_since(self, earlier: Time) -> i64 {
         (self.0 - earlier.0).max(0)
     }
 
-    /// The moment so many seconds later (or earlier, when negative).
+    /// The time this many seconds later, or earlier if negative.
     #[must_use]
     pub fn plus_seconds(self, seconds: f64) -> Time {
         Time::from_millis(self.0.saturating_add(millis(seconds)))
     }
 
-    /// Written after a pattern of `strftime`, in UTC.
+    /// Formats the time in UTC with a pattern of `strftime`.
     pub fn format(self, pattern: &str) -> String {
         strtime::format(pattern, self.timestamp()).unwrap_or_else(|_| self.to_string())
     }
 
-    /// A date and time without an offset, taken as UTC, or any text that [`Time::from_str`] reads.
+    /// Parses a date and time without an offset as UTC, or any text that [`Time::from_str`] accepts.
     pub fn parse_assuming_utc(text: &str) -> Result<Time, InvalidTime> {
         text.parse()
             .or_else(|error| match text.parse::<jiff::civil::DateTime>() {
@@ -77,16 +77,16 @@ impl Time {
     }
 
     fn timestamp(self) -> Timestamp {
-        // Not `from_millisecond`, which refuses the fraction of the last second that there is.
+        // Not `from_millisecond`, which rejects the fraction of the last representable second.
         let nanos = i32::try_from(self.0 % 1_000 * 1_000_000).expect("less than a second");
-        Timestamp::new(self.0 / 1_000, nanos).expect("every constructor keeps to jiff's range")
+        Timestamp::new(self.0 / 1_000, nanos).expect("every constructor clamps to jiff's range")
     }
 }
 
-/// Seconds as whole milliseconds, rounded.
+/// Converts seconds to milliseconds, rounded.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "`as` saturates, which is what an absurd duration deserves"
+    reason = "`as` saturates, which is acceptable for an absurd duration"
 )]
 pub(crate) fn millis(seconds: f64) -> i64 {
     (seconds * 1000.0).round() as i64
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_time() {
+    fn rejects_texts_that_are_not_times() {
         for text in [
             "",
             "yesterday",
@@ -195,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn a_time_without_offset_is_utc_where_that_is_asked_for() {
+    fn a_time_without_offset_is_parsed_as_utc_on_request() {
         let time = Time::parse_assuming_utc("2026-11-15T08:40:51").unwrap();
         assert_eq!(time.to_string(), "2026-11-15T08:40:51.000+00:00");
         assert!(Time::parse_assuming_utc("soon").is_err());
     }
 
     #[test]
-    fn the_ends_of_time_can_be_written() {
+    fn the_first_and_last_times_can_be_written() {
         for millis in [i64::MIN, i64::MAX, -1, 0] {
             let time = Time::from_millis(millis);
             assert_eq!(time.to_string().parse::<Time>().unwrap(), time, "{millis}");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_never_run_backwards() {
+    fn durations_are_never_negative() {
         let (early, late) = (Time::from_millis(1_000), Time::from_millis(1_250));
         assert_eq!(late.millis_since(early), 250);
         assert_eq!(early.millis_since(late), 0);

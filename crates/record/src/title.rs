@@ -1,26 +1,26 @@
-//! What a test is called, from the outermost group inwards.
+//! The display title of a test, from the outermost group inwards.
 
 use std::borrow::Cow;
 
 use crate::model::{ExampleData, RunData};
 
-/// What names a test.
+/// The names of a test.
 #[derive(Debug, Clone, Copy)]
 pub struct TestNames<'e> {
     /// The descriptions from the outermost group to the example, joined by `::`.
     pub canonical_path: Option<&'e str>,
-    /// Where there is no path.
+    /// Used when there is no canonical path.
     pub full_description: Option<&'e str>,
-    /// Its own name.
+    /// The example's own description.
     pub description: &'e str,
     /// The scenario that drives it.
     pub scenario_id: Option<&'e str>,
-    /// What the scenario is called, where the run knows it.
+    /// The scenario's name, if the run contains the scenario.
     pub scenario_name: Option<&'e str>,
 }
 
 impl TestNames<'_> {
-    /// `group › group › example`, with the scenario's name behind it where it has none of it.
+    /// `group › group › example`, followed by the scenario's name unless the title already contains it.
     pub fn title(self) -> String {
         let Some(path) = self.canonical_path else {
             return self.full_description.unwrap_or(self.description).to_owned();
@@ -29,29 +29,29 @@ impl TestNames<'_> {
             .scenario_id
             .and_then(|id| path.strip_suffix(id)?.strip_suffix('@'));
         let parts = self.parts(without_scenario.unwrap_or(path));
-        // A test that is named after its scenario says so itself.
-        let unsaid = |name: &&str| !parts.contains(*name);
-        match self.scenario_name.filter(unsaid) {
+        let is_new = |name: &&str| !parts.contains(*name);
+        match self.scenario_name.filter(is_new) {
             Some(name) => format!("{parts} [{name}]"),
             None => parts,
         }
     }
 
-    /// An example without a name of its own is called by what it came to be called when it ran.
+    /// Joins the parts of the path. RSpec names some examples only when they run; their description replaces
+    /// `(anonymous)`.
     fn parts(self, path: &str) -> String {
-        let named: Cow<str> = match path.strip_suffix("(anonymous)") {
+        let path: Cow<str> = match path.strip_suffix("(anonymous)") {
             Some(groups) if !self.description.is_empty() => {
                 format!("{groups}{}", self.description).into()
             }
             _ => path.into(),
         };
-        named.replace("::", " › ")
+        path.replace("::", " › ")
     }
 }
 
 impl RunData {
-    /// What names one of its examples.
-    pub fn named<'e>(&'e self, example: &'e ExampleData) -> TestNames<'e> {
+    /// The names of one of its examples.
+    pub fn test_names<'e>(&'e self, example: &'e ExampleData) -> TestNames<'e> {
         let scenario_id = example.scenario_id.as_deref();
         TestNames {
             canonical_path: example.canonical_path.as_deref(),
@@ -71,8 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_telling_name_there_is() {
-        let named = TestNames {
+    fn the_title_uses_the_most_specific_name() {
+        let names = TestNames {
             canonical_path: None,
             full_description: None,
             description: "adds",
@@ -81,19 +81,19 @@ mod tests {
         };
         let at = |path| TestNames {
             canonical_path: Some(path),
-            ..named
+            ..names
         };
         let driven = |name| TestNames {
             scenario_id: Some("s1"),
             scenario_name: name,
             ..at("Sum::adds@s1")
         };
-        for (named, title) in [
-            (named, "adds"),
+        for (names, title) in [
+            (names, "adds"),
             (
                 TestNames {
                     full_description: Some("Sum adds"),
-                    ..named
+                    ..names
                 },
                 "Sum adds",
             ),
@@ -103,7 +103,7 @@ mod tests {
             (driven(None), "Sum › adds"),
             (driven(Some("adds")), "Sum › adds"),
         ] {
-            assert_eq!(named.title(), title);
+            assert_eq!(names.title(), title);
         }
     }
 }

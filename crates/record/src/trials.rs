@@ -1,7 +1,7 @@
-//! Tests that were tried several times: how often they passed, and how sure one can be of that.
+//! Statistics of tests with several trials: pass rates and their confidence.
 //!
-//! Every trial is an example of its own whose `metadata.trial.test` names the test. A trial without a verdict (skipped,
-//! still running, interrupted) says nothing of the test and is left out of all numbers.
+//! Every trial is recorded as an example whose `metadata.trial.test` names the test. A trial that neither passed nor
+//! failed (skipped, still running, interrupted) is excluded from all numbers.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::model::{ExampleData, RunData};
 /// The standard normal quantile of a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// How many trials there were and how many of them passed.
+/// The number of trials and how many of them passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct TrialScore {
-    /// Trials with a verdict.
+    /// Trials that passed or failed.
     pub trials: u64,
     /// Those of them that passed.
     pub passed: u64,
@@ -29,25 +29,26 @@ pub struct TestTrials<'r> {
     pub test: &'r str,
     /// Its trials, in the run's order.
     pub examples: Vec<&'r ExampleData>,
-    /// What they came to.
+    /// How many of them passed.
     pub score: TrialScore,
 }
 
-/// All tests with trials together. A test counts once, however many trials it has; one without a verdict does not.
+/// Totals over all tests with trials. A test counts once, however many trials it has. A test without a passed or
+/// failed trial is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct TrialTotals {
-    /// Tests with at least one verdict.
+    /// Tests with at least one passed or failed trial.
     pub tests: usize,
-    /// Those whose trials disagree.
+    /// Tests of which some trials passed and some failed.
     pub flaky: usize,
-    /// All trials of all of them.
+    /// All their trials.
     #[serde(flatten)]
     pub score: TrialScore,
     /// The mean of the tests' pass rates.
     pub pass_at_1: Option<f64>,
     /// The share of tests that passed at least once.
     pub pass_at_n: Option<f64>,
-    /// The share of tests that passed every time.
+    /// The share of tests whose trials all passed.
     pub pass_hat_n: Option<f64>,
 }
 
@@ -58,7 +59,7 @@ impl TrialScore {
         self.passed += u64::from(passed);
     }
 
-    /// Both together.
+    /// The sum of two scores.
     #[must_use]
     pub fn plus(self, other: TrialScore) -> TrialScore {
         TrialScore {
@@ -72,16 +73,16 @@ impl TrialScore {
         (self.trials > 0).then(|| ratio(self.passed, self.trials))
     }
 
-    /// pass@k: the probability that of k trials at least one passes, estimated without bias by
-    /// 1 − C(n−c, k) / C(n, k). Nothing when there are fewer than k trials.
+    /// pass@k: the probability that at least one of k trials passes. The unbiased estimate is 1 − C(n−c, k) / C(n,
+    /// k). `None` with fewer than k trials.
     pub fn pass_at(self, k: u64) -> Option<f64> {
         (1..=self.trials)
             .contains(&k)
             .then(|| 1.0 - binomial_ratio(self.trials - self.passed, self.trials, k))
     }
 
-    /// pass^k: the probability that k trials all pass, estimated without bias by C(c, k) / C(n, k). Nothing when there
-    /// are fewer than k trials.
+    /// pass^k: the probability that k trials all pass. The unbiased estimate is C(c, k) / C(n, k). `None` with fewer
+    /// than k trials.
     pub fn pass_hat(self, k: u64) -> Option<f64> {
         (1..=self.trials)
             .contains(&k)
@@ -91,12 +92,12 @@ impl TrialScore {
     /// The 95 % Wilson interval of the pass rate.
     pub fn interval(self) -> Option<(f64, f64)> {
         let rate = self.rate()?;
-        #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ trials")]
+        #[expect(clippy::cast_precision_loss, reason = "counts stay below 2⁵³")]
         let n = self.trials as f64;
         let z2 = Z95 * Z95 / n;
         let middle = rate + z2 / 2.0;
         let half = Z95 * (rate * (1.0 - rate) / n + z2 / n / 4.0).sqrt();
-        // Exactly, where rounding would leave a trace of doubt.
+        // Exact bounds, because rounding would leave a value just above 0 or below 1.
         let low = if self.passed == 0 {
             0.0
         } else {
@@ -117,11 +118,11 @@ impl TrialScore {
 }
 
 impl TrialTotals {
-    /// The sum of these tests.
+    /// The totals of these tests.
     pub fn of(tests: impl IntoIterator<Item = TrialScore>) -> TrialTotals {
         let scores: Vec<TrialScore> = tests.into_iter().filter(|score| score.trials > 0).collect();
         let mean = |of: fn(TrialScore) -> Option<f64>| {
-            #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ tests")]
+            #[expect(clippy::cast_precision_loss, reason = "counts stay below 2⁵³")]
             let count = scores.len() as f64;
             (!scores.is_empty())
                 .then(|| scores.iter().filter_map(|score| of(*score)).sum::<f64>() / count)
@@ -140,25 +141,25 @@ impl TrialTotals {
 }
 
 impl RunData {
-    /// The tests that have trials, in the order of their first one.
+    /// The tests that have trials, in the order of their first trial.
     pub fn trials(&self) -> Vec<TestTrials<'_>> {
         let mut tests: Vec<TestTrials> = Vec::new();
-        let mut places = HashMap::new();
+        let mut indices = HashMap::new();
         for example in self.examples.values() {
             let Some(test) = example.trial_of() else {
                 continue;
             };
-            let place = *places.entry(test).or_insert(tests.len());
-            if place == tests.len() {
+            let index = *indices.entry(test).or_insert(tests.len());
+            if index == tests.len() {
                 tests.push(TestTrials {
                     test,
                     examples: Vec::new(),
                     score: TrialScore::default(),
                 });
             }
-            tests[place].examples.push(example);
+            tests[index].examples.push(example);
             if let Some(passed) = example.passed() {
-                tests[place].score.add(passed);
+                tests[index].score.add(passed);
             }
         }
         tests
@@ -172,12 +173,13 @@ impl ExampleData {
     }
 }
 
-/// C(part, k) / C(whole, k), as a product of ratios: no term of it overflows, however large the numbers.
+/// C(part, k) / C(whole, k) as a product of ratios, so that no factor overflows.
 fn binomial_ratio(part: u64, whole: u64, k: u64) -> f64 {
     if part < k {
         return 0.0;
     }
-    // C(part, k) / C(whole, k) = C(whole − k, rest) / C(whole, rest), and fewer factors are faster and closer.
+    // C(part, k) / C(whole, k) = C(whole − k, rest) / C(whole, rest). The form with fewer factors is faster and more
+    // precise.
     let rest = whole - part;
     let (top, factors) = if k <= rest {
         (part, k)
@@ -189,7 +191,7 @@ fn binomial_ratio(part: u64, whole: u64, k: u64) -> f64 {
         .product()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ trials")]
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2⁵³")]
 fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn more_trials_than_there_are_cannot_be_judged() {
+    fn more_trials_than_were_run_give_no_estimate() {
         for k in [0, 6] {
             assert_eq!(score(3, 5).pass_at(k), None);
             assert_eq!(score(3, 5).pass_hat(k), None);
@@ -263,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_wilson_interval_by_hand() {
-        // From the formula, worked out with Python's decimal module.
+        // Expected values are from the formula, computed with Python's decimal module.
         for (passed, trials, low, high) in [
             (0, 1, 0.0, 0.793_45),
             (1, 1, 0.206_55, 1.0),
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn trials_disagree_only_where_both_came() {
+    fn trials_are_mixed_only_if_some_passed_and_some_failed() {
         for (passed, trials, disagrees) in
             [(0, 3, false), (1, 3, true), (3, 3, false), (1, 1, false)]
         {
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_counts_once_however_many_trials_it_has() {
+    fn a_test_counts_once_regardless_of_its_number_of_trials() {
         let overall = TrialTotals::of([score(4, 4), score(1, 2), score(0, 0), score(0, 2)]);
         assert_eq!(
             (overall.tests, overall.flaky, overall.score),

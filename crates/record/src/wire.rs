@@ -1,4 +1,4 @@
-//! One event as one line of JSON, both ways.
+//! Encodes an event as one line of JSON, and decodes it.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use serde_json::value::RawValue;
 use crate::event::{Event, EventKind};
 use crate::layout;
 
-/// Why a line is no event.
+/// Why a line is not an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// The kind is none of the sixteen: written by a newer version or another program.
+    /// The kind is none of the sixteen: the line comes from a newer version or another program.
     #[error("unknown event `{0}`")]
     UnknownKind(String),
     /// A known kind with a field missing or of the wrong type.
@@ -21,10 +21,10 @@ pub enum DecodeError {
     Rejected {
         /// The kind it claims to be.
         kind: &'static str,
-        /// What is wrong with it.
+        /// The cause, such as the missing field.
         reason: String,
     },
-    /// Not JSON, or JSON of another shape.
+    /// Not JSON, or JSON of a different structure.
     #[error("{0}")]
     Malformed(String),
 }
@@ -47,7 +47,7 @@ fn append(event: &Event, line: &mut Vec<u8>) {
         .expect("an event has only text keys and writing to memory succeeds");
 }
 
-/// Reads one line of JSON as an event. Fields it does not know are ignored.
+/// Reads one line of JSON as an event. Unknown fields are ignored.
 ///
 /// ```
 /// use casebook_record::{DecodeError, decode};
@@ -68,14 +68,14 @@ pub fn decode(line: &str) -> Result<Event, DecodeError> {
     match (read, kind) {
         (Ok(Read::Event(event)), _) => Ok(event),
         (Ok(Read::Unknown(name)), _) => Err(DecodeError::UnknownKind(name)),
-        (Ok(Read::Late), Some(kind)) => decode_payload(kind, line),
+        (Ok(Read::Deferred), Some(kind)) => decode_payload(kind, line),
         (Err(error), Some(kind)) if error.is_data() => decode_payload(kind, line),
         (Err(error), _) => Err(DecodeError::Malformed(reason(&error))),
-        (Ok(Read::Late), None) => unreachable!("without a kind the event is unknown"),
+        (Ok(Read::Deferred), None) => unreachable!("without a kind the event is unknown"),
     }
 }
 
-/// The slow way: for payloads that stand before their kind, and to tell which field of a payload is wrong.
+/// The slower decoder: for payloads that precede their kind, and to find out which field of a payload is invalid.
 fn decode_payload(kind: EventKind, line: &str) -> Result<Event, DecodeError> {
     #[derive(Deserialize)]
     struct Raw<'a> {
@@ -102,7 +102,7 @@ fn decode_payload(kind: EventKind, line: &str) -> Result<Event, DecodeError> {
     })
 }
 
-/// An event is always on line 1 of itself; the reader knows the line of the file.
+/// Removes `at line 1`: an event is always one line, and the caller adds the line number within the file.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line 1 column ") {
@@ -132,8 +132,8 @@ impl Serialize for Envelope<'_> {
 enum Read {
     Event(Event),
     Unknown(String),
-    /// The payload stood before the kind, so it has still to be read.
-    Late,
+    /// The payload precedes the kind, so it must be read in a second pass.
+    Deferred,
 }
 
 #[derive(Deserialize)]
@@ -145,7 +145,7 @@ enum Key {
     Other,
 }
 
-/// Reads the envelope; tells the kind even when the payload turns out to be wrong.
+/// Reads the envelope; stores the kind even when the payload is invalid.
 struct Line<'a>(&'a mut Option<EventKind>);
 
 impl<'de> DeserializeSeed<'de> for Line<'_> {
@@ -179,7 +179,7 @@ impl<'de> Visitor<'de> for Line<'_> {
         }
         match (*self.0, unknown, event) {
             (Some(_), _, Some(event)) => Ok(Read::Event(event)),
-            (Some(_), _, None) if late => Ok(Read::Late),
+            (Some(_), _, None) if late => Ok(Read::Deferred),
             (Some(_), _, None) => Err(de::Error::missing_field("payload")),
             (None, Some(name), _) => Ok(Read::Unknown(name)),
             (None, None, _) => Err(de::Error::missing_field("event_type")),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_trouble_is_told_apart() {
+    fn each_kind_of_invalid_line_has_its_own_message() {
         for (line, message) in [
             ("", "not JSON: EOF while parsing a value at column 0"),
             ("nonsense", "not JSON: expected ident at column 2"),

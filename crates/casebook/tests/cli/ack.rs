@@ -103,9 +103,9 @@ fn nothing_is_acknowledged_that_could_not_be_written() {
         .exits(2);
     assert_eq!(outcome.stdout, "");
     assert!(
-        outcome
-            .stderr
-            .contains("cannot acknowledge further lines: nothing is being recorded: cannot create [project]/file/out"),
+        outcome.stderr.contains(
+            "cannot acknowledge further lines: cannot record: cannot create [project]/file/out"
+        ),
         "{}",
         outcome.stderr
     );

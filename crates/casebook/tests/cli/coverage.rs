@@ -269,7 +269,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
         (
             &designed,
             "--run nowhere",
-            "there is no file or folder `nowhere`, and no run of that name in [project]/.casebook/runs",
+            "run not found: `nowhere` is neither a path nor a run in [project]/.casebook/runs",
         ),
         (
             &designed,

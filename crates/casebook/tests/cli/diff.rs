@@ -104,17 +104,17 @@ fn runs_that_are_not_there_are_named() {
     assert_snapshot!(project.casebook("diff").run().shown(), @"
     exit code 2
     --- stderr
-    error: no recorded run in [project]/.casebook/runs: record one, or name a run.json or events.jsonl
+    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
     ");
     record(&project, "aaaaaaaa-run", passed("divides"));
     assert_snapshot!(project.casebook("diff").run().shown(), @"
     exit code 2
     --- stderr
-    error: [project]/.casebook/runs holds 1 run, so there is none so long ago
+    error: [project]/.casebook/runs contains only 1 run
     ");
     assert_snapshot!(project.casebook("diff nothing").run().shown(), @"
     exit code 2
     --- stderr
-    error: there is no file or folder `nothing`, and no run of that name in [project]/.casebook/runs
+    error: run not found: `nothing` is neither a path nor a run in [project]/.casebook/runs
     ");
 }

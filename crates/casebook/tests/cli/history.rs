@@ -144,7 +144,7 @@ fn without_runs_it_says_where_it_looked() {
     assert_snapshot!(Project::new().casebook("history").run().shown(), @"
     exit code 2
     --- stderr
-    error: no recorded run in [project]/.casebook/runs: record one, or name a run.json or events.jsonl
+    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
     ");
     assert_snapshot!(Project::new().casebook("history prune --keep 1").run().shown(), @"
     exit code 0

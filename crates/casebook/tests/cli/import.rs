@@ -133,8 +133,8 @@ fn xml_that_is_broken_or_something_else_is_an_error_with_its_place_and_records_n
     error: cut.xml: line 3: syntax error: tag not closed: `>` not found before end of input
     error: crossed.xml: line 3: ill-formed document: expected `</testcase>`, but `</testsuite>` was found
     error: page.xml: not JUnit XML: its root is `html`, not `testsuites` or `testsuite`
-    error: text.xml: line 2: no XML element in it
-    error: empty.xml: line 1: no XML element in it
+    error: text.xml: line 2: no XML element found
+    error: empty.xml: line 1: no XML element found
     ");
     assert!(!project.exists(".casebook"));
 }

@@ -172,7 +172,9 @@ fn a_folder_that_holds_a_run_is_refused_and_left_as_it_was() {
             .run()
             .exits(2);
         assert!(
-            outcome.stderr.contains("[project]/out holds a run already"),
+            outcome
+                .stderr
+                .contains("[project]/out already contains a run"),
             "{}",
             outcome.stderr
         );

@@ -167,17 +167,17 @@ fn nothing_to_rebuild_from_is_an_error_and_makes_no_file() {
         .concat();
     assert_snapshot!(said, @"
     recover empty
-    error: cannot rebuild a run from [project]/empty/events.jsonl: it holds no event
+    error: cannot rebuild a run from [project]/empty/events.jsonl: the journal contains no events
     recover torn
-    error: cannot rebuild a run from [project]/torn/events.jsonl: it holds no event
+    error: cannot rebuild a run from [project]/torn/events.jsonl: the journal contains no events
     recover only-run
-    error: [project]/only-run holds no events.jsonl to rebuild a run from
+    error: [project]/only-run contains no events.jsonl to rebuild a run from
     recover folder
-    error: [project]/folder holds neither run.json nor events.jsonl
+    error: [project]/folder contains neither run.json nor events.jsonl
     recover missing
-    error: there is no file or folder `missing`, and no run of that name in [project]/.casebook/runs
+    error: run not found: `missing` is neither a path nor a run in [project]/.casebook/runs
     recover 
-    error: no recorded run in [project]/.casebook/runs: record one, or name a run.json or events.jsonl
+    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
     ");
     assert_eq!(project.files("empty"), ["events.jsonl"]);
     assert_eq!(project.files("torn"), ["events.jsonl"]);

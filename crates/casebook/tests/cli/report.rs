@@ -197,12 +197,12 @@ fn names_that_mean_no_run_or_several() {
             .stderr
     });
     assert_snapshot!(format!("{before}{}", after.concat()), @"
-    error: no recorded run in [project]/.casebook/runs: record one, or name a run.json or events.jsonl
-    error: `abcd` could be any of 20261115-083000-abcd1111, 20261115-083000-abcd2222: say more of it
-    error: there is no file or folder `abc`, and no run of that name in [project]/.casebook/runs
-    error: there is no file or folder `dcba`, and no run of that name in [project]/.casebook/runs
-    error: [project]/folder holds neither run.json nor events.jsonl
-    error: there is no file or folder `missing/run.json`, and no run of that name in [project]/.casebook/runs
+    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
+    error: `abcd` is ambiguous: it matches 20261115-083000-abcd1111, 20261115-083000-abcd2222
+    error: run not found: `abc` is neither a path nor a run in [project]/.casebook/runs
+    error: run not found: `dcba` is neither a path nor a run in [project]/.casebook/runs
+    error: [project]/folder contains neither run.json nor events.jsonl
+    error: run not found: `missing/run.json` is neither a path nor a run in [project]/.casebook/runs
     ");
 }
 
@@ -428,8 +428,8 @@ fn files_that_are_no_run_are_told_with_place_and_path() {
     error: [project]/cut.json:33:8: EOF while parsing a value (at examples.adds)
     error: [project]/status.json:22:23: unknown variant `great`, expected one of `pending`, `running`, `passed`, `failed` (at examples.adds.status)
     error: [project]/type.json:3:13: invalid type: integer `7`, expected a string (at run_id)
-    error: [project]/newer.json has the format `casebook/2`; this version reads up to `casebook/1`: use a newer casebook
-    error: [project]/newer-shape.json has the format `casebook/12`; this version reads up to `casebook/1`: use a newer casebook
+    error: [project]/newer.json has the format `casebook/2`; this version reads up to `casebook/1`; use a newer casebook
+    error: [project]/newer-shape.json has the format `casebook/12`; this version reads up to `casebook/1`; use a newer casebook
     error: [project]/list.json:1:1: invalid type: sequence, expected a run: an object
     error: [project]/empty.json:1:1: EOF while parsing a value
     error: [project]/binary.json:2:12: not valid UTF-8

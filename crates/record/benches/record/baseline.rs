@@ -1,4 +1,4 @@
-//! The yardstick: plain `serde_json`, in a program of its own that takes turns with this one.
+//! The baseline: plain `serde_json`, in a separate process that alternates with this one.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -23,9 +23,9 @@ impl Baseline {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("cargo runs");
+            .expect("cannot start cargo");
         let requests = program.stdin.take();
-        let answers = BufReader::new(program.stdout.take().expect("it is piped"));
+        let answers = BufReader::new(program.stdout.take().expect("stdout is piped"));
         Baseline {
             program,
             requests,
@@ -33,21 +33,21 @@ impl Baseline {
         }
     }
 
-    /// How long that task takes there.
+    /// The time that the baseline takes for a task.
     pub(crate) fn ask(&mut self, task: &str) -> Duration {
-        let requests = self.requests.as_mut().expect("it is piped");
-        writeln!(requests, "{task}").expect("the baseline reads");
+        let requests = self.requests.as_mut().expect("stdin is piped");
+        writeln!(requests, "{task}").expect("cannot write to the baseline");
         let mut answer = String::new();
         self.answers
             .read_line(&mut answer)
-            .expect("the baseline answers");
+            .expect("cannot read from the baseline");
         Duration::from_nanos(answer.trim().parse().expect("nanoseconds"))
     }
 }
 
 impl Drop for Baseline {
     fn drop(&mut self) {
-        // Without requests it ends.
+        // The baseline exits when its input is closed.
         self.requests = None;
         let _ = self.program.wait();
     }

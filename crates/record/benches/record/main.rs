@@ -1,14 +1,14 @@
-//! How fast events become run data and files, as ratios to what `serde_json` does with the same bytes.
+//! Measures how fast events become run data and files, relative to `serde_json` with the same bytes.
 //!
-//! The yardstick runs in a program of its own (`bench/baseline`), because `serde_json` is slower with the features
-//! that Casebook builds it with. Both take turns, round by round, and the best time of each counts: noise only adds.
+//! The baseline runs in a separate program (`bench/baseline`), because `serde_json` is slower with the features that
+//! Casebook enables. Both alternate, round by round, and the best time of each is used, because noise only adds time.
 
 #![expect(
     clippy::cast_precision_loss,
     clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a benchmark times and tells"
+    reason = "a benchmark measures time and prints results"
 )]
 
 use std::fs;
@@ -27,14 +27,14 @@ use baseline::Baseline;
 const ROUNDS: usize = 9;
 
 fn main() {
-    // As a child of itself, to measure the memory of one task alone.
+    // Started as a child of itself, to measure the memory of a single task.
     let arguments: Vec<_> = std::env::args().collect();
     if let [_, task, path] = arguments.as_slice()
         && task != "--bench"
     {
         return memory::child(task, Path::new(path));
     }
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("cannot create a temporary directory");
     let (lines, run) = (
         folder.path().join("events.jsonl"),
         folder.path().join("run.json"),
@@ -50,8 +50,8 @@ fn prepare(lines: &Path, run: &Path) {
     for event in &events {
         encode_line(event, &mut text);
     }
-    fs::write(lines, text).expect("a writable temporary folder");
-    write_run(run, &build(events)).expect("a writable temporary folder");
+    fs::write(lines, text).expect("cannot write to the temporary directory");
+    write_run(run, &build(events)).expect("cannot write to the temporary directory");
 }
 
 /// The best time of each task.
@@ -75,7 +75,7 @@ impl Best {
         self.0 = Some(self.0.map_or(took, |best| best.min(took)));
     }
 
-    /// Times the making of a result; dropping it is not part of that.
+    /// Measures the creation of a result, without dropping it.
     fn time<T>(&mut self, work: impl FnOnce() -> T) {
         let start = Instant::now();
         let result = work();

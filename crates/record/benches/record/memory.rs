@@ -1,18 +1,18 @@
-//! The most memory that one task ever holds, measured in a process that does nothing else.
+//! The peak memory of one task, measured in a separate process.
 
 use std::path::Path;
 use std::process::Command;
 
 use casebook_record::{Redactor, read_run, replay};
 
-/// Runs a task in a child and returns its peak in MB.
+/// Runs a task in a child process; returns its peak memory in MB.
 pub(crate) fn peak_megabytes(task: &str, path: &Path) -> f64 {
-    let this = std::env::current_exe().expect("this program has a path");
+    let this = std::env::current_exe().expect("cannot find this program's path");
     let output = Command::new(this)
         .arg(task)
         .arg(path)
         .output()
-        .expect("this program runs");
+        .expect("cannot start this program");
     let kilobytes: f64 = String::from_utf8_lossy(&output.stdout)
         .trim()
         .parse()
@@ -20,7 +20,7 @@ pub(crate) fn peak_megabytes(task: &str, path: &Path) -> f64 {
     kilobytes * 1024.0 / 1e6
 }
 
-/// Does the task and prints the peak in kB, as the system counts it.
+/// Runs the task and prints the peak memory in kB, as reported by the system.
 pub(crate) fn child(task: &str, path: &Path) {
     let run = match task {
         "read" => read_run(path).expect("a run.json"),

@@ -1,4 +1,4 @@
-//! The run that is measured: 1,000 simulated conversations of 200 events.
+//! The measured run: 1,000 simulated conversations of 200 events.
 
 use casebook_record::event::{
     AgentResponse, EvaluationRecorded, ExamplePassed, ExampleStarted, SimulationEnded,
@@ -86,7 +86,7 @@ fn passed(time: Time, id: &str, description: &str) -> ExamplePassed {
     }
 }
 
-/// A message, a tool call as it happens, the answer, its evaluation; now and then a new topic.
+/// A message, a tool call, the reply and its evaluation; occasionally a new topic.
 fn turn(now: &mut impl FnMut() -> Time, number: u64, id: &str, turn: u64) -> Vec<Event> {
     let mut events = vec![user(now(), number, id, turn).into()];
     if turn.is_multiple_of(12) {

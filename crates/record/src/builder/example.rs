@@ -1,4 +1,4 @@
-//! One example while it is being built: its data and what the next event needs to know.
+//! One example under construction: its data and the state that later events need.
 
 use serde_json::{Value, json};
 
@@ -19,15 +19,15 @@ use crate::time::{Time, millis};
 pub(super) struct ExampleBuilder {
     pub(super) data: Box<ExampleData>,
     pub(super) position: Option<u64>,
-    /// False for one of which the first event was not its start.
-    announced: bool,
+    /// False if the first event of the example was not its start.
+    has_start: bool,
     /// Whether the last turn is in progress.
     turn_open: bool,
-    /// Tool calls of the turn in progress, until the agent's own list replaces them.
+    /// Tool calls of the turn in progress, until the list in the agent's reply replaces them.
     interim: Vec<ToolCallData>,
-    /// The topic the conversation is on.
+    /// The current topic of the conversation.
     topic: Option<String>,
-    /// The attempts before this one. Apart from the metadata, where an event's own `attempts` would replace them.
+    /// The earlier attempts. Not in the metadata, where `attempts` from an event would replace them.
     attempts: Vec<Value>,
 }
 
@@ -58,7 +58,7 @@ impl ExampleBuilder {
         ExampleBuilder {
             data,
             position: event.position,
-            announced: true,
+            has_start: true,
             turn_open: false,
             interim: Vec::new(),
             topic: None,
@@ -73,7 +73,7 @@ impl ExampleBuilder {
         self.data
     }
 
-    /// An example whose start was never told: nothing of it is lost for that.
+    /// An example without a start event. Its other events are still recorded.
     pub(super) fn without_start(id: &str, time: Time) -> ExampleBuilder {
         let start = ExampleStarted {
             time,
@@ -88,12 +88,12 @@ impl ExampleBuilder {
             metadata: Metadata::new(),
         };
         ExampleBuilder {
-            announced: false,
+            has_start: false,
             ..ExampleBuilder::start(start, None)
         }
     }
 
-    /// A second start is a retry: the attempt so far is set aside whole.
+    /// Starts a retry: moves the complete attempt so far to `attempts`.
     pub(super) fn start_retry(&mut self, event: ExampleStarted, scenario_id: Option<String>) {
         let time = event.time;
         let position = event.position.or(self.position);
@@ -104,11 +104,11 @@ impl ExampleBuilder {
         let mut earlier = std::mem::replace(self, fresh);
         earlier.interrupt(time, "another attempt started before this one ended");
         self.attempts = earlier.attempts;
-        // Around it will be the metadata and the list.
+        // Two levels will surround it: the metadata and the list.
         self.attempts.push(Json::nested(&earlier.data, 2));
     }
 
-    /// Takes an event of this example; false when it came too late to count.
+    /// Applies an event of this example; returns false if it arrived after the example's end and is ignored.
     pub(super) fn apply(&mut self, event: Event) -> bool {
         if self.has_ended() {
             return false;
@@ -155,12 +155,12 @@ impl ExampleBuilder {
             | Event::SuiteSummary(_)
             | Event::GroupStarted(_)
             | Event::GroupFinished(_)
-            | Event::ExampleStarted(_) => unreachable!("the builder handles these itself"),
+            | Event::ExampleStarted(_) => unreachable!("handled by RunBuilder"),
         }
         true
     }
 
-    /// Fails the example if it is still running.
+    /// Marks the example as failed if it is still running.
     pub(super) fn interrupt(&mut self, time: Time, reason: &str) {
         if self.has_ended() {
             return;
@@ -221,8 +221,8 @@ impl ExampleBuilder {
             .collect();
     }
 
-    /// Whether the turn in progress has its answer and comes before that one, whose user's message was lost or never
-    /// sent: a second answer must not take the place of the first.
+    /// Whether the turn in progress already has its reply and a lower number than this one. The user message of this
+    /// turn was then lost or never sent, and its reply must not replace the earlier one.
     fn is_answered_before(&self, number: u64) -> bool {
         let conversation = self.data.conversation.as_ref();
         let last = conversation.and_then(|conversation| conversation.turns.last());
@@ -230,7 +230,7 @@ impl ExampleBuilder {
             && last.is_some_and(|turn| turn.agent_response.is_some() && turn.number < number)
     }
 
-    /// Kept aside: only if no answer comes are these the turn's tool calls.
+    /// Stored separately: these are the turn's tool calls only if no reply arrives.
     fn tool_call_completed(&mut self, event: ToolCallCompleted) {
         if self.turn(event.turn_number).agent_response.is_some() {
             return;
@@ -269,11 +269,11 @@ impl ExampleBuilder {
             file_of(&event.location).clone_into(&mut self.data.file);
             self.data.location.clone_from(&event.location);
         }
-        let told =
+        let has_exception =
             event.message.is_some() || event.backtrace.is_some() || event.exception_class.is_some();
         let location = (event.location != self.data.location && !event.location.is_empty())
             .then_some(event.location);
-        self.data.exception = told.then(|| {
+        self.data.exception = has_exception.then(|| {
             let mut backtrace = event.backtrace.unwrap_or_default();
             backtrace.truncate(BACKTRACE_LINES);
             let class_name = event.exception_class;
@@ -288,7 +288,7 @@ impl ExampleBuilder {
         self.end(Status::Failed, event.time, Some(event.duration));
     }
 
-    /// Takes from the final event what an unannounced example could not know.
+    /// Sets names from the final event that were not known before.
     fn fill_from_end_event(
         &mut self,
         stable_id: Option<String>,
@@ -296,12 +296,12 @@ impl ExampleBuilder {
         full_description: String,
     ) {
         self.data.stable_id = self.data.stable_id.take().or(stable_id);
-        if !self.announced {
+        if !self.has_start {
             self.data.full_description =
                 (full_description != description).then_some(full_description);
         }
-        // Some have no name before they have run: RSpec makes one of their matchers.
-        if !self.announced || !description.is_empty() {
+        // Some examples have no name before they run: RSpec generates one from their matchers.
+        if !self.has_start || !description.is_empty() {
             self.data.description = description;
         }
     }
@@ -318,13 +318,14 @@ impl ExampleBuilder {
             || time.millis_since(self.data.started_at),
             |seconds| millis(seconds).max(0),
         ));
-        // Nothing is added any more, and a run has very many of them.
+        // Serialized to save memory: nothing is added any more, and a run has very many examples.
         self.data.metadata.freeze();
         self.data.evaluations.shrink_to_fit();
         self.conversation().turns.shrink_to_fit();
     }
 
-    /// The turn in progress; one without a user's message where none is, because the agent speaks first.
+    /// The turn in progress. If there is none, the agent sends the first message, and a turn without a user message
+    /// is opened.
     fn turn(&mut self, number: u64) -> &mut TurnData {
         if !self.turn_open {
             return self.open_turn(number);
@@ -348,7 +349,7 @@ impl ExampleBuilder {
         };
         let turns = &mut self.conversation().turns;
         turns.push(turn);
-        turns.last_mut().expect("it was pushed just now")
+        turns.last_mut().expect("a turn was pushed above")
     }
 
     fn finish_turn(&mut self) {
@@ -426,7 +427,7 @@ mod tests {
     use crate::model::RunData;
     use crate::wire::decode;
 
-    /// A run of one example that is tried twice, as it comes back from JSON.
+    /// A run of one example with two attempts, after a round trip through JSON.
     fn retried(metadata: &str) -> RunData {
         let builder = RunBuilder::new("run");
         for _ in 0..2 {
@@ -444,21 +445,21 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_with_keys_that_serde_json_keeps_for_itself_is_set_aside() {
+    fn an_attempt_with_keys_reserved_by_serde_json_is_stored() {
         let run = retried(r#"{"$serde_json::private::Number":"x"}"#);
         let attempt = &run.examples["1"].attempts()[0];
         assert_eq!(attempt["metadata"]["$serde_json::private::Number"], "x");
     }
 
     #[test]
-    fn an_attempt_nested_as_deep_as_can_be_read_is_set_aside_as_text() {
+    fn an_attempt_with_the_maximum_nesting_is_stored_as_text() {
         let metadata = |depth| format!(r#"{{"k":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
         let attempt = |run: RunData| run.examples["1"].attempts()[0].clone();
         assert!(attempt(retried(&metadata(123))).is_object());
         for depth in [124, 126] {
             let text = attempt(retried(&metadata(depth)));
             let data: ExampleData = serde_json::from_str(text.as_str().unwrap()).unwrap();
-            assert!(data.metadata.get("k").is_some(), "nothing is lost");
+            assert!(data.metadata.get("k").is_some(), "the metadata is complete");
         }
     }
 

@@ -1,8 +1,8 @@
-//! What a subscriber wants to hear of.
+//! Selects the events that a subscriber receives.
 
 use crate::event::{Event, EventKind};
 
-/// Which events somebody wants: some kinds, and of those perhaps not all.
+/// Selects events by kind and, optionally, by a predicate.
 #[derive(Clone, Copy)]
 pub struct EventFilter {
     kinds: u16,
@@ -24,13 +24,13 @@ impl EventFilter {
         }
     }
 
-    /// Only those of which this is true. The publishers ask it.
+    /// Restricts the filter to events for which the predicate is true. The publishing threads call it.
     #[must_use]
     pub fn only_if(self, wants: fn(&Event) -> bool) -> EventFilter {
         EventFilter { wants, ..self }
     }
 
-    /// Whether the event is wanted.
+    /// Whether the filter selects the event.
     pub fn matches(self, event: &Event) -> bool {
         self.kinds & 1 << (event.kind() as u16) != 0 && (self.wants)(event)
     }

@@ -1,5 +1,5 @@
-//! Numbers and texts as bytes, for the index alone: small numbers are one byte. Whatever the bytes are, reading them
-//! ends in a value or in `None`.
+//! Encodes numbers and texts as bytes for the index. Small numbers take one byte. Decoding arbitrary bytes never
+//! panics: it returns a value or `None`.
 
 pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -9,7 +9,7 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number.to_le_bytes()[0]);
 }
 
-/// Near zero on either side is small.
+/// Zigzag encoding: numbers close to zero, positive or negative, take few bytes.
 pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
     put_number(
         out,
@@ -33,7 +33,7 @@ pub(super) fn put_optional<T>(
     }
 }
 
-/// What has not been read yet.
+/// The bytes that have not been read yet.
 pub(super) struct Bytes<'b>(pub(super) &'b [u8]);
 
 impl Bytes<'_> {
@@ -69,7 +69,7 @@ impl Bytes<'_> {
 
     #[expect(
         clippy::option_option,
-        reason = "the outer one says whether these bytes are a value at all"
+        reason = "the outer option is `None` for invalid bytes"
     )]
     pub(super) fn optional<T>(
         &mut self,
@@ -82,7 +82,8 @@ impl Bytes<'_> {
         }
     }
 
-    /// As many as a number says, which cannot be more than there are bytes.
+    /// Reads a length and that many elements. A length above the number of remaining bytes is invalid, so that
+    /// damaged data cannot cause a huge allocation.
     pub(super) fn list<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Option<T>,
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_back_as_they_were() {
+    fn numbers_survive_encoding_and_decoding() {
         for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
             let mut out = Vec::new();
             put_number(&mut out, number);
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_too_long_is_nothing() {
+    fn truncated_or_oversized_values_are_none() {
         assert_eq!(Bytes(&[0x80]).number(), None);
         assert_eq!(Bytes(&[0xff; 11]).number(), None);
         assert_eq!(Bytes(&[5, b'a']).text(), None);

@@ -1,7 +1,7 @@
-//! The index as a file: a line that names the format, then everything compressed, with a checksum.
+//! The index file: a line with the format's name, then compressed content with a checksum.
 //!
-//! Tests are named once and numbered; a run tells for each of its tests how far its number is from the one before,
-//! which is nearly always one. A thousand runs of a thousand tests take a few megabytes.
+//! Each test is named once and referred to by number. A run stores for each of its tests the difference to the number
+//! it would have in sequence, which is nearly always zero. A thousand runs of a thousand tests take a few megabytes.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -16,7 +16,7 @@ use crate::trials::TrialScore;
 
 const FORMAT: &[u8] = b"casebook history 1\n";
 
-/// What a run's file was when it was read. Another one is another run.
+/// Identifies the state of a run's file when it was read. If it differs, the run is read again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct FileStamp {
     pub(super) file: String,
@@ -24,7 +24,7 @@ pub(super) struct FileStamp {
     pub(super) modified_nanos: u64,
 }
 
-/// What was seen of a run: its tests, or why there is nothing to see.
+/// One run in the index: its results, or why it could not be read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct IndexedRun {
     pub(super) folder: String,
@@ -32,7 +32,7 @@ pub(super) struct IndexedRun {
     pub(super) run: Result<RunEntry, String>,
 }
 
-/// Everything that was seen.
+/// The content of the index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Index {
     pub(super) tests: Vec<TestName>,
@@ -40,7 +40,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Nothing where there is none, or none that can be trusted.
+    /// Returns `None` if the file is missing, damaged or of another version.
     pub(super) fn read(path: &Path) -> Option<Index> {
         let bytes = fs::read(path).ok()?;
         let compressed = bytes.strip_prefix(FORMAT)?;
@@ -52,7 +52,7 @@ impl Index {
         Index::decode(&body)
     }
 
-    /// Replaces the file in one step.
+    /// Replaces the file atomically.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new()
@@ -77,12 +77,12 @@ impl Index {
             }
         }
         put_number(&mut out, self.runs.len() as u64);
-        for seen in &self.runs {
-            put_text(&mut out, &seen.folder);
-            put_text(&mut out, &seen.stamp.file);
-            put_number(&mut out, seen.stamp.size);
-            put_number(&mut out, seen.stamp.modified_nanos);
-            match &seen.run {
+        for indexed in &self.runs {
+            put_text(&mut out, &indexed.folder);
+            put_text(&mut out, &indexed.stamp.file);
+            put_number(&mut out, indexed.stamp.size);
+            put_number(&mut out, indexed.stamp.modified_nanos);
+            match &indexed.run {
                 Ok(run) => put_run(&mut out, run),
                 Err(reason) => put_optional(&mut out, Some(reason.as_str()), put_text),
             }
@@ -99,12 +99,12 @@ impl Index {
                 location: bytes.text()?,
             })
         })?;
-        let runs = bytes.list(|bytes| seen(bytes, tests.len()))?;
+        let runs = bytes.list(|bytes| indexed_run(bytes, tests.len()))?;
         bytes.0.is_empty().then_some(Index { tests, runs })
     }
 }
 
-fn seen(bytes: &mut Bytes, tests: usize) -> Option<IndexedRun> {
+fn indexed_run(bytes: &mut Bytes, tests: usize) -> Option<IndexedRun> {
     let folder = bytes.text()?;
     let stamp = FileStamp {
         file: bytes.text()?,
@@ -128,7 +128,7 @@ fn put_run(out: &mut Vec<u8>, run: &RunEntry) {
     put_number(out, run.results.len() as u64);
     let mut expected = 0;
     for result in &run.results {
-        let test = i64::try_from(result.test).expect("a place in a list");
+        let test = i64::try_from(result.test).expect("an index of a list fits in i64");
         put_signed(out, test - expected);
         expected = test + 1;
         put_result(out, result);
@@ -170,11 +170,12 @@ const TRIALS: u8 = 8;
 
 fn put_result(out: &mut Vec<u8>, result: &TestResult) {
     let outcome = OUTCOMES.iter().position(|one| *one == result.outcome);
-    let outcome = u8::try_from(outcome.expect("all are listed")).expect("there are four");
+    let outcome = u8::try_from(outcome.expect("OUTCOMES lists every outcome"))
+        .expect("OUTCOMES has four elements");
     let flaky = if result.flaky { FLAKY } else { 0 };
     let trials = if result.trials.is_some() { TRIALS } else { 0 };
     out.push(outcome | flaky | trials);
-    // One more than it is, so that none is 0.
+    // Stored plus one, because 0 means `None`.
     let duration = result.duration_ms.map_or(0, |millis| u64::from(millis) + 1);
     put_number(out, duration);
     if let Some(score) = result.trials {
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn an_index_survives_writing_and_reading() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.idx");
         assert_eq!(Index::read(&path), None);
@@ -272,12 +273,12 @@ mod tests {
         assert_eq!(
             fs::read_dir(folder.path()).unwrap().count(),
             1,
-            "nothing else is left"
+            "no temporary file remains"
         );
     }
 
     #[test]
-    fn no_damage_goes_unnoticed() {
+    fn every_kind_of_damage_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.idx");
         sample().write(&path).unwrap();
@@ -298,7 +299,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_an_index_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn decoding_arbitrary_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = Index::decode(&bytes);
         }
     }

@@ -1,4 +1,4 @@
-//! Brings the index up to date with the records.
+//! Updates the index from the records.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,11 +12,11 @@ use super::skim::{SkimmedRun, skim};
 use super::{History, RunEntry, TestName, TestResult};
 use crate::store::{Store, file_in, is_journal};
 
-/// After reading so many bytes of records, what is known so far is put into the index: who interrupts the first
-/// reading of a large store does not begin anew.
+/// Save the index after reading this many bytes of records, so that an interrupted first scan of a large store does
+/// not start from the beginning.
 const SAVE_EVERY: u64 = 256 << 20;
 
-/// A run's file, as it is now.
+/// A run's file in its current state.
 struct RunFile {
     folder: String,
     path: PathBuf,
@@ -24,8 +24,8 @@ struct RunFile {
 }
 
 impl Store {
-    /// What is known of all recorded runs. Runs that the index does not know are read, by so many threads; `progress`
-    /// hears how many of how many have been.
+    /// Returns the results of all recorded runs. Runs that are not in the index are read by `threads` threads.
+    /// `progress` is called with the number of runs read and the number to read.
     pub fn history(&self, threads: usize, progress: &dyn Fn(usize, usize)) -> History {
         let found: Vec<_> = self
             .folders()
@@ -33,21 +33,21 @@ impl Store {
             .filter_map(|folder| RunFile::in_folder(folder))
             .collect();
         let path = self.index_file();
-        let mut known = IndexBuilder::of(Index::read(&path).unwrap_or_default());
-        let fresh: Vec<&RunFile> = found.iter().filter(|run| !known.has(run)).collect();
+        let mut builder = IndexBuilder::of(Index::read(&path).unwrap_or_default());
+        let fresh: Vec<&RunFile> = found.iter().filter(|run| !builder.has(run)).collect();
         if !fresh.is_empty() {
-            known.read(&fresh, threads, progress, &path);
+            builder.read(&fresh, threads, progress, &path);
         }
-        let outdated = known.remove_deleted(&found);
+        let outdated = builder.remove_deleted(&found);
         if outdated || !fresh.is_empty() {
-            known.save(&path);
+            builder.save(&path);
         }
-        known.into_history(&found)
+        builder.into_history(&found)
     }
 }
 
 impl RunFile {
-    /// Nothing for a folder without a record: a run may have made it just now.
+    /// `None` for a directory without a record: a run may have just created it.
     fn in_folder(folder: &Path) -> Option<RunFile> {
         let path = file_in(folder).ok()?;
         let file = fs::metadata(&path).ok()?;
@@ -68,19 +68,19 @@ impl RunFile {
     }
 }
 
-/// The index, to be asked by name.
+/// The index with lookup by name.
 struct IndexBuilder {
     tests: Vec<TestName>,
-    places: HashMap<String, usize>,
+    indices: HashMap<String, usize>,
     runs: HashMap<String, IndexedRun>,
 }
 
 impl IndexBuilder {
     fn of(index: Index) -> IndexBuilder {
-        let places = index.tests.iter().enumerate();
+        let indices = index.tests.iter().enumerate();
         IndexBuilder {
-            places: places
-                .map(|(place, test)| (test.id.clone(), place))
+            indices: indices
+                .map(|(index, test)| (test.id.clone(), index))
                 .collect(),
             tests: index.tests,
             runs: index
@@ -92,8 +92,8 @@ impl IndexBuilder {
     }
 
     fn has(&self, run: &RunFile) -> bool {
-        let known = self.runs.get(&run.folder);
-        known.is_some_and(|known| known.stamp == run.stamp)
+        let indexed = self.runs.get(&run.folder);
+        indexed.is_some_and(|indexed| indexed.stamp == run.stamp)
     }
 
     fn read(
@@ -110,12 +110,12 @@ impl IndexBuilder {
             let next = &next;
             move || {
                 loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(run) = runs.get(place) else {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(run) = runs.get(index) else {
                         return;
                     };
-                    // The other end hears all of them, unless it has panicked.
-                    let _ = sender.send((place, skim(&run.path)));
+                    // The receiver takes all of them, unless it has panicked.
+                    let _ = sender.send((index, skim(&run.path)));
                 }
             }
         };
@@ -124,16 +124,18 @@ impl IndexBuilder {
                 scope.spawn(work());
             }
             let mut unsaved = 0;
-            let mut early = HashMap::new();
+            let mut out_of_order = HashMap::new();
             progress(0, runs.len());
             for (done, run) in (1..=runs.len()).zip(runs) {
-                // In their own order, so that the newest run has the last word on what its tests are called.
-                while !early.contains_key(&(done - 1)) {
-                    let (place, seen) = read.recv().expect("every run is read");
-                    early.insert(place, seen);
+                // In the order of the runs, so that the newest run determines the names of its tests.
+                while !out_of_order.contains_key(&(done - 1)) {
+                    let (index, skimmed) = read.recv().expect("the threads read every run");
+                    out_of_order.insert(index, skimmed);
                 }
-                let seen = early.remove(&(done - 1)).expect("it came just now");
-                self.add(run, seen);
+                let skimmed = out_of_order
+                    .remove(&(done - 1))
+                    .expect("the loop above waited for it");
+                self.add(run, skimmed);
                 progress(done, runs.len());
                 unsaved += run.stamp.size;
                 if unsaved > SAVE_EVERY && done < runs.len() {
@@ -144,17 +146,17 @@ impl IndexBuilder {
         });
     }
 
-    fn add(&mut self, found: &RunFile, seen: Result<SkimmedRun, String>) {
-        let seen = IndexedRun {
+    fn add(&mut self, found: &RunFile, skimmed: Result<SkimmedRun, String>) {
+        let indexed = IndexedRun {
             folder: found.folder.clone(),
             stamp: found.stamp.clone(),
-            run: seen.map(|glance| self.entry(found, glance)),
+            run: skimmed.map(|skimmed| self.entry(found, skimmed)),
         };
-        self.runs.insert(found.folder.clone(), seen);
+        self.runs.insert(found.folder.clone(), indexed);
     }
 
-    fn entry(&mut self, found: &RunFile, glance: SkimmedRun) -> RunEntry {
-        let results = glance.tests.into_iter().map(|test| {
+    fn entry(&mut self, found: &RunFile, skimmed: SkimmedRun) -> RunEntry {
+        let results = skimmed.tests.into_iter().map(|test| {
             let duration = test.tally.duration_ms();
             TestResult {
                 outcome: test.tally.outcome(),
@@ -162,32 +164,32 @@ impl IndexBuilder {
                 trials: test.has_trials.then_some(test.tally.score),
                 duration_ms: duration
                     .map(|millis| u32::try_from(millis.max(0)).unwrap_or(u32::MAX)),
-                test: self.place(test.name),
+                test: self.index_of(test.name),
             }
         });
         RunEntry {
             results: results.collect(),
             folder: found.folder.clone(),
-            run_id: glance.run_id,
-            started_at: glance.started_at,
-            finished_at: glance.finished_at,
-            git_commit: glance.git_commit,
+            run_id: skimmed.run_id,
+            started_at: skimmed.started_at,
+            finished_at: skimmed.finished_at,
+            git_commit: skimmed.git_commit,
             finished: !is_journal(&found.path),
         }
     }
 
-    /// Where the test is in the list. The run that was read last names it.
-    fn place(&mut self, name: TestName) -> usize {
-        if let Some(place) = self.places.get(&name.id) {
-            self.tests[*place] = name;
-            return *place;
+    /// Returns the test's index in the list. The names from the run read last are kept.
+    fn index_of(&mut self, name: TestName) -> usize {
+        if let Some(index) = self.indices.get(&name.id) {
+            self.tests[*index] = name;
+            return *index;
         }
-        self.places.insert(name.id.clone(), self.tests.len());
+        self.indices.insert(name.id.clone(), self.tests.len());
         self.tests.push(name);
         self.tests.len() - 1
     }
 
-    /// Drops the runs that are gone; says whether there were any.
+    /// Removes runs that no longer exist; returns whether there were any.
     fn remove_deleted(&mut self, found: &[RunFile]) -> bool {
         let before = self.runs.len();
         let names: std::collections::HashSet<&str> =
@@ -204,18 +206,18 @@ impl IndexBuilder {
     fn forget_unused_tests(&mut self) {
         let mut used = vec![false; self.tests.len()];
         for_each_result(&mut self.runs, |result| used[result.test] = true);
-        let mut places = Vec::with_capacity(used.len());
+        let mut indices = Vec::with_capacity(used.len());
         let mut kept = 0;
         for used in &used {
-            places.push(kept);
+            indices.push(kept);
             kept += usize::from(*used);
         }
-        for_each_result(&mut self.runs, |result| result.test = places[result.test]);
+        for_each_result(&mut self.runs, |result| result.test = indices[result.test]);
         let mut used = used.into_iter();
         self.tests.retain(|_| used.next() == Some(true));
     }
 
-    /// An index that cannot be written is made anew next time: that is slower, and nothing else.
+    /// A failed write is ignored: the index is then rebuilt next time, which is only slower.
     fn save(&self, path: &Path) {
         let index = Index {
             tests: self.tests.clone(),
@@ -229,10 +231,10 @@ impl IndexBuilder {
             tests: self.tests,
             ..History::default()
         };
-        for seen in order.iter().filter_map(|run| self.runs.remove(&run.folder)) {
-            match seen.run {
+        for indexed in order.iter().filter_map(|run| self.runs.remove(&run.folder)) {
+            match indexed.run {
                 Ok(run) => history.runs.push(run),
-                Err(reason) => history.damaged.push((seen.folder, reason)),
+                Err(reason) => history.damaged.push((indexed.folder, reason)),
             }
         }
         history
@@ -240,6 +242,8 @@ impl IndexBuilder {
 }
 
 fn for_each_result(runs: &mut HashMap<String, IndexedRun>, each: impl FnMut(&mut TestResult)) {
-    let runs = runs.values_mut().filter_map(|seen| seen.run.as_mut().ok());
+    let runs = runs
+        .values_mut()
+        .filter_map(|indexed| indexed.run.as_mut().ok());
     runs.flat_map(|run| &mut run.results).for_each(each);
 }

@@ -1,4 +1,4 @@
-//! What is seen of a run at a glance: its conversations and expectations are passed over, not read.
+//! Reads the outcomes of a run's tests and skips its conversations and evaluations.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::store::{is_journal, replay};
 use crate::time::Time;
 use crate::title::TestNames;
 
-/// A run at a glance.
+/// The results of a run, without conversations and evaluations.
 #[derive(Debug)]
 pub(super) struct SkimmedRun {
     pub(super) run_id: String,
@@ -26,7 +26,7 @@ pub(super) struct SkimmedRun {
     pub(super) tests: Vec<Test>,
 }
 
-/// One of its tests.
+/// One test of the run.
 #[derive(Debug)]
 pub(super) struct Test {
     pub(super) name: TestName,
@@ -34,7 +34,7 @@ pub(super) struct Test {
     pub(super) has_trials: bool,
 }
 
-/// Looks at a `run.json` or a journal; says what is wrong with it if it cannot be read.
+/// Reads a `run.json` or a journal; returns why it cannot be read.
 pub(super) fn skim(path: &Path) -> Result<SkimmedRun, String> {
     if is_journal(path) {
         let replayed = replay(path, &Redactor::default());
@@ -46,7 +46,7 @@ pub(super) fn skim(path: &Path) -> Result<SkimmedRun, String> {
     if let Some(raw) = read_raw(path) {
         return Ok(raw.skim());
     }
-    // The long way: it knows metadata of every kind, and what to say about damage.
+    // The full reader is slower. It accepts every kind of metadata, and its errors describe the damage.
     match read_run(path) {
         Ok(run) => Ok(SkimmedRun::of(&run)),
         Err(error) => Err(error.to_string()),
@@ -143,7 +143,7 @@ impl RawRun {
             let trial_of = metadata.trial.as_ref().map(|trial| trial.test.as_str());
             let exception = example.exception.as_ref();
             let scenario_id = example.scenario_id.as_deref();
-            let named = TestNames {
+            let names = TestNames {
                 canonical_path: example.canonical_path.as_deref(),
                 full_description: example.full_description.as_deref(),
                 description: &example.description,
@@ -153,7 +153,7 @@ impl RawRun {
                     Some(scenario.name.as_deref().unwrap_or(id))
                 }),
             };
-            let said = ExampleFacts {
+            let facts = ExampleFacts {
                 status: example.status,
                 exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
                 retried: metadata.command.flaky
@@ -161,8 +161,8 @@ impl RawRun {
                 duration_ms: example.duration_ms,
             };
             let id = example.stable_id.as_deref();
-            let test = tests.place(trial_of, id, named, &example.location);
-            test.tally.count(said);
+            let test = tests.entry(trial_of, id, names, &example.location);
+            test.tally.count(facts);
         }
         SkimmedRun {
             run_id: self.run_id,
@@ -179,10 +179,10 @@ impl SkimmedRun {
         let mut tests = Tests::default();
         for example in run.examples.values() {
             let id = example.stable_id.as_deref();
-            let test = tests.place(
+            let test = tests.entry(
                 example.trial_of(),
                 id,
-                run.named(example),
+                run.test_names(example),
                 &example.location,
             );
             test.tally.add(example);
@@ -197,30 +197,30 @@ impl SkimmedRun {
     }
 }
 
-/// The tests of a run, their trials gathered.
+/// The tests of a run, with trials grouped by test.
 #[derive(Default)]
 struct Tests {
     list: Vec<Test>,
-    places: HashMap<String, usize>,
+    indices: HashMap<String, usize>,
 }
 
 impl Tests {
-    /// The test that an example is (a trial) of. Two examples of one id that are no trials are two tests.
-    fn place(
+    /// Returns the test that an example belongs to. Two examples with the same id that are not trials are two tests.
+    fn entry(
         &mut self,
         trial_of: Option<&str>,
         stable_id: Option<&str>,
-        named: TestNames,
+        names: TestNames,
         location: &str,
     ) -> &mut Test {
-        let title = named.title();
+        let title = names.title();
         let id = trial_of.or(stable_id).unwrap_or(&title);
         let id = match trial_of {
             Some(test) => test.to_owned(),
             None => self.unused(id),
         };
-        let place = *self.places.entry(id.clone()).or_insert(self.list.len());
-        if place == self.list.len() {
+        let index = *self.indices.entry(id.clone()).or_insert(self.list.len());
+        if index == self.list.len() {
             let location = location.to_owned();
             self.list.push(Test {
                 name: TestName {
@@ -232,14 +232,14 @@ impl Tests {
                 has_trials: trial_of.is_some(),
             });
         }
-        &mut self.list[place]
+        &mut self.list[index]
     }
 
     fn unused(&self, id: &str) -> String {
-        let further = (2..).map(|number| format!("{id}#{number}"));
+        let numbered = (2..).map(|number| format!("{id}#{number}"));
         std::iter::once(id.to_owned())
-            .chain(further)
-            .find(|id| !self.places.contains_key(id))
-            .expect("there is always one more number")
+            .chain(numbered)
+            .find(|id| !self.indices.contains_key(id))
+            .expect("the numbers are unlimited")
     }
 }

@@ -1,4 +1,5 @@
-//! What both importers make of a test: an example with its id, and the events of each attempt at it.
+//! Creates the events of imported tests: an example with its id, and the events of each attempt. Used by both
+//! importers.
 
 use crate::event::{
     Event, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted, GroupFinished,
@@ -8,14 +9,14 @@ use crate::metadata::Metadata;
 use crate::stable_id::{StableIds, canonical_path};
 use crate::time::Time;
 
-/// Names and numbers the examples of one import, and emits.
+/// Assigns ids and positions to the examples of one import, and emits their events.
 pub(super) struct Examples<'a> {
     emit: &'a mut dyn FnMut(Event),
     ids: StableIds,
     count: u64,
 }
 
-/// One example, whatever the number of attempts at it.
+/// One example, with any number of attempts.
 pub(super) struct Example {
     id: String,
     canonical_path: String,
@@ -26,7 +27,7 @@ pub(super) struct Example {
     location: String,
 }
 
-/// One attempt at an example.
+/// One attempt of an example.
 pub(super) struct Attempt {
     pub(super) started: Time,
     pub(super) ended: Time,
@@ -39,7 +40,7 @@ pub(super) struct Attempt {
 pub(super) enum ImportedOutcome {
     Passed,
     Failed(Failure),
-    /// Skipped or not written yet, with the reason.
+    /// Skipped or marked as to do, with the reason.
     Pending(Option<String>),
 }
 
@@ -48,12 +49,12 @@ pub(super) struct Failure {
     pub(super) message: String,
     pub(super) exception_class: String,
     pub(super) backtrace: Vec<String>,
-    /// Where it failed, when that is told.
+    /// Where it failed, if known.
     pub(super) location: Option<String>,
 }
 
 impl Failure {
-    /// One that the importer itself has found.
+    /// A failure that the importer itself detected.
     pub(super) fn found(exception_class: &str, message: String) -> Failure {
         Failure {
             message,
@@ -93,13 +94,13 @@ impl<'a> Examples<'a> {
         });
     }
 
-    /// The next example: its names from the outermost group to its own.
+    /// Creates the next example; `names` are the descriptions from the outermost group to the example.
     pub(super) fn next(&mut self, names: &[&str], location: Option<String>) -> Example {
         let canonical_path = canonical_path(names.iter().copied(), None);
         let position = self.count;
         self.count += 1;
         Example {
-            // The stable id is the id: two tests of one name are two examples.
+            // The stable id serves as the id. Two tests with the same name are two examples.
             id: self.ids.next(&canonical_path),
             canonical_path,
             description: names.last().copied().unwrap_or_default().into(),
@@ -109,9 +110,9 @@ impl<'a> Examples<'a> {
         }
     }
 
-    /// Emits one attempt. A second one at the same example is a retry.
+    /// Emits one attempt. A second attempt of the same example is a retry.
     pub(super) fn attempt(&mut self, example: &Example, attempt: Attempt) {
-        // A pending event carries no metadata, so it goes with the start.
+        // A pending event carries no metadata, so it is added to the start event.
         let (before, after) = match attempt.outcome {
             ImportedOutcome::Pending(_) => (attempt.metadata, Metadata::new()),
             _ => (Metadata::new(), attempt.metadata),

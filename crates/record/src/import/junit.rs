@@ -1,7 +1,7 @@
-//! JUnit XML as events: the dialects of pytest, cargo-nextest and Maven Surefire, and what they have in common.
+//! Imports JUnit XML: the dialects of pytest, cargo-nextest and Maven Surefire, and their common subset.
 //!
-//! [`xml`] reads elements, [`document`] makes suites and cases of them, [`failure`] finds out what a failure says, and
-//! [`emit`] tells it all as events. A file that cannot be read to its end emits nothing.
+//! [`xml`] reads elements, [`document`] builds suites and cases from them, [`failure`] interprets failures, and
+//! [`emit`] emits the events. A file that cannot be read completely emits no events.
 
 mod case;
 mod document;
@@ -22,15 +22,15 @@ pub enum JunitError {
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Not XML, or XML of a kind that is not read here.
+    /// Not well-formed XML, or XML that is not supported.
     #[error("line {line}: {reason}")]
     Xml {
         /// Counted from 1.
         line: u64,
-        /// What is wrong.
+        /// The parser's message.
         reason: String,
     },
-    /// XML about something else.
+    /// XML with a different root element.
     #[error("not JUnit XML: its root is `{root}`, not `testsuites` or `testsuite`")]
     NotJunit {
         /// The name of the root element.
@@ -38,16 +38,16 @@ pub enum JunitError {
     },
 }
 
-/// Emits the events of the run that a JUnit XML file tells of.
+/// Emits the events of the run in a JUnit XML file.
 ///
-/// Reruns are attempts of one example. Suites are groups, and what they carry besides (properties, output) is in the
-/// metadata of `SuiteStarted`. Failures that a suite counts but does not show are failed examples named `(suite)`.
+/// Reruns are attempts of one example. Suites are groups; their properties and output are stored in the metadata of
+/// `SuiteStarted`. Failures that a suite counts but does not contain become failed examples named `(suite)`.
 ///
 /// ```
 /// use casebook_record::{EventKind, Time, import};
 ///
 /// let now = || Time::from_millis(0);
-/// let source = import::Source { name: "shop", now: &now };
+/// let source = import::ImportSource { name: "shop", now: &now };
 /// let mut kinds = Vec::new();
 /// let input = r#"<testsuite><testcase name="adds up" time="0.1"/></testsuite>"#;
 /// let problems = import::junit(input.as_bytes(), &source, &mut |event| kinds.push(event.kind()))?;

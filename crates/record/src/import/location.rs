@@ -1,4 +1,4 @@
-//! Where a failure is, found in the words of the tool that reports it.
+//! Finds the location of a failure in the text of the reporting tool.
 
 /// `file:line` from `file:line` or `file:line:column`; a drive letter is part of the file.
 pub(super) fn file_and_line(text: &str) -> Option<String> {
@@ -19,7 +19,7 @@ fn numbered(text: &str) -> Option<(&str, u64)> {
     Some((before, number.parse().ok()?))
 }
 
-/// The place that prose such as a diagnostic names: bats says `in test file x.bats, line 5`, Perl `at x.t line 3.`
+/// The location in prose such as a diagnostic: bats writes `in test file x.bats, line 5`, Perl `at x.t line 3.`
 pub(super) fn in_prose(text: &str) -> Option<String> {
     text.lines()
         .find_map(|line| after(line, "in test file ", ", line "))
@@ -39,45 +39,45 @@ fn after(line: &str, before_file: &str, before_line: &str) -> Option<String> {
     (digits > 0 && !file.is_empty()).then(|| format!("{file}:{}", &rest[..digits]))
 }
 
-/// The place of the first stack frame `at what (file:line)` or `at file:line` that belongs to `class`, else of the
-/// first one that is not the runtime's own.
+/// The location of the first stack frame `at name (file:line)` or `at file:line` that belongs to `class`, or else of
+/// the first frame outside of the runtime.
 pub(super) fn in_stack(text: &str, class: &str) -> Option<String> {
     let frames = || text.lines().filter_map(frame);
-    let own = |(what, _): &(&str, String)| {
+    let is_own = |(what, _): &(&str, String)| {
         !class.is_empty()
             && what
                 .strip_prefix(class)
                 .is_some_and(|rest| rest.starts_with(['.', '$']))
     };
-    let found = frames().find(own).or_else(|| frames().next());
-    found.map(|(_, place)| place)
+    let found = frames().find(is_own).or_else(|| frames().next());
+    found.map(|(_, location)| location)
 }
 
 fn frame(line: &str) -> Option<(&str, String)> {
     let what = line.trim().strip_prefix("at ")?;
-    let (what, place) = match what.rsplit_once('(') {
-        Some((what, place)) => (what, place.split_once(')')?.0),
+    let (what, location) = match what.rsplit_once('(') {
+        Some((what, location)) => (what, location.split_once(')')?.0),
         None => (what, what),
     };
-    (!place.starts_with("node:")).then_some(())?;
-    Some((what, file_and_line(place)?))
+    (!location.starts_with("node:")).then_some(())?;
+    Some((what, file_and_line(location)?))
 }
 
-/// The last line of the form `file:line: what`, as pytest and compilers write it, with what it says there.
+/// The last line of the form `file:line: text`, as pytest and compilers write it: location and text.
 pub(super) fn in_report(text: &str) -> Option<(String, &str)> {
     text.lines().rev().find_map(|line| {
-        let (place, what) = line.split_once(": ")?;
-        let looks_like_a_file = place.contains('.') && !place.contains(char::is_whitespace);
+        let (location, what) = line.split_once(": ")?;
+        let looks_like_a_file = location.contains('.') && !location.contains(char::is_whitespace);
         looks_like_a_file.then_some(())?;
-        Some((file_and_line(place)?, what.trim()))
+        Some((file_and_line(location)?, what.trim()))
     })
 }
 
-/// Where a Rust panic says it was.
+/// The location in the message of a Rust panic.
 pub(super) fn in_panic(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("panicked at ")?;
-    let place = rest.lines().next()?;
-    file_and_line(place.strip_suffix(':').unwrap_or(place))
+    let location = rest.lines().next()?;
+    file_and_line(location.strip_suffix(':').unwrap_or(location))
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn files_and_lines() {
-        for (text, place) in [
+        for (text, location) in [
             ("a.rb:7", Some("a.rb:7")),
             ("a.js:7:33", Some("a.js:7")),
             ("C:/x.rb:7", Some("C:/x.rb:7")),
@@ -101,13 +101,13 @@ mod tests {
             ("", None),
             ("a.rb:99999999999999999999999", None),
         ] {
-            assert_eq!(file_and_line(text).as_deref(), place, "{text}");
+            assert_eq!(file_and_line(text).as_deref(), location, "{text}");
         }
     }
 
     #[test]
     fn prose() {
-        for (text, place) in [
+        for (text, location) in [
             (
                 "(in test file a.bats, line 9)\n  `false' failed",
                 Some("a.bats:9"),
@@ -120,7 +120,7 @@ mod tests {
             ("look at this line 3", None),
             ("nothing", None),
         ] {
-            assert_eq!(in_prose(text).as_deref(), place, "{text}");
+            assert_eq!(in_prose(text).as_deref(), location, "{text}");
         }
     }
 

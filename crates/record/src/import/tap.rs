@@ -1,9 +1,9 @@
-//! TAP, versions 12 to 14, as events.
+//! Imports TAP, versions 12 to 14.
 //!
-//! A TAP stream may be live, so events are emitted as early as the format allows: a test's when the line behind its
-//! diagnostics has come. [`line`] knows what a single line says, [`importer`] what it means where it stands, [`frame`]
-//! keeps count of a document or subtest, [`held`] and [`report`] turn a point and what is said about it into an
-//! outcome, [`block`] and [`yaml`] read the YAML behind it.
+//! A TAP stream may be live, so events are emitted as early as the format allows: those of a test after the line that
+//! follows its diagnostics. [`line`] parses a single line, [`importer`] interprets it in its context, [`frame`]
+//! counts the tests of a document or subtest, [`pending_point`] and [`report`] turn a test point and its diagnostics
+//! into an outcome, and [`block`] and [`yaml`] read its YAML block.
 
 mod block;
 mod frame;
@@ -20,17 +20,17 @@ use super::ImportSource;
 use crate::event::Event;
 use crate::lines::{Lines, Problem};
 
-/// Emits the events of the run that a TAP stream tells of.
+/// Emits the events of the run in a TAP stream.
 ///
-/// The closing point of a subtest is its verdict and no example, unless it alone tells of a failure. A plan that was
-/// not kept, a missing plan and `Bail out!` are failed examples named `(plan)` and `(bail out)`. YAML blocks are kept
-/// under `metadata.yaml`.
+/// The closing point of a subtest is the subtest's result and not an example, unless it is the only one that reports
+/// a failure. An unmet plan, a missing plan and `Bail out!` become failed examples named `(plan)` and `(bail out)`.
+/// YAML blocks are stored under `metadata.yaml`.
 ///
 /// ```
 /// use casebook_record::{EventKind, Time, import};
 ///
 /// let now = || Time::from_millis(0);
-/// let source = import::Source { name: "shop", now: &now };
+/// let source = import::ImportSource { name: "shop", now: &now };
 /// let mut kinds = Vec::new();
 /// let input = "1..2\nok 1 - adds up\nnot ok 2 - counts\n";
 /// let problems = import::tap(input.as_bytes(), &source, &mut |event| kinds.push(event.kind()))?;

@@ -1,15 +1,15 @@
-//! Text of any length, of which the record keeps the head and the tail.
+//! Text of unlimited length, of which the record keeps the head and the tail.
 
 use serde_json::{Map, Value};
 
-/// What the record keeps of one stream.
+/// The maximum size of one stream in the record.
 const LIMIT: usize = 64 * 1024;
 
 /// Collects text and keeps at most 64 KiB of it: the first half and the last half.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TruncatedText {
     head: String,
-    /// Up to twice what is kept, so that it is cut only now and then.
+    /// Up to twice its final size, so that it is rarely shortened.
     tail: String,
     dropped: bool,
 }
@@ -23,12 +23,12 @@ impl TruncatedText {
         };
         let (head, tail) = text.split_at(room);
         self.head.push_str(head);
-        // Of a text longer than the tail only its end can stay.
+        // Of a text longer than the tail, only the end can be kept.
         let kept = &tail[ceil(tail, tail.len().saturating_sub(LIMIT))..];
         self.dropped |= kept.len() < tail.len();
         self.tail.push_str(kept);
         if self.tail.len() > LIMIT {
-            self.cut();
+            self.shorten();
         }
     }
 
@@ -36,10 +36,10 @@ impl TruncatedText {
         self.head.is_empty()
     }
 
-    /// The text, with a line that says so where a part is missing.
+    /// The text, with a marker line where a part is missing, and whether a part is missing.
     pub(super) fn into_text(mut self) -> (String, bool) {
         if self.tail.len() > LIMIT / 2 {
-            self.cut();
+            self.shorten();
         }
         if self.dropped {
             self.head.push_str("\n[… cut …]\n");
@@ -48,21 +48,21 @@ impl TruncatedText {
         (self.head, self.dropped)
     }
 
-    fn cut(&mut self) {
+    fn shorten(&mut self) {
         let from = ceil(&self.tail, self.tail.len().saturating_sub(LIMIT / 2));
         self.dropped |= from > 0;
         self.tail.drain(..from);
     }
 }
 
-/// What a test wrote, as `metadata.command` has it; nothing when it wrote nothing.
+/// The output of a test in the form of `metadata.command`; empty without output.
 pub(super) fn command(stdout: TruncatedText, stderr: TruncatedText) -> Map<String, Value> {
     let mut command = Map::new();
     let mut truncated = false;
     for (key, stream) in [("stdout", stdout), ("stderr", stderr)] {
         if !stream.is_empty() {
-            let (text, cut) = stream.into_text();
-            truncated |= cut;
+            let (text, is_truncated) = stream.into_text();
+            truncated |= is_truncated;
             command.insert(key.into(), text.into());
         }
     }
@@ -92,29 +92,29 @@ fn ceil(text: &str, index: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn capped(pieces: &[&str]) -> (String, bool) {
-        let mut capped = TruncatedText::default();
+    fn truncated(pieces: &[&str]) -> (String, bool) {
+        let mut truncated = TruncatedText::default();
         for piece in pieces {
-            capped.push(piece);
+            truncated.push(piece);
         }
-        capped.into_text()
+        truncated.into_text()
     }
 
     #[test]
-    fn short_text_is_kept_whole() {
-        assert_eq!(capped(&[]), (String::new(), false));
-        assert_eq!(capped(&["a", "", "é\n"]), ("aé\n".into(), false));
+    fn short_text_is_kept_completely() {
+        assert_eq!(truncated(&[]), (String::new(), false));
+        assert_eq!(truncated(&["a", "", "é\n"]), ("aé\n".into(), false));
         let exactly = "x".repeat(LIMIT);
-        assert_eq!(capped(&[&exactly]), (exactly.clone(), false));
+        assert_eq!(truncated(&[&exactly]), (exactly.clone(), false));
     }
 
     #[test]
-    fn long_text_keeps_its_head_and_its_tail_however_it_arrives() {
+    fn long_text_keeps_its_head_and_tail_regardless_of_chunks() {
         let long = format!("first{}last", "é".repeat(LIMIT));
-        let whole = capped(&[&long]);
+        let whole = truncated(&[&long]);
         let characters: Vec<_> = long.chars().map(String::from).collect();
         let pieces: Vec<_> = characters.iter().map(String::as_str).collect();
-        for (text, dropped) in [whole, capped(&pieces)] {
+        for (text, dropped) in [whole, truncated(&pieces)] {
             assert!(dropped);
             assert!(text.starts_with("firsté") && text.ends_with("élast"));
             assert!(text.contains("\n[… cut …]\n"));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_says_only_what_there_is() {
+    fn a_command_contains_only_nonempty_streams() {
         let mut stdout = TruncatedText::default();
         stdout.push("out");
         let command = command(stdout, TruncatedText::default());

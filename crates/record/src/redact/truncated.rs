@@ -1,29 +1,29 @@
-//! Secrets that were cut in two before anybody knew of them: at the end of a quotation, in an excerpt.
+//! Redacts secrets that were truncated before they were known: at the end of a quotation or within an excerpt.
 
 use std::ops::Range;
 
 use super::{MIN_SECRET_CHARS, REDACTED};
 
-/// Stands wherever a text was cut.
+/// Marks where a text was truncated.
 pub(super) const MARK: char = '…';
 
-/// What excerpts have around their marks: `[… 9 bytes left out …]` on a line of its own.
+/// The characters around the marks of excerpts: `[… 9 bytes left out …]` on a separate line.
 const BEFORE: &str = "\n[";
 const AFTER: &str = "]\n";
 
-/// Hides the beginning of a secret before a mark, and the end of one after it. What is looked at reaches only to the
-/// marks around it, so that many marks take no more time than a long text does.
+/// Redacts the beginning of a secret before a mark and the end of one after it. Each search is limited to the text
+/// between two marks, so the number of marks does not affect the total time.
 pub(super) fn redact_truncated(text: &mut String, secrets: &[String]) {
     let mut from = 0;
     while let Some(found) = text[from..].find(MARK) {
-        let mark = hide_before(text, from..from + found, secrets);
+        let mark = redact_before(text, from..from + found, secrets);
         from = mark + MARK.len_utf8();
-        hide_after(text, from, secrets);
+        redact_after(text, from, secrets);
     }
 }
 
-/// Where the mark is then that the text ends with.
-fn hide_before(text: &mut String, part: Range<usize>, secrets: &[String]) -> usize {
+/// Redacts at the end of `part`; returns the new index of the mark that follows it.
+fn redact_before(text: &mut String, part: Range<usize>, secrets: &[String]) -> usize {
     let before = &text[part.clone()];
     let before = before.strip_suffix(BEFORE).unwrap_or(before);
     let parts = secrets
@@ -41,7 +41,7 @@ fn hide_before(text: &mut String, part: Range<usize>, secrets: &[String]) -> usi
     part.end - length + REDACTED.len()
 }
 
-fn hide_after(text: &mut String, at: usize, secrets: &[String]) {
+fn redact_after(text: &mut String, at: usize, secrets: &[String]) {
     let after = &text[at..];
     let after = &after[..after.find(MARK).unwrap_or(after.len())];
     let (start, after) = match after.strip_prefix(AFTER) {
@@ -60,13 +60,13 @@ fn hide_after(text: &mut String, at: usize, secrets: &[String]) {
     }
 }
 
-/// Its beginnings that are long enough to tell of it, the shortest first.
+/// The beginnings of the secret that are long enough to reveal it, shortest first.
 fn beginnings(secret: &str) -> impl Iterator<Item = &str> {
     let ends = secret.char_indices().skip(MIN_SECRET_CHARS);
     ends.map(|(end, _)| &secret[..end])
 }
 
-/// And its ends.
+/// The endings of the secret that are long enough to reveal it, shortest first.
 fn endings(secret: &str) -> impl Iterator<Item = &str> {
     let starts = secret.char_indices().rev().skip(MIN_SECRET_CHARS - 1);
     starts.map(|(start, _)| &secret[start..])

@@ -1,21 +1,21 @@
-//! Whatever comes in, an import ends and its events fit together.
+//! Properties of imports of arbitrary input: they end, and their events are consistent.
 
 use casebook_record::Event;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::told::{Told, tap, try_junit};
+use super::imported::{Imported, tap, try_junit};
 
-/// The shape that every import has.
-fn check(told: &Told) {
+/// Checks the structure that every import has.
+fn check(imported: &Imported) {
     let (Some(Event::SuiteStarted(_)), Some(Event::SuiteStopped(_))) =
-        (told.events.first(), told.events.last())
+        (imported.events.first(), imported.events.last())
     else {
-        panic!("not the events of a run: {:?}", told.events);
+        panic!("not the events of a run: {:?}", imported.events);
     };
     let mut running = None;
     let mut groups = Vec::new();
-    for event in &told.events {
+    for event in &imported.events {
         match event {
             Event::GroupStarted(group) => groups.push(&group.description),
             Event::GroupFinished(group) => assert_eq!(groups.pop(), Some(&group.description)),
@@ -134,29 +134,29 @@ proptest! {
 
     #[test]
     fn any_bytes_as_junit(input in proptest::collection::vec(any::<u8>(), 0..400)) {
-        if let Ok(told) = try_junit(input) {
-            check(&told);
+        if let Ok(imported) = try_junit(input) {
+            check(&imported);
         }
     }
 
     #[test]
     fn any_pieces_as_junit(pieces in proptest::collection::vec(xml_piece(), 0..40)) {
-        if let Ok(told) = try_junit(pieces.concat()) {
-            check(&told);
+        if let Ok(imported) = try_junit(pieces.concat()) {
+            check(&imported);
         }
-        if let Ok(told) = try_junit(format!("<testsuite>{}</testsuite>", pieces.concat())) {
-            check(&told);
+        if let Ok(imported) = try_junit(format!("<testsuite>{}</testsuite>", pieces.concat())) {
+            check(&imported);
         }
     }
 
     #[test]
     fn a_failure_is_never_lost(before in proptest::collection::vec(tap_line(), 0..20)) {
-        // Whatever came before, short of the end of the run or an open block, a failing test is told; that the plan
-        // was not kept says nothing about it.
-        let calm = |line: &&String| !line.contains("Bail") && !line.contains("---");
-        let before: Vec<_> = before.iter().filter(calm).cloned().collect();
-        let told = tap(format!("{}\nnot ok - last\n", before.join("\n")));
-        let told = told.failed();
-        prop_assert!(told.iter().any(|failed| failed.full_description != "(plan)"));
+        // After any lines that neither end the run nor open a block, a failed test is reported. The `(plan)` example
+        // does not count as that report.
+        let is_harmless = |line: &&String| !line.contains("Bail") && !line.contains("---");
+        let before: Vec<_> = before.iter().filter(is_harmless).cloned().collect();
+        let imported = tap(format!("{}\nnot ok - last\n", before.join("\n")));
+        let imported = imported.failed();
+        prop_assert!(imported.iter().any(|failed| failed.full_description != "(plan)"));
     }
 }

@@ -1,4 +1,4 @@
-//! Output that the real tools wrote, with this machine's paths and names taken out of it.
+//! Output written by the real tools, with machine-specific paths and names removed.
 //!
 //! bats 1.8.2, Perl 5.36 with `Test::More` 1.302190, node 20.20, npm's tape 5 and tap 18, pytest 7.2.1,
 //! cargo-nextest 0.9.143, Maven Surefire 2.22.3 with JUnit 4.13.
@@ -9,9 +9,9 @@ use std::path::Path;
 use casebook_record::Event;
 use insta::assert_snapshot;
 
-use super::told::{Told, junit, tap};
+use super::imported::{Imported, junit, tap};
 
-fn imported(name: &str) -> Told {
+fn import_fixture(name: &str) -> Imported {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import");
     let input = fs::read(folder.join(name)).unwrap();
     if Path::new(name)
@@ -26,8 +26,8 @@ fn imported(name: &str) -> Told {
 
 #[test]
 fn bats_failing() {
-    let told = imported("bats-failing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("bats-failing.tap");
+    assert_snapshot!(imported.text(), @"
     passed adds up
     failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
     pending not on this machine (needs a printer)
@@ -37,8 +37,8 @@ fn bats_failing() {
 
 #[test]
 fn bats_junit() {
-    let told = imported("bats-junit-failing.xml");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("bats-junit-failing.xml");
+    assert_snapshot!(imported.text(), @"
     + shop.bats
     passed shop.bats::adds up
     failed shop.bats::says why # and where [failure] at shop.bats:9: (in test file shop.bats, line 9)
@@ -50,17 +50,17 @@ fn bats_junit() {
 
 #[test]
 fn bats_passing() {
-    let told = imported("bats-passing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("bats-passing.tap");
+    assert_snapshot!(imported.text(), @"
     passed first
     passed second
     ");
 }
 
 #[test]
-fn bats_whose_setup_file_fails() {
-    let told = imported("bats-setup-file-failing.tap");
-    assert_snapshot!(told.text(), @"
+fn bats_with_a_failing_setup_file() {
+    let imported = import_fixture("bats-setup-file-failing.tap");
+    assert_snapshot!(imported.text(), @"
     failed setup_file failed [TAP::NotOk] at setupfail.bats:1: (from function `setup_file' in test file setupfail.bats, line 1) /   `setup_file() { echo broken; false; }' failed / broken / bats warning: Executed 1 instead of expected 2 tests
     failed (plan) [TAP::BadPlan]: planned 2 tests, 1 ran
     ! 6: planned 2 tests, 1 ran
@@ -69,20 +69,20 @@ fn bats_whose_setup_file_fails() {
 
 #[test]
 fn bats_tap13_with_times() {
-    let told = imported("bats-tap13-timing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("bats-tap13-timing.tap");
+    assert_snapshot!(imported.text(), @"
     passed adds up
     failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
     pending not on this machine (needs a printer)
     pending no reason (no reason)
     ");
-    assert_eq!(told.durations(), [0.012, 0.007]);
+    assert_eq!(imported.durations(), [0.012, 0.007]);
 }
 
 #[test]
 fn bats_tap13() {
-    let told = imported("bats-tap13.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("bats-tap13.tap");
+    assert_snapshot!(imported.text(), @"
     passed adds up
     failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
     pending not on this machine (needs a printer)
@@ -92,20 +92,20 @@ fn bats_tap13() {
 
 #[test]
 fn bats_with_times() {
-    let told = imported("bats-timing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("bats-timing.tap");
+    assert_snapshot!(imported.text(), @"
     passed adds up
     failed says why # and where [TAP::NotOk] at shop.bats:9: (in test file shop.bats, line 9) /   `[ $((1 + 2)) -eq 4 ]' failed / expected 4
     pending not on this machine (needs a printer)
     pending no reason (no reason)
     ");
-    assert_eq!(told.durations(), [0.006, 0.004]);
+    assert_eq!(imported.durations(), [0.006, 0.004]);
 }
 
 #[test]
 fn nextest_with_retries() {
-    let told = imported("nextest-retries.xml");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("nextest-retries.xml");
+    assert_snapshot!(imported.text(), @"
     + shop
     passed shop::tests::adds_up
     failed shop::tests::is_flaky [test failure with exit code 101] at src/lib.rs:18: thread 'tests::is_flaky' (12091) panicked at src/lib.rs:18:13
@@ -115,21 +115,24 @@ fn nextest_with_retries() {
     failed shop::tests::counts [test failure with exit code 101] at src/lib.rs:11: thread 'tests::counts' (12097) panicked at src/lib.rs:11:9
     - shop
     ");
-    assert_eq!(told.durations(), [0.012, 0.095, 0.011, 0.149, 0.084, 0.076]);
-    let ids: Vec<_> = told
+    assert_eq!(
+        imported.durations(),
+        [0.012, 0.095, 0.011, 0.149, 0.084, 0.076]
+    );
+    let ids: Vec<_> = imported
         .started()
         .iter()
         .map(|started| &started.example_id)
         .collect();
-    assert_eq!(ids[1], ids[2], "a retry is an attempt at the same example");
-    let times: Vec<_> = told
+    assert_eq!(ids[1], ids[2], "a retry is an attempt of the same example");
+    let times: Vec<_> = imported
         .started()
         .iter()
         .map(|started| started.time.to_string())
         .collect();
     assert_eq!(times[1], "2026-11-15T17:55:16.712+00:00");
     assert_eq!(times[2], "2026-11-15T17:55:16.813+00:00");
-    let metadata = told.metadata();
+    let metadata = imported.metadata();
     let stderr = metadata[2]["command"]["stderr"].as_str().unwrap();
     assert!(stderr.starts_with("about to count\n"), "{stderr}");
     assert_eq!(metadata[1]["command"]["flaky"], true);
@@ -137,8 +140,8 @@ fn nextest_with_retries() {
 
 #[test]
 fn node_failing() {
-    let told = imported("node-failing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("node-failing.tap");
+    assert_snapshot!(imported.text(), @"
     + basket
     passed basket::starts empty
     + filled
@@ -154,7 +157,7 @@ fn node_failing() {
     passed idea
     pending skipped (no reason)
     ");
-    let failure = told.failed()[0];
+    let failure = imported.failed()[0];
     assert_eq!(
         failure.backtrace.as_ref().unwrap()[0],
         "TestContext.<anonymous> (shop.test.js:7:33)"
@@ -167,8 +170,8 @@ fn node_failing() {
 
 #[test]
 fn node_junit() {
-    let told = imported("node-junit-failing.xml");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("node-junit-failing.xml");
+    assert_snapshot!(imported.text(), @"
     + basket
     passed basket::test::starts empty
     + filled
@@ -188,21 +191,21 @@ fn node_junit() {
 
 #[test]
 fn node_passing() {
-    let told = imported("node-passing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("node-passing.tap");
+    assert_snapshot!(imported.text(), @"
     passed one
     + two
     passed two::inner
     - two
     ");
-    let durations = told.durations();
+    let durations = imported.durations();
     assert!((durations[0] - 0.000_947_71).abs() < 1e-12, "{durations:?}");
 }
 
 #[test]
 fn npm_tap_failing() {
-    let told = imported("npm-tap-failing.tap");
-    assert_snapshot!(told.text(), @r#"
+    let imported = import_fixture("npm-tap-failing.tap");
+    assert_snapshot!(imported.text(), @r#"
     + basket
     passed basket::adds up
     failed basket::counts [TAP::NotOk] at shop.test.js:4: --- expected / +++ actual / @@ -1,1 +1,1 @@ / -3 / +2
@@ -222,8 +225,8 @@ fn npm_tap_failing() {
 
 #[test]
 fn npm_tap_run_by_its_runner() {
-    let told = imported("npm-tap-runner.tap");
-    assert_snapshot!(told.text(), @r#"
+    let imported = import_fixture("npm-tap-runner.tap");
+    assert_snapshot!(imported.text(), @r#"
     + shop.test.js
     + basket
     passed shop.test.js::basket::adds up
@@ -244,9 +247,9 @@ fn npm_tap_run_by_its_runner() {
 }
 
 #[test]
-fn perl_with_a_plan_not_kept() {
-    let told = imported("perl-bad-plan.tap");
-    assert_snapshot!(told.text(), @"
+fn perl_with_an_unmet_plan() {
+    let imported = import_fixture("perl-bad-plan.tap");
+    assert_snapshot!(imported.text(), @"
     passed one
     passed two
     failed (plan) [TAP::BadPlan]: planned 4 tests, 2 ran
@@ -256,8 +259,8 @@ fn perl_with_a_plan_not_kept() {
 
 #[test]
 fn perl_bailing_out() {
-    let told = imported("perl-bail-out.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("perl-bail-out.tap");
+    assert_snapshot!(imported.text(), @"
     passed connects
     failed (bail out) [TAP::BailOut]: the database is gone
     ");
@@ -265,8 +268,8 @@ fn perl_bailing_out() {
 
 #[test]
 fn perl_with_buffered_subtests() {
-    let told = imported("perl-buffered-failing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("perl-buffered-failing.tap");
+    assert_snapshot!(imported.text(), @"
     + basket
     passed basket::adds up
     failed basket::counts [TAP::NotOk]: not ok
@@ -276,8 +279,8 @@ fn perl_with_buffered_subtests() {
 
 #[test]
 fn perl_without_its_diagnostics() {
-    let told = imported("perl-failing-stdout-only.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("perl-failing-stdout-only.tap");
+    assert_snapshot!(imported.text(), @"
     passed first # of all
     failed numbers agree [TAP::NotOk]: not ok
     + a basket
@@ -300,8 +303,8 @@ fn perl_without_its_diagnostics() {
 
 #[test]
 fn perl_failing() {
-    let told = imported("perl-failing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("perl-failing.tap");
+    assert_snapshot!(imported.text(), @"
     passed first # of all
     failed numbers agree [TAP::NotOk] at t/mixed.t:3:   Failed test 'numbers agree' /   at t/mixed.t line 3. /          got: '2' /     expected: '3'
     + a basket
@@ -324,8 +327,8 @@ fn perl_failing() {
 
 #[test]
 fn perl_passing() {
-    let told = imported("perl-passing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("perl-passing.tap");
+    assert_snapshot!(imported.text(), @"
     passed one
     + two
     passed two::inner
@@ -335,14 +338,14 @@ fn perl_passing() {
 
 #[test]
 fn perl_skipping_all() {
-    let told = imported("perl-skip-all.tap");
-    assert_snapshot!(told.text(), @"pending (all skipped) (only on Windows)");
+    let imported = import_fixture("perl-skip-all.tap");
+    assert_snapshot!(imported.text(), @"pending (all skipped) (only on Windows)");
 }
 
 #[test]
 fn prove_with_several_files() {
-    let told = imported("prove-several-files.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("prove-several-files.tap");
+    assert_snapshot!(imported.text(), @"
     passed one
     + two
     passed two::inner
@@ -355,9 +358,9 @@ fn prove_with_several_files() {
 }
 
 #[test]
-fn pytest_that_cannot_collect() {
-    let told = imported("pytest-collection-error.xml");
-    assert_snapshot!(told.text(), @"
+fn pytest_with_a_collection_error() {
+    let imported = import_fixture("pytest-collection-error.xml");
+    assert_snapshot!(imported.text(), @"
     + pytest
     failed pytest::test_broken [JUnit::Error] at test_broken.py:1: collection failure
     - pytest
@@ -366,8 +369,8 @@ fn pytest_that_cannot_collect() {
 
 #[test]
 fn pytest_failing() {
-    let told = imported("pytest-failing.xml");
-    assert_snapshot!(told.text(), @r#"
+    let imported = import_fixture("pytest-failing.xml");
+    assert_snapshot!(imported.text(), @r#"
     + pytest
     passed pytest::test_shop::test_adds_up
     failed pytest::test_shop.TestBasket::test_counts [AssertionError] at test_shop.py:15: AssertionError: two & not three / assert 2 == 3 /  +  where 2 = len([1, 2])
@@ -385,8 +388,8 @@ fn pytest_failing() {
 
 #[test]
 fn pytest_passing() {
-    let told = imported("pytest-passing.xml");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("pytest-passing.xml");
+    assert_snapshot!(imported.text(), @"
     + pytest
     passed pytest::test_green::test_one
     - pytest
@@ -395,8 +398,8 @@ fn pytest_passing() {
 
 #[test]
 fn pytest_in_its_older_dialect() {
-    let told = imported("pytest-xunit1.xml");
-    assert_snapshot!(told.text(), @r#"
+    let imported = import_fixture("pytest-xunit1.xml");
+    assert_snapshot!(imported.text(), @r#"
     + pytest
     passed pytest::test_shop::test_adds_up
     failed pytest::test_shop.TestBasket::test_counts [AssertionError] at test_shop.py:15: AssertionError: two & not three / assert 2 == 3 /  +  where 2 = len([1, 2])
@@ -410,15 +413,15 @@ fn pytest_in_its_older_dialect() {
     failed pytest::test_shop::test_teardown #2 [OSError] at test_shop.py:49: failed on teardown with "OSError: cannot clean up"
     - pytest
     "#);
-    assert_eq!(told.started()[0].location, "test_shop.py:5");
-    let stdout = &told.metadata()[0]["command"]["stdout"];
+    assert_eq!(imported.started()[0].location, "test_shop.py:5");
+    let stdout = &imported.metadata()[0]["command"]["stdout"];
     assert!(stdout.as_str().unwrap().contains("adding\n"), "{stdout}");
 }
 
 #[test]
 fn surefire_with_reruns() {
-    let told = imported("surefire-rerun.xml");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("surefire-rerun.xml");
+    assert_snapshot!(imported.text(), @"
     + shop.BasketTest
     passed shop.BasketTest::addsUp
     failed shop.BasketTest::breaks [java.lang.IllegalStateException] at BasketTest.java:25: no database
@@ -430,24 +433,30 @@ fn surefire_with_reruns() {
     passed shop.BasketTest::isFlaky
     - shop.BasketTest
     ");
-    assert_eq!(told.durations(), [0.01, 0.011, 0.0, 0.001, 0.0, 0.0, 0.0]);
-    let Event::SuiteStarted(started) = &told.events[0] else {
-        panic!("{:?}", told.events[0]);
+    assert_eq!(
+        imported.durations(),
+        [0.01, 0.011, 0.0, 0.001, 0.0, 0.0, 0.0]
+    );
+    let Event::SuiteStarted(started) = &imported.events[0] else {
+        panic!("{:?}", imported.events[0]);
     };
     assert_eq!(started.example_count, 5);
     let java = started
         .metadata
         .dig("suites.0.properties.java.specification.version");
-    assert_eq!(java, None, "a key with dots is one key");
+    assert_eq!(java, None, "dots in a key have no special meaning");
     let properties = started.metadata.dig("suites.0.properties").unwrap();
     assert_eq!(properties["java.specification.version"], "17");
-    assert_eq!(told.metadata()[0]["command"]["stderr"], "about to count\n");
+    assert_eq!(
+        imported.metadata()[0]["command"]["stderr"],
+        "about to count\n"
+    );
 }
 
 #[test]
 fn tape_failing() {
-    let told = imported("tape-failing.tap");
-    assert_snapshot!(told.text(), @"
+    let imported = import_fixture("tape-failing.tap");
+    assert_snapshot!(imported.text(), @"
     passed adds up
     failed holds what was put in [TAP::NotOk] at shop.js:4: expected: { a: [ 2 ] } /   actual: { a: [ 1 ] }
     pending no printer (no reason)

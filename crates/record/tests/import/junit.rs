@@ -5,35 +5,38 @@ use casebook_record::import::JunitError;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::told::{Told, junit, try_junit};
+use super::imported::{Imported, junit, try_junit};
 
-fn cases(content: &str) -> Told {
+fn cases(content: &str) -> Imported {
     junit(format!(r#"<testsuite name="s">{content}</testsuite>"#))
 }
 
 fn error(input: impl AsRef<[u8]>) -> String {
     match try_junit(input) {
-        Ok(told) => panic!("{}", told.text()),
+        Ok(imported) => panic!("{}", imported.text()),
         Err(error) => error.to_string(),
     }
 }
 
 #[test]
 fn a_run_begins_and_ends() {
-    let told = junit(
+    let imported = junit(
         r#"<testsuites name="all" tests="7"><testsuite><testcase name="a"/></testsuite></testsuites>"#,
     );
-    let Event::SuiteStarted(started) = &told.events[0] else {
-        panic!("{:?}", told.events[0]);
+    let Event::SuiteStarted(started) = &imported.events[0] else {
+        panic!("{:?}", imported.events[0]);
     };
-    assert_eq!(started.example_count, 1, "the cases there are");
+    assert_eq!(started.example_count, 1, "the number of cases in the file");
     let metadata = serde_json::to_value(&started.metadata).unwrap();
     assert_eq!(metadata, json!({"source": "junit", "name": "all"}));
-    assert!(matches!(told.events.last(), Some(Event::SuiteStopped(_))));
+    assert!(matches!(
+        imported.events.last(),
+        Some(Event::SuiteStopped(_))
+    ));
 
-    let told = cases("");
-    let Event::SuiteStarted(started) = &told.events[0] else {
-        panic!("{:?}", told.events[0]);
+    let imported = cases("");
+    let Event::SuiteStarted(started) = &imported.events[0] else {
+        panic!("{:?}", imported.events[0]);
     };
     assert_eq!(started.metadata.get("name"), Some(&json!("input")));
 }
@@ -57,10 +60,10 @@ fn suites_nest_and_classes_are_part_of_the_path() {
 
 #[test]
 fn several_files_in_one() {
-    let told = junit(
+    let imported = junit(
         "<?xml version='1.0'?><testsuite name='a'><testcase name='x'/></testsuite>\n<?xml version='1.0'?><testsuites><testcase name='y'/></testsuites>",
     );
-    assert_snapshot!(told.text(), @"
+    assert_snapshot!(imported.text(), @"
     + a
     passed a::x
     - a
@@ -88,38 +91,39 @@ second]]></error></testcase>
 
 #[test]
 fn the_text_of_a_failure_is_its_backtrace() {
-    let told = cases("<testcase name='a'><failure>\r\nfirst\n\tsecond\n\n</failure></testcase>");
-    let lines = told.failed()[0].backtrace.as_deref().unwrap();
+    let imported =
+        cases("<testcase name='a'><failure>\r\nfirst\n\tsecond\n\n</failure></testcase>");
+    let lines = imported.failed()[0].backtrace.as_deref().unwrap();
     assert_eq!(lines, ["first", "\tsecond"]);
 }
 
 #[test]
-fn places() {
+fn locations() {
     for (case, start, failure) in [
         (r#"file="C:/x.rb" line="7""#, "C:/x.rb:7", "C:/x.rb:7"),
         (r#"file="x.rb""#, "", ""),
         (r#"line="7""#, "", ""),
         (r#"file="x.rb" line="-7""#, "", ""),
     ] {
-        let told = cases(&format!(
+        let imported = cases(&format!(
             r#"<testcase name="a" {case}><failure/></testcase>"#
         ));
-        assert_eq!(told.started()[0].location, start, "{case}");
-        assert_eq!(told.failed()[0].location, failure, "{case}");
+        assert_eq!(imported.started()[0].location, start, "{case}");
+        assert_eq!(imported.failed()[0].location, failure, "{case}");
     }
-    let told = cases(
+    let imported = cases(
         r#"<testcase name="a" file="x.py" line="4"><failure>...&#10;x.py:9: E</failure></testcase>"#,
     );
-    assert_eq!(told.started()[0].location, "x.py:4");
-    assert_eq!(told.failed()[0].location, "x.py:9");
-    assert_eq!(told.failed()[0].exception_class.as_deref(), Some("E"));
+    assert_eq!(imported.started()[0].location, "x.py:4");
+    assert_eq!(imported.failed()[0].location, "x.py:9");
+    assert_eq!(imported.failed()[0].exception_class.as_deref(), Some("E"));
 }
 
 #[test]
 fn pytest_counts_lines_from_0() {
-    let told =
+    let imported =
         junit(r#"<testsuite name="pytest"><testcase name="a" file="x.py" line="4"/></testsuite>"#);
-    assert_eq!(told.started()[0].location, "x.py:5");
+    assert_eq!(imported.started()[0].location, "x.py:5");
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn skipped() {
 }
 
 #[test]
-fn a_test_that_only_an_attribute_says_did_not_run_has_not_passed() {
+fn a_test_with_a_status_attribute_of_not_run_has_not_passed() {
     assert_snapshot!(cases(r#"
         <testcase name="a" status="run" result="completed"/>
         <testcase name="b" status="notrun" result="suppressed"/>
@@ -160,13 +164,13 @@ fn a_test_that_only_an_attribute_says_did_not_run_has_not_passed() {
 
 #[test]
 fn reruns_are_attempts() {
-    let told = cases(
+    let imported = cases(
         r#"
         <testcase name="a" time="1"><failure message="one"/><rerunFailure message="two" time="2"/><rerunError message="three"/></testcase>
         <testcase name="b"><flakyError message="one"><stackTrace>at a.B.c(B.java:7)</stackTrace></flakyError><flakyFailure message="two"/></testcase>
         <testcase name="c"><rerunFailure message="one"/></testcase>"#,
     );
-    assert_snapshot!(told.text(), @"
+    assert_snapshot!(imported.text(), @"
     + s
     failed s::a [JUnit::Failure]: one
     failed s::a [JUnit::Failure]: two
@@ -177,9 +181,9 @@ fn reruns_are_attempts() {
     failed s::c [JUnit::Failure]: one
     - s
     ");
-    assert_eq!(told.durations(), [1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    assert_eq!(told.metadata(), [json!({"command": {"flaky": true}})]);
-    let positions: Vec<_> = told
+    assert_eq!(imported.durations(), [1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(imported.metadata(), [json!({"command": {"flaky": true}})]);
+    let positions: Vec<_> = imported
         .started()
         .iter()
         .map(|started| started.position)
@@ -190,20 +194,20 @@ fn reruns_are_attempts() {
 #[test]
 fn output_and_properties() {
     let long = "x".repeat(100_000);
-    let told = cases(&format!(
+    let imported = cases(&format!(
         r#"<properties><property name="java" value="17"/></properties>
         <testcase name="a"><properties><property name="p">text</property></properties><system-out>out</system-out><system-err>{long}</system-err></testcase>
         <testcase name="b"><skipped/><system-out>why</system-out></testcase>
         <system-out>all</system-out>"#
     ));
-    let Event::SuiteStarted(started) = &told.events[0] else {
-        panic!("{:?}", told.events[0]);
+    let Event::SuiteStarted(started) = &imported.events[0] else {
+        panic!("{:?}", imported.events[0]);
     };
     assert_eq!(
         started.metadata.get("suites"),
         Some(&json!([{"name": "s", "command": {"stdout": "all"}, "properties": {"java": "17"}}]))
     );
-    let metadata = &told.metadata();
+    let metadata = &imported.metadata();
     assert_eq!(metadata[0]["properties"], json!({"p": "text"}));
     assert_eq!(metadata[0]["command"]["stdout"], "out");
     assert_eq!(metadata[0]["command"]["truncated"], true);
@@ -213,13 +217,13 @@ fn output_and_properties() {
 }
 
 #[test]
-fn times_run_from_the_suite_unless_a_case_tells_its_own() {
-    let told = junit(
+fn times_start_with_the_suite_unless_a_case_has_its_own() {
+    let imported = junit(
         r#"<testsuites><testsuite name="s" timestamp="2026-01-01T00:00:00">
         <testcase name="a" time="1,000.5"/><testcase name="b" time="1"/>
         <testcase name="c" time="1" timestamp="2026-01-01T01:00:00+01:00"/></testsuite></testsuites>"#,
     );
-    let times: Vec<_> = told
+    let times: Vec<_> = imported
         .events
         .iter()
         .map(|event| event.time().to_string())
@@ -245,8 +249,8 @@ fn times_run_from_the_suite_unless_a_case_tells_its_own() {
 
 #[test]
 fn without_a_timestamp_the_run_begins_now() {
-    let told = cases(r#"<testcase name="a" time="1"/>"#);
-    let times: Vec<_> = told
+    let imported = cases(r#"<testcase name="a" time="1"/>"#);
+    let times: Vec<_> = imported
         .events
         .iter()
         .map(|event| event.time().to_string())
@@ -256,32 +260,32 @@ fn without_a_timestamp_the_run_begins_now() {
 }
 
 #[test]
-fn suites_that_count_more_failures_than_a_number_holds_fail_once_each() {
+fn overflowing_failure_counts_fail_each_suite_once() {
     let suite = format!(r#"<testsuite name="x" failures="{}"/>"#, u64::MAX);
     assert_eq!(cases(&suite.repeat(2)).failed().len(), 2);
 }
 
 #[test]
-fn failures_that_are_counted_and_not_shown_fail_the_run_once() {
+fn failures_counted_but_not_contained_fail_the_run_once() {
     assert_snapshot!(junit("<testsuites failures='2' errors='1'>\n<testsuite name='s' errors='1' failures='1'><testcase name='a'><failure message='no'/></testcase></testsuite></testsuites>").text(), @"
     + s
     failed s::a [JUnit::Failure]: no
-    failed s::(suite) [JUnit::SuiteError]: the suite counts 1 more failure that no test case shows
+    failed s::(suite) [JUnit::SuiteError]: the suite counts 1 more failure than its test cases contain
     - s
-    failed (suite) [JUnit::SuiteError]: the suite counts 1 more failure that no test case shows
-    ! 2: the suite counts 1 more failure that no test case shows
-    ! 1: the suite counts 1 more failure that no test case shows
+    failed (suite) [JUnit::SuiteError]: the suite counts 1 more failure than its test cases contain
+    ! 2: the suite counts 1 more failure than its test cases contain
+    ! 1: the suite counts 1 more failure than its test cases contain
     ");
 }
 
 #[test]
-fn failures_that_are_shown_are_not_told_twice() {
+fn contained_failures_are_not_reported_twice() {
     assert_snapshot!(junit("<testsuite failures='1' errors='2'><testcase name='a'><failure message='no'/><rerunFailure message='no'/></testcase><testcase name='b'><flakyError message='no'/></testcase></testsuite>").problems.len(), @"0");
     assert_snapshot!(junit("<testsuite failures='soon'/>").problems.len(), @"0");
 }
 
 #[test]
-fn a_suite_that_fails_itself_is_told() {
+fn a_failure_of_the_suite_itself_is_reported() {
     assert_snapshot!(junit("<testsuite name='s' errors='1'><testcase name='a'/><error message='no class'>x</error></testsuite>").text(), @"
     + s
     passed s::a
@@ -292,12 +296,12 @@ fn a_suite_that_fails_itself_is_told() {
 }
 
 #[test]
-fn what_is_no_junit() {
+fn invalid_files_are_rejected() {
     assert_snapshot!(error("<html/>"), @"not JUnit XML: its root is `html`, not `testsuites` or `testsuite`");
     assert!(matches!(try_junit("<a/>"), Err(JunitError::NotJunit { root }) if root == "a"));
-    assert_snapshot!(error(""), @"line 1: no XML element in it");
-    assert_snapshot!(error("{\"a\":\n1}"), @"line 2: no XML element in it");
-    assert_snapshot!(error("<testsuite>\n<testcase name='a'>\n"), @"line 3: the document ends before its elements do");
+    assert_snapshot!(error(""), @"line 1: no XML element found");
+    assert_snapshot!(error("{\"a\":\n1}"), @"line 2: no XML element found");
+    assert_snapshot!(error("<testsuite>\n<testcase name='a'>\n"), @"line 3: the document ends before all elements are closed");
     assert_snapshot!(error("<testsuite>\n</testcase>"), @"line 2: ill-formed document: expected `</testsuite>`, but `</testcase>` was found");
     assert_snapshot!(error("<testsuite name='a"), @"line 1: syntax error: attribute value not closed: `'` not found before end of input");
     assert!(error("<testsuite name=a/>").starts_with("line 1: "));
@@ -305,24 +309,27 @@ fn what_is_no_junit() {
 
 #[test]
 fn encodings() {
-    let told = junit(
+    let imported = junit(
         "\u{feff}<?xml version='1.0' encoding='utf-8'?><testsuite><testcase name='é'/></testsuite>",
     );
-    assert_eq!(told.started()[0].description, "é");
-    assert_snapshot!(error("<?xml version='1.0' encoding='ISO-8859-1'?><testsuite/>"), @"line 1: the encoding ISO-8859-1 is not read here: convert the file to UTF-8");
-    assert_snapshot!(error(b"<testsuite>\n<testcase name='\xe9'/></testsuite>"), @"line 2: not UTF-8: convert the file to UTF-8");
-    assert_snapshot!(error(b"\xff\xfe<\0t\0"), @"line 1: not UTF-8: convert the file to UTF-8");
+    assert_eq!(imported.started()[0].description, "é");
+    assert_snapshot!(error("<?xml version='1.0' encoding='ISO-8859-1'?><testsuite/>"), @"line 1: unsupported encoding ISO-8859-1; convert the file to UTF-8");
+    assert_snapshot!(error(b"<testsuite>\n<testcase name='\xe9'/></testsuite>"), @"line 2: not valid UTF-8; convert the file to UTF-8");
+    assert_snapshot!(error(b"\xff\xfe<\0t\0"), @"line 1: not valid UTF-8; convert the file to UTF-8");
 }
 
 #[test]
 fn entities() {
-    let told = cases(
+    let imported = cases(
         "<testcase name='a &amp; &#x62; &c; &'><failure>&lt;x&gt; & &#9731; &nope;</failure></testcase>",
     );
-    assert_eq!(told.started()[0].description, "a &amp; &#x62; &c; &");
-    assert_eq!(told.failed()[0].message.as_deref(), Some("<x> & ☃ &nope;"));
-    let told = cases("<testcase name='a &amp; &#x62;'/>");
-    assert_eq!(told.started()[0].description, "a & b");
+    assert_eq!(imported.started()[0].description, "a &amp; &#x62; &c; &");
+    assert_eq!(
+        imported.failed()[0].message.as_deref(),
+        Some("<x> & ☃ &nope;")
+    );
+    let imported = cases("<testcase name='a &amp; &#x62;'/>");
+    assert_eq!(imported.started()[0].description, "a & b");
 }
 
 #[test]
@@ -333,10 +340,10 @@ fn entities_of_a_dtd_are_not_expanded() {
         laughs.push(format!("<!ENTITY lol{level} '{}'>", one.repeat(10)));
     }
     let laughs = laughs.concat();
-    let told = junit(format!(
+    let imported = junit(format!(
         "{laughs}]><testsuite><testcase name='&lol19;'><failure>&lol19;</failure></testcase></testsuite>"
     ));
-    assert_eq!(told.failed()[0].message.as_deref(), Some("&lol19;"));
+    assert_eq!(imported.failed()[0].message.as_deref(), Some("&lol19;"));
 }
 
 #[test]
@@ -352,18 +359,18 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn size_is_not() {
+fn size_is_not_bounded() {
     let many = 100_000;
     let attributes: Vec<_> = (0..many).map(|number| format!(" a{number}=''")).collect();
     let attributes = attributes.concat();
     let references = "&amp;".repeat(many);
     let ampersands = "&".repeat(many);
-    let told = cases(&format!(
+    let imported = cases(&format!(
         "<testcase name='a'{attributes}><failure message='{references}'>{references}{ampersands}</failure></testcase>"
     ));
-    assert_eq!(told.failed()[0].message.as_ref().unwrap().len(), many);
+    assert_eq!(imported.failed()[0].message.as_ref().unwrap().len(), many);
     assert_eq!(
-        told.failed()[0].backtrace.as_ref().unwrap()[0].len(),
+        imported.failed()[0].backtrace.as_ref().unwrap()[0].len(),
         2 * many
     );
 }

@@ -1,4 +1,4 @@
-//! The tools themselves, run here and now. Their output must not have moved away from the fixtures.
+//! Imports the output of the installed tools, to detect differences from the fixtures.
 
 use std::io::BufReader;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use casebook_record::import::{self, ImportSource};
 use insta::assert_snapshot;
 
-use super::told::{Told, junit, now};
+use super::imported::{Imported, junit, now};
 
-/// Starts a tool in a directory; one that is missing fails the test, for a test that is skipped proves nothing.
+/// Starts a tool in a directory. A missing tool fails the test, because a skipped test would prove nothing.
 fn tool(name: &str, directory: &Path) -> Command {
     let mut command = Command::new(name);
     let found = command
@@ -19,7 +19,7 @@ fn tool(name: &str, directory: &Path) -> Command {
         .status();
     assert!(
         found.is_ok_and(|status| status.success()),
-        "this test needs `{name}`: script/setup installs it"
+        "this test requires `{name}`; run `script/setup` to install it"
     );
     let mut command = Command::new(name);
     command.current_dir(directory).stderr(Stdio::null());
@@ -32,8 +32,8 @@ fn directory(file: &str, content: &str) -> tempfile::TempDir {
     directory
 }
 
-/// Imports what the command writes while it writes it.
-fn stream(command: &mut Command) -> Told {
+/// Imports the output of the command while it runs.
+fn stream(command: &mut Command) -> Imported {
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
     let source = ImportSource {
@@ -43,7 +43,7 @@ fn stream(command: &mut Command) -> Told {
     let mut events = Vec::new();
     let problems = import::tap(output, &source, &mut |event| events.push(event)).unwrap();
     child.wait().unwrap();
-    Told { events, problems }
+    Imported { events, problems }
 }
 
 #[test]
@@ -55,9 +55,9 @@ fn bats() {
         &["--tap", "--timing"],
         &["--formatter", "tap13"],
     ] {
-        let told = stream(tool("bats", directory.path()).args(arguments).arg("a.bats"));
+        let imported = stream(tool("bats", directory.path()).args(arguments).arg("a.bats"));
         insta::allow_duplicates! {
-            assert_snapshot!(told.text(), @"
+            assert_snapshot!(imported.text(), @"
             passed good
             failed bad [TAP::NotOk] at a.bats:4: (in test file a.bats, line 4) /   `false' failed / why
             pending later (no time)
@@ -70,8 +70,8 @@ fn bats() {
 fn perl() {
     let script = "use Test::More;\nTest::More->builder->failure_output(\\*STDOUT);\nok(1, 'good');\nsubtest group => sub { is(1, 2, 'bad'); done_testing };\nSKIP: { skip 'no time', 1; }\ndone_testing;\n";
     let directory = directory("a.t", script);
-    let told = stream(tool("perl", directory.path()).arg("a.t"));
-    assert_snapshot!(told.text(), @"
+    let imported = stream(tool("perl", directory.path()).arg("a.t"));
+    assert_snapshot!(imported.text(), @"
     passed good
     + group
     failed group::bad [TAP::NotOk] at a.t:4:   Failed test 'bad' /   at a.t line 4. /          got: '1' /     expected: '2'
@@ -87,8 +87,8 @@ fn pytest() {
     let mut command = tool("pytest", directory.path());
     command.args(["-p", "no:cacheprovider", "--junitxml=out.xml", "test_a.py"]);
     command.stdout(Stdio::null()).status().unwrap();
-    let told = junit(std::fs::read(directory.path().join("out.xml")).unwrap());
-    assert_snapshot!(told.text(), @"
+    let imported = junit(std::fs::read(directory.path().join("out.xml")).unwrap());
+    assert_snapshot!(imported.text(), @"
     + pytest
     passed pytest::test_a::test_good
     failed pytest::test_a::test_bad [AssertionError] at test_a.py:7: assert 1 == 2

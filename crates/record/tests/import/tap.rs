@@ -8,27 +8,32 @@ use casebook_record::{Event, Time};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::told::tap;
+use super::imported::tap;
 
 #[test]
 fn a_run_begins_and_ends() {
-    let told = tap("1..1\nok 1 - a\n");
-    let Event::SuiteStarted(started) = &told.events[0] else {
-        panic!("{:?}", told.events[0]);
+    let imported = tap("1..1\nok 1 - a\n");
+    let Event::SuiteStarted(started) = &imported.events[0] else {
+        panic!("{:?}", imported.events[0]);
     };
     assert_eq!(started.example_count, 1);
     assert_eq!(
         serde_json::to_value(&started.metadata).unwrap(),
         json!({"source": "tap", "name": "input"})
     );
-    assert!(matches!(told.events.last(), Some(Event::SuiteStopped(_))));
+    assert!(matches!(
+        imported.events.last(),
+        Some(Event::SuiteStopped(_))
+    ));
 }
 
 #[test]
 fn the_count_is_unknown_when_the_plan_comes_late() {
-    let told = tap("TAP version 13\nok 1\n1..1\n");
-    assert!(matches!(&told.events[0], Event::SuiteStarted(started) if started.example_count == 0));
-    assert_snapshot!(told.text(), @"passed test 1");
+    let imported = tap("TAP version 13\nok 1\n1..1\n");
+    assert!(
+        matches!(&imported.events[0], Event::SuiteStarted(started) if started.example_count == 0)
+    );
+    assert_snapshot!(imported.text(), @"passed test 1");
 }
 
 #[test]
@@ -43,7 +48,7 @@ fn plans_before_after_and_between() {
 }
 
 #[test]
-fn a_plan_that_is_not_kept_fails_the_run() {
+fn an_unmet_plan_fails_the_run() {
     assert_snapshot!(tap("1..10\nok 1 - a\n").text(), @"
     passed a
     failed (plan) [TAP::BadPlan]: planned 10 tests, 1 ran
@@ -71,11 +76,11 @@ fn a_missing_plan_fails_the_run() {
 }
 
 #[test]
-fn a_second_plan_does_not_hide_that_the_first_was_not_kept() {
+fn a_second_plan_does_not_hide_an_unmet_first_plan() {
     assert_snapshot!(tap("1..3\nok 1\n1..1\n").text(), @"
     passed test 1
     failed (plan) [TAP::BadPlan]: planned 3 tests, 1 ran
-    ! 3: a second plan (1..1) is ignored, the first (1..3) stands
+    ! 3: ignored a second plan (1..1); the first (1..3) applies
     ! 3: planned 3 tests, 1 ran
     ");
 }
@@ -104,13 +109,13 @@ fn numbers_out_of_order() {
     passed b
     passed c
     passed d
-    ! 3: test number 3 where 2 was expected
-    ! 5: test number 4 where 5 was expected
+    ! 3: expected test number 2, found 3
+    ! 5: expected test number 5, found 4
     ");
 }
 
 #[test]
-fn directives_decide() {
+fn directives_determine_the_outcome() {
     assert_snapshot!(tap("1..6\nok 1 a # skip\nnot ok 2 b # SKIP: x\nok 3 c # TODO x\nnot ok 4 d # todo x\nok 5 e\nnot ok 6 f\n").text(), @"
     pending a (no reason)
     pending b (x)
@@ -122,9 +127,9 @@ fn directives_decide() {
 }
 
 #[test]
-fn two_tests_of_one_name_are_two_examples() {
-    let told = tap("1..3\nok - a\nnot ok - a\nok - b\n");
-    let started = told.started();
+fn two_tests_with_the_same_name_are_two_examples() {
+    let imported = tap("1..3\nok - a\nnot ok - a\nok - b\n");
+    let started = imported.started();
     assert_eq!(
         started[1].example_id,
         format!("{}#2", started[0].example_id)
@@ -134,7 +139,7 @@ fn two_tests_of_one_name_are_two_examples() {
 }
 
 #[test]
-fn diagnostics_tell_why_a_test_failed_and_only_that() {
+fn diagnostics_of_a_failed_test_are_its_message() {
     assert_snapshot!(tap("1..3\nnot ok 1 - a\n# why\nnoise\n#  indeed\nok 2 - b\n# not this\nnot ok 3 - c\n    # nor this\n").text(), @"
     failed a [TAP::NotOk]: why /  indeed
     passed b
@@ -154,44 +159,47 @@ fn bail_out_fails_the_run_and_ends_it() {
 }
 
 #[test]
-fn noise_pragmas_and_a_byte_order_mark_are_no_tests() {
+fn noise_pragmas_and_a_byte_order_mark_are_ignored() {
     assert_snapshot!(tap("\u{feff}TAP version 14\npragma +strict\nhello\n  ok 7\nok, done\n1..1\nok 1 - a\n---\n").text(), @"passed a");
 }
 
 #[test]
-fn a_line_that_is_not_utf_8_is_a_problem_and_not_the_end() {
+fn a_line_that_is_not_utf_8_is_a_problem_and_reading_continues() {
     assert_snapshot!(tap(b"1..2\nok 1 - \xff\nok 2 - b\n").text(), @"
     passed b
     failed (plan) [TAP::BadPlan]: planned 2 tests, 1 ran
     ! 2: not valid UTF-8 at byte 8
-    ! 3: test number 2 where 1 was expected
+    ! 3: expected test number 1, found 2
     ! 3: planned 2 tests, 1 ran
     ");
 }
 
 #[test]
 fn yaml_is_kept() {
-    let told = tap(
+    let imported = tap(
         "1..2\nok 1 - a\n  ---\n  duration_ms: 250\n  ...\nok 2 - b # SKIP x\n  ---\n  tags: [slow]\n  ...\n",
     );
     assert_eq!(
-        told.metadata(),
+        imported.metadata(),
         [
             json!({"yaml": {"duration_ms": 250}}),
             json!({"yaml": {"tags": ["slow"]}})
         ]
     );
-    assert_eq!(told.durations(), [0.25]);
-    assert_eq!(told.problems, []);
+    assert_eq!(imported.durations(), [0.25]);
+    assert_eq!(imported.problems, []);
 }
 
 #[test]
 fn yaml_that_cannot_be_read_is_kept_as_text() {
-    let told = tap("1..1\nnot ok 1 - a\n  ---\n  message: [open\n  ...\n");
-    assert_eq!(told.metadata(), [json!({"yaml": "message: [open\n"})]);
-    assert_eq!(told.failed()[0].message.as_deref(), Some("message: [open"));
-    assert_eq!(told.problems[0].line, 3);
-    let message = &told.problems[0].message;
+    let imported = tap("1..1\nnot ok 1 - a\n  ---\n  message: [open\n  ...\n");
+    assert_eq!(imported.metadata(), [json!({"yaml": "message: [open\n"})]);
+    assert_eq!(
+        imported.failed()[0].message.as_deref(),
+        Some("message: [open")
+    );
+    assert_eq!(imported.problems[0].line, 3);
+    let message = &imported.problems[0].message;
     assert!(
         message.starts_with("the YAML block is kept as text: "),
         "{message}"
@@ -199,7 +207,7 @@ fn yaml_that_cannot_be_read_is_kept_as_text() {
 }
 
 #[test]
-fn yaml_that_is_not_closed_ends_with_its_indentation() {
+fn an_unclosed_yaml_block_ends_with_its_indentation() {
     assert_snapshot!(tap("1..2\nnot ok 1 - a\n  ---\n  message: why\nok 2 - b\n").text(), @"
     failed a [TAP::NotOk]: why
     passed b
@@ -212,12 +220,12 @@ fn yaml_that_is_not_closed_ends_with_its_indentation() {
 }
 
 #[test]
-fn what_follows_the_yaml_is_about_something_else() {
+fn comments_after_the_yaml_block_are_ignored() {
     assert_snapshot!(tap("1..1\nnot ok 1 - a\n# why\n  ---\n  at: a.js:4:5\n  ...\n# next test\n").text(), @"failed a [TAP::NotOk] at a.js:4: why");
 }
 
 #[test]
-fn the_verdict_on_a_subtest_is_no_example() {
+fn the_result_of_a_subtest_is_not_an_example() {
     assert_snapshot!(tap("# Subtest: s\n    ok 1 - a\n    not ok 2 - b\n    1..2\nnot ok 1 - s\n  ---\n  error: '1 subtest failed'\n  ...\n1..1\n").text(), @"
     + s
     passed s::a
@@ -227,7 +235,7 @@ fn the_verdict_on_a_subtest_is_no_example() {
 }
 
 #[test]
-fn a_verdict_that_alone_tells_of_a_failure_is_one() {
+fn a_failed_subtest_without_failed_tests_is_an_example() {
     assert_snapshot!(tap("# Subtest: s\n    ok 1 - a\n    1..1\nnot ok 1 - s\n# after hook failed\n1..1\n").text(), @"
     + s
     passed s::a
@@ -246,7 +254,7 @@ fn a_verdict_that_alone_tells_of_a_failure_is_one() {
 }
 
 #[test]
-fn a_failure_deep_inside_is_told_once() {
+fn a_nested_failure_is_reported_once() {
     assert_snapshot!(tap("# Subtest: s\n    # Subtest: t\n        not ok 1 - a\n        1..1\n    not ok 1 - t\n    1..1\nnot ok 1 - s\n1..1\n").text(), @"
     + s
     + t
@@ -257,7 +265,7 @@ fn a_failure_deep_inside_is_told_once() {
 }
 
 #[test]
-fn node_announces_tests_that_are_no_subtests() {
+fn node_announces_tests_that_are_not_subtests() {
     assert_snapshot!(tap("# Subtest: a\nok 1 - a\n# Subtest: s\n    # Subtest: b\n    ok 1 - b\n    1..1\nok 2 - s\n1..2\n").text(), @"
     passed a
     + s
@@ -286,7 +294,7 @@ fn bare_subtests_have_no_name() {
 }
 
 #[test]
-fn braces_in_all_places() {
+fn braces_in_all_positions() {
     assert_snapshot!(tap("not ok 1 - s\n  ---\n  at: a.js:4\n  ...\n{\n    ok 1 - a\n}\nok 2 - empty {\n}\nok 3 - only a {\n1..3\n").text(), @"
     + s
     passed s::a
@@ -298,7 +306,7 @@ fn braces_in_all_places() {
 }
 
 #[test]
-fn a_subtest_that_breaks_its_plan_fails_even_when_its_verdict_is_good() {
+fn a_subtest_with_an_unmet_plan_fails_even_if_its_point_is_ok() {
     assert_snapshot!(tap("# Subtest: s\n    1..2\n    ok 1 - a\nok 1 - s\n1..1\n").text(), @"
     + s
     passed s::a
@@ -309,7 +317,7 @@ fn a_subtest_that_breaks_its_plan_fails_even_when_its_verdict_is_good() {
 }
 
 #[test]
-fn a_point_of_another_name_does_not_close_a_subtest() {
+fn a_point_with_another_name_does_not_close_a_subtest() {
     assert_snapshot!(tap("# Subtest: s\n    not ok 1 - a\nnot ok 1 - b\n1..1\n").text(), @"
     + s
     failed s::a [TAP::NotOk]: not ok
@@ -320,7 +328,7 @@ fn a_point_of_another_name_does_not_close_a_subtest() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_everything() {
+fn the_end_of_the_input_closes_everything() {
     assert_snapshot!(tap("1..1\n# Subtest: s\n    ok 1 - t {\n        not ok 1 - a").text(), @"
     + s
     + t
@@ -335,7 +343,7 @@ fn the_end_of_the_input_ends_everything() {
 }
 
 #[test]
-fn subtests_without_end_are_bounded_and_their_failure_is_not_lost() {
+fn excessive_nesting_is_limited_and_its_failure_is_reported() {
     let indent = |level| "    ".repeat(level);
     let mut lines = Vec::new();
     for level in 0..100 {
@@ -345,34 +353,34 @@ fn subtests_without_end_are_bounded_and_their_failure_is_not_lost() {
     for level in (0..100).rev() {
         lines.push(format!("{}not ok 1 - s", indent(level)));
     }
-    let told = tap(lines.join("\n"));
+    let imported = tap(lines.join("\n"));
     assert_eq!(
-        told.failed().len(),
+        imported.failed().len(),
         2,
-        "the verdict on level 64 and the missing plan"
+        "the result on level 64 and the missing plan"
     );
-    assert!(told.problems[0].message.contains("deeper than 64"));
+    assert!(imported.problems[0].message.contains("deeper than 64"));
 }
 
 #[test]
-fn bats_times_are_no_part_of_the_name_where_bats_may_have_written_them() {
-    let told = tap("1..2\nok 1 a in 12ms\nok 2 - b in 12ms\n");
-    assert_eq!(told.text(), "passed a\npassed b in 12ms");
-    assert_eq!(told.durations(), [0.012, 0.0]);
+fn times_are_removed_from_names_that_bats_may_have_written() {
+    let imported = tap("1..2\nok 1 a in 12ms\nok 2 - b in 12ms\n");
+    assert_eq!(imported.text(), "passed a\npassed b in 12ms");
+    assert_eq!(imported.durations(), [0.012, 0.0]);
     assert_eq!(
         tap("TAP version 13\n1..1\nok 1 b in 12ms\n").text(),
         "passed b in 12ms"
     );
 }
 
-/// Every look at the clock is 100 ms after the one before.
+/// A clock that advances by 100 ms with every call.
 fn ticking() -> impl Fn() -> Time {
     let ticks = Cell::new(0);
     move || Time::from_millis(ticks.replace(ticks.get() + 100))
 }
 
 #[test]
-fn a_test_of_a_live_stream_began_when_the_one_before_ended() {
+fn a_test_of_a_live_stream_starts_when_the_previous_one_ends() {
     let clock = ticking();
     let source = ImportSource {
         name: "live",
@@ -386,14 +394,14 @@ fn a_test_of_a_live_stream_began_when_the_one_before_ended() {
         .map(|event| event.time().as_millis())
         .collect();
     assert_eq!(times, [0, 0, 100, 100, 200, 300]);
-    let told = super::told::Told {
+    let imported = super::imported::Imported {
         events,
         problems: Vec::new(),
     };
-    assert_eq!(told.durations(), [0.03, 0.1]);
+    assert_eq!(imported.durations(), [0.03, 0.1]);
 }
 
-/// Hands out one line at a time and notes how many events had been emitted when it was asked for the next.
+/// Returns one line at a time and records how many events were emitted before each read.
 struct Stepwise<'a> {
     lines: Vec<&'static str>,
     emitted: &'a Cell<usize>,
@@ -413,7 +421,7 @@ impl Read for Stepwise<'_> {
 }
 
 #[test]
-fn events_are_emitted_while_the_stream_goes_on() {
+fn events_are_emitted_while_the_stream_is_read() {
     let (emitted, seen) = (Cell::new(0), RefCell::default());
     let reader = Stepwise {
         lines: vec!["1..2\n", "ok 1 - a\n", "not ok 2 - b\n", "# why\n"],

@@ -65,7 +65,7 @@ fn tool_call() -> impl Strategy<Value = ToolCall> {
     )
 }
 
-/// Any event at all.
+/// Any event.
 pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         suite_event(),
@@ -129,7 +129,7 @@ fn suite_event() -> BoxedStrategy<Event> {
     .boxed()
 }
 
-/// The start of this example.
+/// The start event of this example.
 pub(crate) fn started(example_id: String) -> BoxedStrategy<Event> {
     (
         time(),
@@ -143,7 +143,7 @@ pub(crate) fn started(example_id: String) -> BoxedStrategy<Event> {
             move |(time, [stable_id, canonical_path], texts, scenario, position, metadata)| {
                 let [description, full_description, location] = texts;
                 let example_id = example_id.clone();
-                // A scenario of null is no scenario.
+                // A `null` scenario counts as none.
                 let scenario = scenario.filter(|scenario| !scenario.is_null());
                 ExampleStarted {
                     time,
@@ -163,12 +163,12 @@ pub(crate) fn started(example_id: String) -> BoxedStrategy<Event> {
         .boxed()
 }
 
-/// Any event of this example but its start.
+/// Any event of this example except its start.
 pub(crate) fn within(example_id: String) -> BoxedStrategy<Event> {
     prop_oneof![6 => conversation_event(&example_id), 1 => end(example_id)].boxed()
 }
 
-/// How this example ends.
+/// An end event of this example.
 pub(crate) fn end(id: String) -> BoxedStrategy<Event> {
     let (passed, failed, pending) = (id.clone(), id.clone(), id);
     prop_oneof![
@@ -243,10 +243,10 @@ pub(crate) fn end(id: String) -> BoxedStrategy<Event> {
 }
 
 fn conversation_event(id: &str) -> BoxedStrategy<Event> {
-    prop_oneof![4 => said(id), 1 => simulated(id), 2 => evaluated(id)].boxed()
+    prop_oneof![4 => turn_event(id), 1 => simulation_event(id), 2 => evaluation_event(id)].boxed()
 }
 
-fn simulated(id: &str) -> BoxedStrategy<Event> {
+fn simulation_event(id: &str) -> BoxedStrategy<Event> {
     let (started, ended) = (id.to_owned(), id.to_owned());
     prop_oneof![
         (time(), text(), any::<u64>()).prop_map(move |(time, goal, max_turns)| {
@@ -271,7 +271,7 @@ fn simulated(id: &str) -> BoxedStrategy<Event> {
     .boxed()
 }
 
-fn said(id: &str) -> BoxedStrategy<Event> {
+fn turn_event(id: &str) -> BoxedStrategy<Event> {
     let [user, agent, topic, tool] = std::array::from_fn(|_| id.to_owned());
     prop_oneof![
         (time(), any::<u64>(), text(), of(text()), metadata()).prop_map(
@@ -336,7 +336,7 @@ fn said(id: &str) -> BoxedStrategy<Event> {
     .boxed()
 }
 
-fn evaluated(id: &str) -> BoxedStrategy<Event> {
+fn evaluation_event(id: &str) -> BoxedStrategy<Event> {
     let example_id = id.to_owned();
     let texts = [of(text()), of(text()), of(text()), of(text()), of(text())];
     (

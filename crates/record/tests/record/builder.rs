@@ -1,10 +1,10 @@
-//! Each rule of the builder by itself.
+//! Each rule of the builder.
 
 use casebook_record::model::{ConversationData, TurnData};
 use casebook_record::{Json, Metadata, RunBuilder, Status, Time};
 use serde_json::{Value, json};
 
-use crate::told::{event, run};
+use crate::sample_events::{event, run};
 
 fn at(second: u32) -> Time {
     format!("2026-11-15T08:00:{second:02}.000Z")
@@ -25,7 +25,7 @@ fn topics(turns: &[TurnData]) -> Vec<Option<&str>> {
 }
 
 #[test]
-fn the_first_suite_started_makes_the_run_and_later_ones_only_add() {
+fn the_first_suite_started_starts_the_run_and_later_ones_only_add() {
     let run = run(&[
         (
             "SuiteStarted",
@@ -62,13 +62,13 @@ fn events_before_the_start_of_the_run_are_not_lost() {
 }
 
 #[test]
-fn a_run_that_nobody_announced_has_the_given_id_and_the_earliest_time() {
+fn a_run_without_suite_started_has_the_fallback_id_and_the_earliest_time() {
     let builder = RunBuilder::new("fallback");
     builder.apply(event("ExamplePassed", 9, &json!({})));
     builder.apply(event("ExampleStarted", 4, &json!({"example_id": "2"})));
     let run = builder.close().unwrap();
     assert_eq!((run.run_id.as_str(), run.started_at), ("fallback", at(4)));
-    assert!(builder.close().is_none(), "it was handed over");
+    assert!(builder.close().is_none(), "the builder is empty");
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn an_example_that_passed() {
     assert_eq!(
         example.full_description.as_deref(),
         Some("Sum adds"),
-        "no canonical path tells the groups"
+        "there is no canonical path with the groups"
     );
 }
 
 #[test]
-fn an_example_that_failed_keeps_class_message_place_and_ten_lines_of_backtrace() {
+fn an_example_that_failed_keeps_class_message_location_and_ten_lines_of_backtrace() {
     let backtrace: Vec<_> = (0..15).map(|line| format!("frame {line}")).collect();
     let failed = json!({"exception_class": "KeyError", "message": "no key", "backtrace": backtrace, "location": "lib/a.rb:9"});
     let run = run(&[("ExampleStarted", json!({})), ("ExampleFailed", failed)]);
@@ -155,7 +155,7 @@ fn attempts_in_the_metadata_of_an_event_do_not_replace_the_earlier_attempts() {
 }
 
 #[test]
-fn a_second_start_sets_the_first_attempt_aside_whole() {
+fn a_second_start_stores_the_complete_first_attempt() {
     let run = run(&[
         ("ExampleStarted", json!({"position": 3})),
         ("UserMessage", json!({"text": "first"})),
@@ -191,7 +191,7 @@ fn a_second_start_sets_the_first_attempt_aside_whole() {
 }
 
 #[test]
-fn an_answer_replaces_the_tool_calls_that_were_told_before_also_by_none() {
+fn a_reply_replaces_the_interim_tool_calls_even_with_an_empty_list() {
     let turns = conversation(&[
         ("UserMessage", json!({})),
         ("ToolCallCompleted", json!({"tool_name": "interim"})),
@@ -211,7 +211,7 @@ fn an_answer_replaces_the_tool_calls_that_were_told_before_also_by_none() {
 }
 
 #[test]
-fn without_an_answer_the_tool_calls_told_so_far_are_kept_and_marked() {
+fn without_a_reply_the_interim_tool_calls_are_kept_and_marked() {
     let turns = conversation(&[
         ("UserMessage", json!({})),
         (
@@ -241,7 +241,7 @@ fn without_an_answer_the_tool_calls_told_so_far_are_kept_and_marked() {
 }
 
 #[test]
-fn tool_results_keep_false_null_and_nothing_apart() {
+fn tool_results_distinguish_false_null_and_nothing() {
     for result in [json!(false), json!(null), json!(0), json!(""), json!([])] {
         let turns = conversation(&[(
             "AgentResponse",
@@ -263,7 +263,7 @@ fn tool_results_keep_false_null_and_nothing_apart() {
 }
 
 #[test]
-fn an_agent_may_speak_first() {
+fn an_agent_may_send_the_first_message() {
     let turns = conversation(&[
         ("AgentResponse", json!({"text": "welcome"})),
         ("UserMessage", json!({"turn_number": 2, "text": "hi"})),
@@ -275,7 +275,7 @@ fn an_agent_may_speak_first() {
 }
 
 #[test]
-fn an_answer_to_a_turn_whose_user_message_was_lost_does_not_replace_the_one_before() {
+fn a_reply_without_its_user_message_does_not_replace_the_previous_reply() {
     let turns = conversation(&[
         ("UserMessage", json!({"text": "hi"})),
         ("AgentResponse", json!({"text": "hello"})),
@@ -326,7 +326,7 @@ fn a_topic_without_any_turn_is_still_the_final_one() {
 }
 
 #[test]
-fn a_simulation_is_told_in_the_conversations_metadata() {
+fn a_simulation_is_in_the_conversations_metadata() {
     let conversation = conversation(&[
         (
             "SimulationStarted",
@@ -377,7 +377,7 @@ fn evaluations_keep_their_turn_and_fall_back_to_the_description() {
 }
 
 #[test]
-fn what_comes_after_the_end_of_an_example_is_ignored_and_counted() {
+fn events_after_the_end_of_an_example_are_ignored_and_counted() {
     let builder = RunBuilder::new("fallback");
     for (second, (kind, fields)) in (0..).zip([
         ("ExampleStarted", json!({})),
@@ -413,12 +413,12 @@ fn examples_still_running_at_the_end_are_interrupted() {
     assert_eq!(
         run.finished_at,
         Some(at(5)),
-        "closed at the last thing that happened"
+        "closed at the time of the last event"
     );
 }
 
 #[test]
-fn an_example_whose_start_was_never_told_is_not_lost() {
+fn an_example_without_a_start_event_is_kept() {
     let run = run(&[
         ("UserMessage", json!({"text": "hi"})),
         ("ExamplePassed", json!({"stable_id": "s"})),
@@ -433,7 +433,7 @@ fn an_example_whose_start_was_never_told_is_not_lost() {
 }
 
 #[test]
-fn examples_stand_in_the_planned_order_then_in_that_of_arrival() {
+fn examples_are_in_the_planned_order_then_in_order_of_arrival() {
     let start = |id: &str, position: Option<u32>| {
         (
             "ExampleStarted",
@@ -490,7 +490,7 @@ fn a_scenario_as_plain_data_is_registered_once() {
 }
 
 #[test]
-fn two_examples_with_one_description_are_two() {
+fn two_examples_with_the_same_description_are_kept_apart() {
     let run = run(&[
         ("ExampleStarted", json!({})),
         ("ExampleStarted", json!({"example_id": "2"})),
@@ -499,7 +499,7 @@ fn two_examples_with_one_description_are_two() {
 }
 
 #[test]
-fn one_example_with_its_scenario_is_known_while_the_run_lasts() {
+fn an_example_and_its_scenario_can_be_read_during_the_run() {
     let builder = RunBuilder::new("run");
     for (id, scenario) in [("1", "big"), ("2", "small")] {
         let fields = json!({"example_id": id, "scenario": {"id": scenario, "name": scenario}});

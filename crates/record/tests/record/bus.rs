@@ -1,4 +1,4 @@
-//! How events reach listeners, and what a bad listener can do: nothing.
+//! Delivery of events, and isolation of failing listeners.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,10 +11,10 @@ use casebook_record::{
     Bus, Event, EventFilter, EventKind, InlineListener, Listener, ListenerError, Time,
 };
 
-/// A listener made of a closure.
-struct Hears<F>(&'static str, EventFilter, F);
+/// A listener that calls a closure.
+struct ClosureListener<F>(&'static str, EventFilter, F);
 
-impl<F: Fn(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send> Listener for ClosureListener<F> {
     fn name(&self) -> &'static str {
         self.0
     }
@@ -26,7 +26,9 @@ impl<F: Fn(&Event) -> Result<(), ListenerError> + Send> Listener for Hears<F> {
     }
 }
 
-impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> InlineListener for Hears<F> {
+impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> InlineListener
+    for ClosureListener<F>
+{
     fn name(&self) -> &'static str {
         self.0
     }
@@ -38,11 +40,11 @@ impl<F: Fn(&Event) -> Result<(), ListenerError> + Send + Sync> InlineListener fo
     }
 }
 
-fn hears<F>(hear: F) -> Hears<F>
+fn closure_listener<F>(handler: F) -> ClosureListener<F>
 where
     F: Fn(&Event) -> Result<(), ListenerError> + Send,
 {
-    Hears("test", EventFilter::ALL, hear)
+    ClosureListener("test", EventFilter::ALL, handler)
 }
 
 fn group(description: impl Into<String>) -> GroupStarted {
@@ -54,42 +56,42 @@ fn group(description: impl Into<String>) -> GroupStarted {
     }
 }
 
-/// A listener that writes down the groups it hears of.
-fn writes_down() -> (
+/// A listener that collects the descriptions of groups.
+fn collector() -> (
     impl Listener + InlineListener + 'static,
     Arc<Mutex<Vec<String>>>,
 ) {
-    let heard = Arc::<Mutex<Vec<String>>>::default();
-    let written = Arc::clone(&heard);
-    let listener = hears(move |event: &Event| {
+    let received = Arc::<Mutex<Vec<String>>>::default();
+    let writer = Arc::clone(&received);
+    let listener = closure_listener(move |event: &Event| {
         if let Event::GroupStarted(group) = event {
-            written.lock().unwrap().push(group.description.clone());
+            writer.lock().unwrap().push(group.description.clone());
         }
         Ok(())
     });
-    (listener, heard)
+    (listener, received)
 }
 
 #[test]
 fn an_inline_listener_has_the_event_before_publishing_returns() {
     let bus = Bus::new();
-    let (listener, heard) = writes_down();
+    let (listener, received) = collector();
     bus.subscribe_inline(listener);
     bus.publish(group("a"));
-    assert_eq!(*heard.lock().unwrap(), ["a"]);
+    assert_eq!(*received.lock().unwrap(), ["a"]);
 }
 
 #[test]
-fn events_that_are_published_together_reach_everyone_who_wants_them_in_order() {
+fn events_published_together_reach_matching_listeners_in_order() {
     let bus = Bus::new();
-    let (inline, heard_inline) = writes_down();
+    let (inline, received_inline) = collector();
     bus.subscribe_inline(inline);
-    let (queued, heard) = writes_down();
+    let (queued, received) = collector();
     bus.subscribe(queued).unwrap();
     let stops = Arc::new(Mutex::new(0));
     let stopped = Arc::clone(&stops);
     let only = EventFilter::only(&[EventKind::SuiteStopped]);
-    bus.subscribe_inline(Hears("choosy", only, move |event: &Event| {
+    bus.subscribe_inline(ClosureListener("selective", only, move |event: &Event| {
         assert_eq!(event.kind(), EventKind::SuiteStopped);
         *stopped.lock().unwrap() += 1;
         Ok(())
@@ -100,32 +102,33 @@ fn events_that_are_published_together_reach_everyone_who_wants_them_in_order() {
     bus.publish_all(vec![group("a").into(), stop.into(), group("b").into()]);
     bus.publish_all(Vec::new());
     assert!(bus.close().is_empty());
-    assert_eq!(*heard_inline.lock().unwrap(), ["a", "b"]);
-    assert_eq!(*heard.lock().unwrap(), ["a", "b"]);
+    assert_eq!(*received_inline.lock().unwrap(), ["a", "b"]);
+    assert_eq!(*received.lock().unwrap(), ["a", "b"]);
     assert_eq!(*stops.lock().unwrap(), 1);
 }
 
 #[test]
-fn of_the_chosen_kinds_only_those_arrive_that_are_wanted() {
+fn a_predicate_filters_events_of_the_selected_kinds() {
     let bus = Bus::new();
-    let heard = Arc::<Mutex<Vec<String>>>::default();
-    let written = Arc::clone(&heard);
-    let wanted = EventFilter::only(&[EventKind::GroupStarted])
+    let received = Arc::<Mutex<Vec<String>>>::default();
+    let writer = Arc::clone(&received);
+    let filter = EventFilter::only(&[EventKind::GroupStarted])
         .only_if(|event| matches!(event, Event::GroupStarted(group) if group.description != "b"));
-    let choosy = move |event: &Event| {
+    let selective = move |event: &Event| {
         if let Event::GroupStarted(group) = event {
-            written.lock().unwrap().push(group.description.clone());
+            writer.lock().unwrap().push(group.description.clone());
         }
         Ok(())
     };
-    bus.subscribe(Hears("choosy", wanted, choosy)).unwrap();
+    bus.subscribe(ClosureListener("selective", filter, selective))
+        .unwrap();
     bus.publish_all(["a", "b", "c"].map(|name| group(name).into()).to_vec());
     assert!(bus.close().is_empty());
-    assert_eq!(*heard.lock().unwrap(), ["a", "c"]);
+    assert_eq!(*received.lock().unwrap(), ["a", "c"]);
 }
 
-/// Notes the address of every event, which tells copies from the same event.
-fn notes(
+/// Collects the address of every event, which differs between copies.
+fn collect_addresses(
     addresses: &Arc<Mutex<Vec<usize>>>,
 ) -> impl Fn(&Event) -> Result<(), ListenerError> + use<> {
     let addresses = Arc::clone(addresses);
@@ -153,10 +156,11 @@ fn all_subscribers_share_one_event() {
     let [first, second, listener] = std::array::from_fn(|_| Arc::<Mutex<Vec<usize>>>::default());
     // Keeps the events, so that no two have the same address.
     let kept = Arc::<Mutex<Vec<Arc<Event>>>>::default();
-    bus.subscribe(Keeps(Arc::clone(&kept))).unwrap();
-    bus.subscribe_inline(Inline(notes(&first)));
-    bus.subscribe_inline(Inline(notes(&second)));
-    bus.subscribe(hears(notes(&listener))).unwrap();
+    bus.subscribe(EventCollector(Arc::clone(&kept))).unwrap();
+    bus.subscribe_inline(Inline(collect_addresses(&first)));
+    bus.subscribe_inline(Inline(collect_addresses(&second)));
+    bus.subscribe(closure_listener(collect_addresses(&listener)))
+        .unwrap();
     bus.publish_all(["a", "b"].map(|name| group(name).into()).to_vec());
     bus.publish(group("c"));
     assert!(bus.close().is_empty());
@@ -167,9 +171,9 @@ fn all_subscribers_share_one_event() {
 }
 
 /// A listener that keeps all events.
-struct Keeps(Arc<Mutex<Vec<Arc<Event>>>>);
+struct EventCollector(Arc<Mutex<Vec<Arc<Event>>>>);
 
-impl Listener for Keeps {
+impl Listener for EventCollector {
     fn name(&self) -> &'static str {
         "keeper"
     }
@@ -180,24 +184,24 @@ impl Listener for Keeps {
 }
 
 #[test]
-fn inline_listeners_have_an_event_before_the_others() {
+fn inline_listeners_receive_an_event_before_the_others() {
     let bus = Bus::new();
     let seen = Arc::<Mutex<Vec<usize>>>::default();
     let inline = Arc::clone(&seen);
-    bus.subscribe(hears(move |_: &Event| {
+    bus.subscribe(closure_listener(move |_: &Event| {
         assert_eq!(inline.lock().unwrap().len(), 2);
         Ok(())
     }))
     .unwrap();
-    bus.subscribe_inline(Inline(notes(&seen)));
+    bus.subscribe_inline(Inline(collect_addresses(&seen)));
     bus.publish_all(["a", "b"].map(|name| group(name).into()).to_vec());
     assert!(bus.close().is_empty());
 }
 
-/// A listener that would rather be told once a day.
-struct Patient<L>(L);
+/// A listener with a delay of one day.
+struct DelayedListener<L>(L);
 
-impl<L: Listener> Listener for Patient<L> {
+impl<L: Listener> Listener for DelayedListener<L> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -210,48 +214,52 @@ impl<L: Listener> Listener for Patient<L> {
 }
 
 #[test]
-fn a_flush_and_the_end_do_not_wait_for_a_patient_listener_to_be_ready() {
+fn flush_and_close_do_not_wait_for_a_listeners_delay() {
     let bus = Bus::new();
-    let (listener, heard) = writes_down();
-    bus.subscribe(Patient(listener)).unwrap();
+    let (listener, received) = collector();
+    bus.subscribe(DelayedListener(listener)).unwrap();
     bus.publish(group("a"));
     bus.publish(group("b"));
     bus.flush();
-    assert_eq!(*heard.lock().unwrap(), ["a", "b"]);
+    assert_eq!(*received.lock().unwrap(), ["a", "b"]);
     bus.publish(group("c"));
     bus.close();
-    assert_eq!(*heard.lock().unwrap(), ["a", "b", "c"]);
+    assert_eq!(*received.lock().unwrap(), ["a", "b", "c"]);
 }
 
 #[test]
 fn a_listener_with_its_own_thread_has_everything_after_a_flush_and_after_closing() {
     let bus = Bus::new();
-    let (listener, heard) = writes_down();
+    let (listener, received) = collector();
     bus.subscribe(listener).unwrap();
     bus.publish(group("a"));
     bus.flush();
-    assert_eq!(*heard.lock().unwrap(), ["a"]);
+    assert_eq!(*received.lock().unwrap(), ["a"]);
     (0..1000).for_each(|_| bus.publish(group("b")));
     assert!(bus.close().is_empty());
-    assert_eq!(heard.lock().unwrap().len(), 1001);
+    assert_eq!(received.lock().unwrap().len(), 1001);
     bus.publish(group("too late"));
-    assert_eq!(heard.lock().unwrap().len(), 1001);
+    assert_eq!(received.lock().unwrap().len(), 1001);
 }
 
 #[test]
-fn only_the_chosen_kinds_arrive() {
+fn only_the_selected_kinds_are_delivered() {
     let bus = Bus::new();
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let chosen = EventFilter::only(&[EventKind::GroupFinished, EventKind::SuiteStopped]);
-    bus.subscribe_inline(Hears("choosy", chosen, move |event: &Event| {
-        assert!(matches!(
-            event,
-            Event::GroupFinished(_) | Event::SuiteStopped(_)
-        ));
-        counted.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }));
+    bus.subscribe_inline(ClosureListener(
+        "selective",
+        chosen,
+        move |event: &Event| {
+            assert!(matches!(
+                event,
+                Event::GroupFinished(_) | Event::SuiteStopped(_)
+            ));
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        },
+    ));
     bus.publish(group("a"));
     bus.publish(GroupFinished {
         time: Time::from_millis(0),
@@ -265,10 +273,10 @@ fn only_the_chosen_kinds_arrive() {
 }
 
 #[test]
-fn each_publishing_threads_order_is_kept() {
+fn the_order_of_each_publishing_thread_is_kept() {
     for inline in [true, false] {
         let bus = Bus::new();
-        let (listener, heard) = writes_down();
+        let (listener, received) = collector();
         if inline {
             bus.subscribe_inline(listener);
         } else {
@@ -283,46 +291,50 @@ fn each_publishing_threads_order_is_kept() {
             }
         });
         bus.close();
-        let heard = heard.lock().unwrap();
-        assert_eq!(heard.len(), 2000);
+        let received = received.lock().unwrap();
+        assert_eq!(received.len(), 2000);
         for thread in 0..4 {
-            let own: Vec<_> = heard
+            let of_thread: Vec<_> = received
                 .iter()
                 .filter(|text| text.starts_with(&format!("{thread} ")))
                 .collect();
-            assert!(own.is_sorted(), "thread {thread}, inline: {inline}");
+            assert!(of_thread.is_sorted(), "thread {thread}, inline: {inline}");
         }
     }
 }
 
 #[test]
-fn a_panicking_listener_harms_no_one_and_is_reported_once() {
-    let told = Arc::<Mutex<Vec<String>>>::default();
-    let tells = Arc::clone(&told);
-    let bus = Bus::with_failure_handler(move |trouble| {
-        tells
+fn a_panicking_listener_does_not_affect_others_and_is_reported_once() {
+    let reported = Arc::<Mutex<Vec<String>>>::default();
+    let reports = Arc::clone(&reported);
+    let bus = Bus::with_failure_handler(move |failure| {
+        reports
             .lock()
             .unwrap()
-            .push(format!("{}: {}", trouble.listener, trouble.first));
+            .push(format!("{}: {}", failure.listener, failure.first));
     });
-    let (before, heard_before) = writes_down();
-    let (after, heard_after) = writes_down();
+    let (before, received_before) = collector();
+    let (after, received_after) = collector();
     bus.subscribe_inline(before);
-    bus.subscribe_inline(Hears("bad inline", EventFilter::ALL, |event: &Event| {
-        panic!("no {}", event.kind().name())
-    }));
-    bus.subscribe(Hears("bad thread", EventFilter::ALL, |_: &Event| {
-        panic!("never")
-    }))
+    bus.subscribe_inline(ClosureListener(
+        "bad inline",
+        EventFilter::ALL,
+        |event: &Event| panic!("no {}", event.kind().name()),
+    ));
+    bus.subscribe(ClosureListener(
+        "bad thread",
+        EventFilter::ALL,
+        |_: &Event| panic!("never"),
+    ))
     .unwrap();
-    bus.subscribe_inline(Hears("failing", EventFilter::ALL, |_: &Event| {
+    bus.subscribe_inline(ClosureListener("failing", EventFilter::ALL, |_: &Event| {
         Err("disk full".into())
     }));
     bus.subscribe(after).unwrap();
     (0..5).for_each(|number| bus.publish(group(number.to_string())));
-    let mut troubles = bus.close();
-    troubles.sort_by_key(|trouble| trouble.listener);
-    let summary: Vec<_> = troubles
+    let mut failures = bus.close();
+    failures.sort_by_key(|failure| failure.listener);
+    let summary: Vec<_> = failures
         .iter()
         .map(|t| (t.listener, t.first.as_str(), t.count))
         .collect();
@@ -334,28 +346,28 @@ fn a_panicking_listener_harms_no_one_and_is_reported_once() {
             ("failing", "disk full", 5)
         ]
     );
-    let mut told = told.lock().unwrap().clone();
-    told.sort();
+    let mut reported = reported.lock().unwrap().clone();
+    reported.sort();
     assert_eq!(
-        told,
+        reported,
         [
             "bad inline: panicked: no GroupStarted",
             "bad thread: panicked: never",
             "failing: disk full"
         ]
     );
-    assert_eq!(heard_before.lock().unwrap().len(), 5);
-    assert_eq!(heard_after.lock().unwrap().len(), 5);
+    assert_eq!(received_before.lock().unwrap().len(), 5);
+    assert_eq!(received_after.lock().unwrap().len(), 5);
 }
 
 #[test]
-fn a_listener_that_publishes_or_flushes_waits_for_nobody() {
+fn a_listener_that_publishes_or_flushes_does_not_deadlock() {
     for inline in [true, false] {
         let bus = Arc::new(Bus::new());
-        let (others, heard) = writes_down();
+        let (others, received) = collector();
         bus.subscribe_inline(others);
         let weak = Arc::downgrade(&bus);
-        let echoes = hears(move |event: &Event| {
+        let echoes = closure_listener(move |event: &Event| {
             if let (Some(bus), Event::SuiteStopped(_)) = (weak.upgrade(), event) {
                 bus.publish(group("echo"));
                 bus.flush();
@@ -371,36 +383,36 @@ fn a_listener_that_publishes_or_flushes_waits_for_nobody() {
             time: Time::from_millis(0),
         });
         bus.flush();
-        assert_eq!(*heard.lock().unwrap(), ["echo"], "inline: {inline}");
+        assert_eq!(*received.lock().unwrap(), ["echo"], "inline: {inline}");
         assert_eq!(
             bus.close().len(),
             usize::from(inline),
-            "only a listener called inline misses its own event"
+            "only an inline listener does not receive its own event"
         );
     }
 }
 
 #[test]
-fn telling_about_trouble_can_go_wrong_without_harm() {
-    let bus = Bus::with_failure_handler(|_| panic!("the terminal is gone"));
-    bus.subscribe_inline(hears(|_: &Event| Err("disk full".into())));
-    let (listener, heard) = writes_down();
+fn a_panicking_failure_handler_does_not_affect_publishing() {
+    let bus = Bus::with_failure_handler(|_| panic!("the terminal was closed"));
+    bus.subscribe_inline(closure_listener(|_: &Event| Err("disk full".into())));
+    let (listener, received) = collector();
     bus.subscribe_inline(listener);
     bus.publish(group("a"));
-    assert_eq!(*heard.lock().unwrap(), ["a"]);
+    assert_eq!(*received.lock().unwrap(), ["a"]);
     assert_eq!(bus.close().len(), 1);
 }
 
 #[test]
 fn a_slow_listener_delays_neither_publisher_nor_others() {
     let bus = Bus::new();
-    let (release, held): (Sender<()>, Receiver<()>) = channel();
+    let (release, released): (Sender<()>, Receiver<()>) = channel();
     let slow = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&slow);
-    bus.subscribe(hears(move |_: &Event| {
-        // It takes nothing until it is released, which happens after everyone else is done.
+    bus.subscribe(closure_listener(move |_: &Event| {
+        // It handles nothing until it is released, after all other listeners are done.
         if counted.fetch_add(1, Ordering::SeqCst) == 0 {
-            held.recv().unwrap();
+            released.recv().unwrap();
         }
         Ok(())
     }))
@@ -408,7 +420,7 @@ fn a_slow_listener_delays_neither_publisher_nor_others() {
     let quick = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&quick);
     let (done, all_seen) = channel();
-    bus.subscribe(hears(move |_: &Event| {
+    bus.subscribe(closure_listener(move |_: &Event| {
         if seen.fetch_add(1, Ordering::SeqCst) == 999 {
             done.send(()).unwrap();
         }
@@ -419,14 +431,14 @@ fn a_slow_listener_delays_neither_publisher_nor_others() {
     all_seen.recv().unwrap();
     assert!(
         slow.load(Ordering::SeqCst) <= 1,
-        "the slow one is still at its first event"
+        "the slow listener still handles its first event"
     );
     release.send(()).unwrap();
     assert!(bus.close().is_empty());
     assert_eq!(
         slow.load(Ordering::SeqCst),
         1000,
-        "and gets them all in the end"
+        "the slow listener receives all events"
     );
 }
 
@@ -446,7 +458,7 @@ fn subscribing_and_unsubscribing_while_events_flow_is_safe() {
         }
         started.wait();
         for round in 0..200 {
-            let (listener, heard) = writes_down();
+            let (listener, received) = collector();
             let subscription = if round % 2 == 0 {
                 bus.subscribe(listener).unwrap()
             } else {
@@ -454,10 +466,10 @@ fn subscribing_and_unsubscribing_while_events_flow_is_safe() {
             };
             bus.publish(group("mine"));
             bus.unsubscribe(subscription);
-            let heard_by_now = heard.lock().unwrap().len();
-            assert!(heard.lock().unwrap().contains(&"mine".to_owned()));
+            let received_so_far = received.lock().unwrap().len();
+            assert!(received.lock().unwrap().contains(&"mine".to_owned()));
             bus.publish(group("not mine"));
-            assert!(!heard.lock().unwrap()[heard_by_now..].contains(&"not mine".to_owned()));
+            assert!(!received.lock().unwrap()[received_so_far..].contains(&"not mine".to_owned()));
         }
         stop.store(true, Ordering::Relaxed);
     });
@@ -475,10 +487,10 @@ fn a_listener_may_end_its_own_subscription() {
         Arc::clone(&count),
     );
     let id = bus
-        .subscribe(hears(move |_: &Event| {
+        .subscribe(closure_listener(move |_: &Event| {
             counted.fetch_add(1, Ordering::SeqCst);
-            if let (Some(bus), Some(own)) = (weak.upgrade(), own.lock().unwrap().take()) {
-                bus.unsubscribe(own);
+            if let (Some(bus), Some(subscription)) = (weak.upgrade(), own.lock().unwrap().take()) {
+                bus.unsubscribe(subscription);
             }
             Ok(())
         }))

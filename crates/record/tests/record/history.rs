@@ -1,4 +1,4 @@
-//! All recorded runs at a glance, and removing those that are too many.
+//! The history of all recorded runs, and pruning.
 
 use std::cell::RefCell;
 use std::fs;
@@ -9,7 +9,7 @@ use casebook_record::{
 };
 use serde_json::{Value, json};
 
-use crate::told::{event, run};
+use crate::sample_events::{event, run};
 
 struct Project {
     _folder: tempfile::TempDir,
@@ -28,7 +28,7 @@ impl Project {
         }
     }
 
-    /// Records a run that began on that day of November, with these tests.
+    /// Records a run that started on that day of November, with these tests.
     fn record(&self, day: u32, tests: &[(&str, Value)]) -> PathBuf {
         let mut events = vec![(
             "SuiteStarted",
@@ -48,11 +48,11 @@ impl Project {
         self.store.history(2, &|_, _| {})
     }
 
-    /// How many runs had to be read.
+    /// The number of runs that had to be read.
     fn read(&self) -> usize {
-        let told = RefCell::new(0);
-        self.store.history(2, &|_, of| *told.borrow_mut() = of);
-        told.into_inner()
+        let read = RefCell::new(0);
+        self.store.history(2, &|_, of| *read.borrow_mut() = of);
+        read.into_inner()
     }
 
     fn index(&self) -> PathBuf {
@@ -83,7 +83,7 @@ fn results(history: &History, run: usize) -> Vec<String> {
 }
 
 #[test]
-fn what_every_test_came_to() {
+fn every_test_has_its_outcome() {
     let project = Project::new();
     project.record(
         1,
@@ -123,7 +123,7 @@ fn what_every_test_came_to() {
 }
 
 #[test]
-fn only_what_is_new_or_changed_is_read() {
+fn only_new_and_changed_runs_are_read() {
     let project = Project::new();
     let first = project.record(1, &[("ExamplePassed", test("a"))]);
     project.record(2, &[("ExamplePassed", test("a"))]);
@@ -146,13 +146,13 @@ fn only_what_is_new_or_changed_is_read() {
     assert_eq!(
         titles,
         ["Sum › a", "Sum › b"],
-        "what no run has is forgotten"
+        "tests without a run are removed"
     );
     assert_eq!(results(&history, 1), ["Sum › b: Passed"]);
 }
 
 #[test]
-fn an_index_that_is_damaged_or_missing_is_made_anew() {
+fn a_damaged_or_missing_index_is_rebuilt() {
     let project = Project::new();
     project.record(1, &[("ExamplePassed", test("a"))]);
     let expected = project.history();
@@ -164,14 +164,14 @@ fn an_index_that_is_damaged_or_missing_is_made_anew() {
     ] {
         fs::write(project.index(), damaged).unwrap();
         assert_eq!(project.history(), expected);
-        assert_eq!(project.read(), 0, "and written again");
+        assert_eq!(project.read(), 0, "the index was written again");
     }
     fs::remove_file(project.index()).unwrap();
     assert_eq!(project.history(), expected);
 }
 
 #[test]
-fn a_store_that_cannot_be_written_has_a_history_all_the_same() {
+fn a_read_only_store_has_a_history() {
     let project = Project::new();
     project.record(1, &[("ExamplePassed", test("a"))]);
     fs::create_dir(project.index()).unwrap();
@@ -180,7 +180,7 @@ fn a_store_that_cannot_be_written_has_a_history_all_the_same() {
 }
 
 #[test]
-fn a_run_that_is_being_written_shows_what_its_journal_has() {
+fn an_unfinished_run_has_the_results_of_its_journal() {
     let project = Project::new();
     let folder = project
         .store
@@ -210,7 +210,7 @@ fn a_run_that_is_being_written_shows_what_its_journal_has() {
 }
 
 #[test]
-fn a_damaged_record_is_named_and_read_once() {
+fn a_damaged_record_is_reported_and_read_once() {
     let project = Project::new();
     let broken = project.record(1, &[("ExamplePassed", test("a"))]);
     project.record(2, &[("ExamplePassed", test("a"))]);
@@ -227,7 +227,7 @@ fn a_damaged_record_is_named_and_read_once() {
 }
 
 #[test]
-fn metadata_of_any_kind_does_not_hide_a_run() {
+fn a_run_with_unusual_metadata_is_in_the_history() {
     let project = Project::new();
     let mut odd = test("a");
     odd["metadata"] = json!({"command": "ls", "attempts": 3, "trial": [1]});
@@ -236,7 +236,7 @@ fn metadata_of_any_kind_does_not_hide_a_run() {
 }
 
 #[test]
-fn a_glance_sees_what_a_reader_sees() {
+fn skimming_and_reading_give_the_same_results() {
     let project = Project::new();
     let mut scenario = test("s");
     scenario["scenario"] = json!({"name": "large", "goal": "g"});
@@ -255,7 +255,7 @@ fn a_glance_sees_what_a_reader_sees() {
     let expected: Vec<_> = loaded
         .examples
         .values()
-        .map(|one| loaded.named(one).title())
+        .map(|one| loaded.test_names(one).title())
         .collect();
     let titles: Vec<_> = history
         .tests
@@ -266,7 +266,7 @@ fn a_glance_sees_what_a_reader_sees() {
 }
 
 #[test]
-fn two_at_once_lose_nothing() {
+fn two_concurrent_scans_lose_nothing() {
     let project = Project::new();
     for day in 1..=20 {
         project.record(day, &[("ExamplePassed", test("a"))]);
@@ -300,7 +300,7 @@ fn names(runs: &[casebook_record::RunSize]) -> Vec<&str> {
 }
 
 #[test]
-fn each_limit_holds_by_itself() {
+fn each_limit_applies_independently() {
     let project = Project::new();
     for day in 1..=5 {
         project.record(day, &[("ExamplePassed", test("a"))]);
@@ -355,7 +355,7 @@ fn each_limit_holds_by_itself() {
 }
 
 #[test]
-fn only_runs_of_ours_that_nobody_needs_go() {
+fn only_unused_directories_of_runs_are_pruned() {
     let project = Project::new();
     let all = Limits {
         keep: Some(0),
@@ -389,21 +389,20 @@ fn only_runs_of_ours_that_nobody_needs_go() {
     let mut pruning = plan(&project, all);
     assert_eq!(names(&pruning.removed), ["run2"]);
     let spared: Vec<_> = pruning
-        .spared
+        .protected
         .iter()
         .map(|(folder, reason)| format!("{folder}: {reason}"))
         .collect();
     assert_eq!(
         spared,
         [
-            "20261104-080000-open: it is being written",
-            "20261103-080000-run3: it holds notes.txt, which is no part of a record"
+            "20261104-080000-open: it is still being written",
+            "20261103-080000-run3: it contains notes.txt, which is not part of a record"
         ]
     );
     project.store.prune(&mut pruning);
     assert!(
-        !is_there(&runs, "20261102-080000-run2")
-            && !is_there(&runs, ".pruned-20261105-080000-half")
+        !exists(&runs, "20261102-080000-run2") && !exists(&runs, ".pruned-20261105-080000-half")
     );
     for name in [
         "latest",
@@ -413,19 +412,19 @@ fn only_runs_of_ours_that_nobody_needs_go() {
         "20261104-080000-open",
         "20261105-080000-empty",
     ] {
-        assert!(is_there(&runs, name), "{name}");
+        assert!(exists(&runs, name), "{name}");
     }
     assert!(elsewhere.join("run.json").exists());
     drop(journal);
     assert_eq!(
         names(&plan(&project, all).removed),
         ["open"],
-        "once nobody writes it"
+        "after its journal is closed"
     );
 }
 
 #[test]
-fn a_run_that_is_taken_up_again_meanwhile_stays() {
+fn a_run_resumed_after_planning_is_kept() {
     let project = Project::new();
     let open = project
         .store
@@ -450,6 +449,6 @@ fn a_run_that_is_taken_up_again_meanwhile_stays() {
     assert!(open.path().exists());
 }
 
-fn is_there(folder: &Path, name: &str) -> bool {
+fn exists(folder: &Path, name: &str) -> bool {
     fs::symlink_metadata(folder.join(name)).is_ok()
 }

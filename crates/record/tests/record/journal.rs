@@ -1,4 +1,4 @@
-//! The journal: what is appended is there, whatever happens next.
+//! The journal: appended events are in the file, even after a crash.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use casebook_record::{
 };
 use serde_json::json;
 
-use crate::told::event;
+use crate::sample_events::event;
 
 fn events(count: u32) -> Vec<Event> {
     (0..count)
@@ -42,7 +42,7 @@ fn read(path: &Path) -> Vec<Event> {
 }
 
 #[test]
-fn what_is_written_is_read_compressed_or_not() {
+fn written_events_are_read_back_compressed_or_not() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["events.jsonl", "events.jsonl.gz", "events.jsonl.zst"] {
         let path = written(folder.path(), name, &events(100));
@@ -72,7 +72,7 @@ fn an_event_is_in_the_file_as_soon_as_it_is_appended() {
         let journal = Journal::create(&path).unwrap();
         for (number, event) in events(5).iter().enumerate() {
             journal.append(event).unwrap();
-            // As after SIGKILL: nothing was finished, nothing synced.
+            // The state after SIGKILL: neither finished nor synced.
             assert_eq!(
                 replay(&path, &Redactor::default())
                     .unwrap()
@@ -95,7 +95,7 @@ fn an_existing_journal_is_never_overwritten() {
 }
 
 #[test]
-fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
+fn a_journal_truncated_within_its_last_line_keeps_all_earlier_lines() {
     let folder = tempfile::tempdir().unwrap();
     let whole = fs::read(written(folder.path(), "whole.jsonl", &events(3))).unwrap();
     let last_line = whole[..whole.len() - 1]
@@ -107,7 +107,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
     for cut in last_line..=whole.len() {
         fs::write(&path, &whole[..cut]).unwrap();
         let loaded = load(&path, &Redactor::default()).unwrap();
-        // Without its line end alone, the last event is whole.
+        // If only its line end is missing, the last event is complete.
         let (complete, torn) = (
             cut >= whole.len() - 1,
             (last_line + 1..whole.len() - 1).contains(&cut),
@@ -123,7 +123,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
 }
 
 #[test]
-fn a_compressed_journal_that_was_cut_keeps_what_had_been_written() {
+fn a_truncated_compressed_journal_keeps_the_events_before() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["events.jsonl.gz", "events.jsonl.zst"] {
         let path = written(folder.path(), name, &events(50));
@@ -140,7 +140,7 @@ fn a_compressed_journal_that_was_cut_keeps_what_had_been_written() {
 }
 
 #[test]
-fn damage_is_told_with_its_line_and_the_rest_is_kept() {
+fn damage_is_reported_with_its_line_and_the_rest_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "events.jsonl", &events(2));
     let mut bytes = b"\n{\"event_type\":\"Nap\"}\n\xff\xfe\n{\"event_type\":\"SuiteStopped\",\"payload\":{}}\nnot json\n".to_vec();
@@ -169,7 +169,7 @@ fn damage_is_told_with_its_line_and_the_rest_is_kept() {
 }
 
 #[test]
-fn an_unknown_kind_is_told_apart_from_a_broken_line() {
+fn an_unknown_kind_differs_from_an_invalid_line() {
     let mut reader = EventReader::new(&b"{\"payload\":1,\"event_type\":\"Later\"}\n{}\n"[..]);
     let unknown = reader.next().unwrap().unwrap().event.unwrap_err();
     assert_eq!(
@@ -185,19 +185,22 @@ fn an_unknown_kind_is_told_apart_from_a_broken_line() {
 }
 
 #[test]
-fn a_journal_without_events_is_no_run() {
+fn a_journal_without_events_is_not_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     fs::write(&path, "\n\n").unwrap();
     let error = replay(&path, &Redactor::default()).unwrap_err();
     assert!(
-        matches!(error, StoreError::Io { .. }) && error.to_string().ends_with("it holds no event"),
+        matches!(error, StoreError::Io { .. })
+            && error
+                .to_string()
+                .ends_with("the journal contains no events"),
         "{error}"
     );
 }
 
 #[test]
-fn what_could_not_be_appended_is_not_confirmed() {
+fn a_sync_after_a_failed_append_fails() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     let journal = Journal::create(&path).unwrap();
@@ -209,10 +212,7 @@ fn what_could_not_be_appended_is_not_confirmed() {
     journal.finish().unwrap();
     let error = journal.append(second).unwrap_err();
     assert!(error.to_string().contains("events.jsonl"), "{error}");
-    assert!(journal.sync().is_err(), "what was lost is not confirmed");
-    assert!(
-        journal.finish().is_err(),
-        "and the file is known to be incomplete"
-    );
+    assert!(journal.sync().is_err(), "a lost event is an error");
+    assert!(journal.finish().is_err(), "the file is incomplete");
     assert_eq!(read(&path).len(), 1);
 }

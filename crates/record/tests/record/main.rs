@@ -1,6 +1,9 @@
-//! What the record promises, checked from outside: properties over arbitrary data, and each rule by itself.
+//! Tests of the record's public API: properties over arbitrary data, and each rule separately.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "an unexpected error should fail the test"
+)]
 
 mod arbitrary;
 mod builder;
@@ -11,5 +14,5 @@ mod metadata;
 mod properties;
 mod recorder;
 mod run_file;
+mod sample_events;
 mod store;
-mod told;

@@ -1,4 +1,4 @@
-//! The laws of metadata.
+//! The rules of metadata.
 
 use casebook_record::Metadata;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn metadata(value: Value) -> Metadata {
 }
 
 #[test]
-fn missing_paths_are_absent_whatever_stands_in_the_way() {
+fn missing_paths_are_none_at_any_level() {
     let metadata = metadata(json!({"a": {"b": [10, {"c": null}]}, "dotted.key": 1}));
     for (path, found) in [
         ("a.b.0", Some(json!(10))),
@@ -28,12 +28,12 @@ fn missing_paths_are_absent_whatever_stands_in_the_way() {
     assert_eq!(
         metadata.get("dotted.key"),
         Some(&json!(1)),
-        "a key is taken literally"
+        "dots in a key have no special meaning"
     );
 }
 
 #[test]
-fn scopes_nest_and_refuse_to_bury_a_value() {
+fn scopes_nest_and_do_not_overwrite_a_value() {
     let mut tracing = Metadata::new();
     tracing
         .scope("tracing")
@@ -63,12 +63,12 @@ fn scopes_nest_and_refuse_to_bury_a_value() {
     let error = metadata(json!({"a": "text"})).scope("a").err().unwrap();
     assert_eq!(
         error.to_string(),
-        "`a` holds a text, so no scope can be opened there"
+        "cannot open scope `a`: it already contains a string"
     );
 }
 
 #[test]
-fn order_is_kept_and_does_not_count() {
+fn order_is_kept_and_ignored_in_comparisons() {
     let json = r#"{"z":1,"a":{"y":1,"b":2},"m":3}"#;
     let read: Metadata = serde_json::from_str(json).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), json);
@@ -109,7 +109,7 @@ fn merging_joins_maps_and_replaces_the_rest() {
         (json!({}), json!({"a": 1}), json!({"a": 1})),
         (json!({"a": 1}), json!({}), json!({"a": 1})),
     ] {
-        // As maps and as the texts that were read.
+        // As maps and as text that was read.
         let mut merged = metadata(mine.clone());
         merged.merge(metadata(other.clone()));
         assert_eq!(merged, metadata(both.clone()));
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_set_is_found(metadata in arbitrary::metadata(), key in arbitrary::text(), value in arbitrary::value()) {
+    fn a_set_field_is_found(metadata in arbitrary::metadata(), key in arbitrary::text(), value in arbitrary::value()) {
         let mut changed = metadata.clone();
         let before = changed.set(key.clone(), value.clone());
         prop_assert_eq!(before.as_ref(), metadata.get(&key));
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn merging_nothing_or_oneself_changes_nothing(metadata in arbitrary::metadata()) {
+    fn merging_nothing_or_equal_metadata_changes_nothing(metadata in arbitrary::metadata()) {
         let mut merged = metadata.clone();
         merged.merge(Metadata::new());
         prop_assert_eq!(&merged, &metadata);
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn after_a_merge_the_other_wins_and_nothing_else_is_lost(mine in arbitrary::metadata(), other in arbitrary::metadata()) {
+    fn a_merge_replaces_fields_and_keeps_the_others(mine in arbitrary::metadata(), other in arbitrary::metadata()) {
         let mut merged = mine.clone();
         merged.merge(other.clone());
         for (key, value) in other.iter().filter(|(_, value)| !value.is_object()) {

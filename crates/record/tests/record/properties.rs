@@ -1,4 +1,4 @@
-//! Laws that hold for any events whatever.
+//! Properties that hold for any events.
 
 use casebook_record::event::{SuiteStarted, SuiteStopped};
 use casebook_record::{Event, RunBuilder, RunData, Time, decode, encode};
@@ -46,8 +46,8 @@ proptest! {
     }
 }
 
-/// The start and end of the run and the events of up to four examples, each a stream of its own, with the choices
-/// that interleave them. Every example has its place, as a planned run gives it.
+/// The start and end of the run and the events of up to four examples, each as a separate stream, with the choices
+/// that interleave them. Every example has a position, as in a planned run.
 fn several_examples() -> impl Strategy<Value = (Vec<Vec<Event>>, Vec<usize>)> {
     let run = [
         SuiteStarted::at(Time::from_millis(7), 4).into(),
@@ -65,12 +65,12 @@ fn several_examples() -> impl Strategy<Value = (Vec<Vec<Event>>, Vec<usize>)> {
     })
 }
 
-/// A start, what happens in between, sometimes an end, sometimes a retry, sometimes events that come too late.
+/// A start, some events, sometimes an end, sometimes a retry, sometimes events after the end.
 fn example(id: String, place: u64) -> impl Strategy<Value = Vec<Event>> {
     let start = arbitrary::started(id.clone()).prop_map(move |event| match event {
         Event::ExampleStarted(mut event) => {
             event.position = Some(place);
-            // Often the same id, with whatever content.
+            // Often the same id, with different content.
             if let Some(scenario) = &event.scenario
                 && place.is_multiple_of(2)
             {
@@ -96,7 +96,7 @@ fn interleave(streams: Vec<Vec<Event>>, choices: &[usize]) -> Vec<Event> {
         if streams.is_empty() {
             return mixed;
         }
-        let chosen = choices.next().expect("a cycle has no end") % streams.len();
+        let chosen = choices.next().expect("a cycle is infinite") % streams.len();
         mixed.extend(streams[chosen].next());
     }
 }

@@ -1,4 +1,4 @@
-//! The recorder: one run, its two files, and what is left of them when something breaks.
+//! The recorder: one run, its two files, and the result after errors.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use casebook_record::{
 };
 use serde_json::json;
 
-use crate::told::event;
+use crate::sample_events::event;
 
 fn recorder(folder: &Path) -> Recorder {
     recorder_to(Destination::Folder(folder.into()))
@@ -48,7 +48,7 @@ fn a_rebuilt_run_is_the_recorded_one() {
         }
         let outcome = recorder.finish();
         assert!(
-            outcome.errors.is_empty() && outcome.troubles.is_empty(),
+            outcome.errors.is_empty() && outcome.listener_failures.is_empty(),
             "{outcome:?}"
         );
         let run = read_run(&folder.join("run.json")).unwrap();
@@ -67,7 +67,7 @@ fn a_rebuilt_run_is_the_recorded_one() {
 }
 
 #[test]
-fn what_was_put_down_during_the_run_is_written_as_all_else_is() {
+fn raw_json_of_events_is_laid_out_like_the_rest_of_run_json() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().join("record");
     let recorder = recorder(&folder);
@@ -88,7 +88,7 @@ fn what_was_put_down_during_the_run_is_written_as_all_else_is() {
         }
     }
     let outcome = recorder.finish();
-    assert!(outcome.errors.is_empty() && outcome.troubles.is_empty());
+    assert!(outcome.errors.is_empty() && outcome.listener_failures.is_empty());
     let text = fs::read_to_string(folder.join("run.json")).unwrap();
     let run = read_run(&folder.join("run.json")).unwrap();
     assert_eq!(serde_json::to_string_pretty(&run).unwrap(), text);
@@ -100,11 +100,11 @@ fn what_was_put_down_during_the_run_is_written_as_all_else_is() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     names.sort();
-    assert_eq!(names, ["events.jsonl", "run.json"], "nothing else is left");
+    assert_eq!(names, ["events.jsonl", "run.json"], "no other file remains");
 }
 
 #[test]
-fn metadata_is_kept_whatever_it_holds() {
+fn metadata_of_any_content_is_kept() {
     let deep = |depth| (0..depth).fold(json!(1), |inner, _| json!([inner]));
     for value in [
         json!({"b": [1, {}], "a": "hidden-value"}),
@@ -118,10 +118,10 @@ fn metadata_is_kept_whatever_it_holds() {
             1,
             &json!({"name": "n", "passed": true}),
         );
-        let Event::EvaluationRecorded(told) = &mut evaluation else {
-            panic!("it is an evaluation");
+        let Event::EvaluationRecorded(evaluated) = &mut evaluation else {
+            panic!("expected an evaluation");
         };
-        told.metadata.set("found", value.clone());
+        evaluated.metadata.set("found", value.clone());
         recorder.publish(evaluation);
         let run = recorder.finish().run.unwrap();
         let kept = &run.examples[0].evaluations[0].metadata;
@@ -152,7 +152,7 @@ fn many_threads_make_one_record() {
     });
     let outcome = recorder.finish();
     assert!(
-        outcome.errors.is_empty() && outcome.troubles.is_empty(),
+        outcome.errors.is_empty() && outcome.listener_failures.is_empty(),
         "{outcome:?}"
     );
     let run = outcome.run.unwrap();
@@ -169,7 +169,7 @@ fn many_threads_make_one_record() {
 }
 
 #[test]
-fn events_that_come_together_are_put_down_in_their_order() {
+fn events_published_together_are_recorded_in_order() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().join("record");
     let recorder = recorder(&folder);
@@ -188,14 +188,14 @@ fn events_that_come_together_are_put_down_in_their_order() {
     let turns = &outcome.run.unwrap().examples["1"].conversation;
     assert_eq!(turns.as_ref().unwrap().turns.len(), 1);
     let journal = fs::read_to_string(folder.join("events.jsonl")).unwrap();
-    let told: Vec<_> = journal.lines().map(|line| decode(line).unwrap()).collect();
-    let told: Vec<_> = told.iter().map(|event| event.kind().name()).collect();
-    assert_eq!(told[0], "SuiteStarted", "the journal names its run");
-    assert_eq!(told[1..], kinds);
+    let events: Vec<_> = journal.lines().map(|line| decode(line).unwrap()).collect();
+    let names: Vec<_> = events.iter().map(|event| event.kind().name()).collect();
+    assert_eq!(names[0], "SuiteStarted", "the journal starts with its run");
+    assert_eq!(names[1..], kinds);
 }
 
 #[test]
-fn what_the_events_say_of_the_run_comes_first() {
+fn run_facts_in_events_take_precedence() {
     let project = tempfile::tempdir().unwrap();
     let recorder = recorder(&project.path().join("record"));
     recorder.publish(event(
@@ -211,7 +211,7 @@ fn what_the_events_say_of_the_run_comes_first() {
 }
 
 #[test]
-fn a_run_that_names_itself_late_has_its_own_name() {
+fn a_late_suite_started_sets_the_run_id() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().join("record");
     let recorder = recorder(&folder);
@@ -235,9 +235,9 @@ fn a_run_that_names_itself_late_has_its_own_name() {
         run
     );
     assert_eq!(
-        outcome.cut_short,
+        outcome.planned_if_incomplete,
         Some(3),
-        "three were planned, one came, and nobody said that it was over"
+        "three were planned, one was reported, and no event ended the run"
     );
 }
 
@@ -251,7 +251,7 @@ fn nothing_is_written_before_the_first_event() {
 }
 
 #[test]
-fn a_record_that_cannot_be_begun_does_not_harm_the_run() {
+fn a_recording_that_cannot_be_started_does_not_affect_the_run() {
     let project = tempfile::tempdir().unwrap();
     let file = project.path().join("a file");
     fs::write(&file, "").unwrap();
@@ -298,7 +298,7 @@ fn secrets_reach_neither_file() {
 }
 
 #[test]
-fn a_run_goes_on_after_its_journal_whole_or_torn() {
+fn a_run_resumes_after_a_complete_or_truncated_journal() {
     for cut in [0, 5] {
         let project = tempfile::tempdir().unwrap();
         let folder = project.path().join("record");

@@ -1,4 +1,4 @@
-//! `run.json`: whole or not at all, and nothing of it lost.
+//! `run.json`: replaced atomically, and read back without loss.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use casebook_record::{RunData, read_run, write_run};
 use serde_json::{Value, json};
 
-use crate::told::run;
+use crate::sample_events::run;
 
-/// A file that the rspec-agents gem wrote.
+/// A file written by the rspec-agents gem.
 fn gem_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/tests/fixtures/run-json-example.json")
 }
@@ -22,7 +22,7 @@ fn small_run() -> RunData {
 }
 
 #[test]
-fn a_file_of_the_gem_comes_back_without_loss() {
+fn a_file_of_the_gem_survives_reading_and_writing() {
     let folder = tempfile::tempdir().unwrap();
     let original: Value = serde_json::from_slice(&fs::read(gem_file()).unwrap()).unwrap();
     for name in ["run.json", "run.json.gz", "run.json.zst"] {
@@ -36,7 +36,7 @@ fn a_file_of_the_gem_comes_back_without_loss() {
 }
 
 #[test]
-fn it_is_written_as_serde_json_pretty_prints() {
+fn it_is_written_like_serde_json_pretty_prints() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.json");
     let run = read_run(&gem_file()).unwrap();
@@ -69,7 +69,7 @@ fn fields_of_other_versions_are_kept_at_every_level() {
 }
 
 #[test]
-fn folders_are_made_and_the_file_is_an_ordinary_one() {
+fn directories_are_created_and_the_file_has_default_permissions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a/b/run.json");
     write_run(&path, &small_run()).unwrap();
@@ -77,20 +77,16 @@ fn folders_are_made_and_the_file_is_an_ordinary_one() {
     let other = folder.path().join("other");
     fs::write(&other, "").unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
-    assert_eq!(
-        mode(&path),
-        mode(&other),
-        "the umask decides, as for any file"
-    );
+    assert_eq!(mode(&path), mode(&other), "permissions follow the umask");
     let names: Vec<_> = fs::read_dir(path.parent().unwrap())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
-    assert_eq!(names, ["run.json"], "nothing else is left");
+    assert_eq!(names, ["run.json"], "no temporary file remains");
 }
 
 #[test]
-fn a_failed_write_leaves_what_was_there() {
+fn a_failed_write_leaves_the_existing_file_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.json");
     fs::create_dir(&path).unwrap();
@@ -100,12 +96,12 @@ fn a_failed_write_leaves_what_was_there() {
     assert_eq!(
         fs::read_dir(folder.path()).unwrap().count(),
         1,
-        "no temporary file is left"
+        "no temporary file remains"
     );
 }
 
 #[test]
-fn what_is_wrong_is_told_with_path_line_and_place() {
+fn errors_contain_path_line_and_location() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.json");
     write_run(&path, &small_run()).unwrap();
@@ -160,7 +156,7 @@ fn what_is_wrong_is_told_with_path_line_and_place() {
 }
 
 #[test]
-fn another_programs_version_is_its_own_affair() {
+fn versions_of_other_programs_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.json");
     for version in [json!("rspec-agents 3"), json!(17), json!(null)] {

@@ -1,4 +1,4 @@
-//! Folders of runs, and finding a run again.
+//! Directories of runs, and lookup by name.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use casebook_record::{RunFolder, Store, StoreError, Time, write_run};
 use serde_json::json;
 
-use crate::told::run;
+use crate::sample_events::run;
 
 fn started() -> Time {
     "2026-11-15T08:40:51.594Z".parse().unwrap()
@@ -28,7 +28,7 @@ fn name(path: &Path) -> &str {
 }
 
 #[test]
-fn a_runs_folder_is_named_for_its_time_and_id_and_kept_out_of_git() {
+fn a_runs_directory_is_named_for_its_time_and_id_and_ignored_by_git() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
     let folder = recorded(&store, "D00FA811-aa61-46cd");
@@ -63,7 +63,7 @@ fn when_the_latest_run_was_deleted_the_one_before_it_is_the_newest() {
 }
 
 #[test]
-fn latest_names_the_newest() {
+fn latest_points_to_the_newest() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
     for id in ["first", "second"] {
@@ -81,7 +81,7 @@ fn latest_names_the_newest() {
     let entries = fs::read_dir(project.path().join(".casebook/runs"))
         .unwrap()
         .count();
-    assert_eq!(entries, 3, "two runs and the link, nothing else");
+    assert_eq!(entries, 3, "two runs and the link");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_run_is_found_by_path_name_or_id() {
 }
 
 #[test]
-fn run_json_comes_before_the_journal_and_plain_before_compressed() {
+fn run_json_is_preferred_to_the_journal_and_plain_to_compressed() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
     let folder = project.path().join("run");
@@ -146,7 +146,7 @@ fn run_json_comes_before_the_journal_and_plain_before_compressed() {
 }
 
 #[test]
-fn a_folder_that_holds_a_run_is_not_taken_for_another() {
+fn a_directory_that_contains_a_run_is_not_reused() {
     let project = tempfile::tempdir().unwrap();
     for name in ["run.json", "events.jsonl", "events.jsonl.gz"] {
         let folder = project.path().join(name.replace('.', "-"));
@@ -160,7 +160,7 @@ fn a_folder_that_holds_a_run_is_not_taken_for_another() {
 }
 
 #[test]
-fn without_runs_the_error_says_where_it_looked() {
+fn without_runs_the_error_contains_the_searched_directory() {
     let project = tempfile::tempdir().unwrap();
     let error = Store::in_project(project.path())
         .find(None, project.path())

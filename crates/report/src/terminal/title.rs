@@ -21,7 +21,7 @@ pub(crate) fn trial(metadata: &Metadata) -> Option<String> {
 
 /// The title that all trials of a test share.
 pub(crate) fn test_title(run: &RunData, example: &ExampleData) -> String {
-    run.named(example).title()
+    run.test_names(example).title()
 }
 
 /// The title of an example that begins, with its groups, and which trial it is.

@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Prune, context: &mut Context) -> Result<Exit, Comm
     if !arguments.dry_run {
         store.prune(&mut pruning);
     }
-    for (folder, reason) in &pruning.spared {
+    for (folder, reason) in &pruning.protected {
         context.messages.warn(&format!("kept {folder}: {reason}"));
     }
     for run in &pruning.removed {

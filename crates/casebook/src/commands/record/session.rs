@@ -171,15 +171,15 @@ impl RecordingSession {
         };
         let told = ending.errors().len();
         let recorded = ending.finish();
-        state.problems.ignored = recorded.ignored;
+        state.problems.ignored = recorded.late_event_count;
         input_problems::report(&self.name(), &state.problems, &self.messages);
-        if let Some(planned) = recorded.cut_short {
+        if let Some(planned) = recorded.planned_if_incomplete {
             self.origin.tell_cut_short(planned, &self.messages);
         }
         self.tell(&recorded, told);
         let whole_input = !state.problems.is_damage()
             && state.problems.torn_line.is_none()
-            && recorded.cut_short.is_none();
+            && recorded.planned_if_incomplete.is_none();
         match recorded.run {
             Some(run) if recorded.errors.is_empty() && run.summary().failed_count > 0 => {
                 Exit::Failed

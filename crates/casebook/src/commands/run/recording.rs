@@ -84,9 +84,9 @@ impl RunRecording {
         let recorded = self.recorder.finish();
         // The bus has already reported errors of the journal.
         let is_told = |error: &RecordError| {
-            let mut troubles = recorded.troubles.iter();
+            let mut failures = recorded.listener_failures.iter();
             matches!(error, RecordError::Journal(_))
-                && troubles.any(|trouble| trouble.listener == "journal")
+                && failures.any(|failure| failure.listener == "journal")
         };
         let untold = recorded.errors[told..].iter();
         for error in untold.filter(|error| !is_told(error)) {

@@ -1,4 +1,4 @@
-//! One `testcase`, read.
+//! Reads one `testcase`.
 
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ use super::xml::{Element, Token, Xml};
 use super::{JunitError, failure};
 use crate::time::Time;
 
-/// A test, with every attempt at it that the file tells of.
+/// A test with all its attempts in the file.
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) class: String,
@@ -19,14 +19,14 @@ pub(super) struct Case {
     pub(super) line: Option<u64>,
     pub(super) run: CaseAttempt,
     pub(super) skipped: Option<Skipped>,
-    /// Attempts before one that passed.
+    /// Failed attempts before one that passed.
     pub(super) flaky: Vec<CaseAttempt>,
     /// Attempts after one that failed.
     pub(super) reruns: Vec<CaseAttempt>,
     pub(super) properties: Map<String, Value>,
 }
 
-/// One attempt: the case itself, or a rerun of it.
+/// One attempt: the case itself or a rerun of it.
 #[derive(Default)]
 pub(super) struct CaseAttempt {
     pub(super) started: Option<Time>,
@@ -39,19 +39,19 @@ pub(super) struct CaseAttempt {
 
 pub(super) struct Skipped {
     pub(super) reason: Option<String>,
-    /// Not written yet: its failures are expected.
+    /// Marked as to do: its failures are expected.
     pub(super) todo: bool,
 }
 
 impl Case {
-    /// How many failures it shows, as suites count them: with those of every attempt.
+    /// How many failures it contains, counted as suites do: over all attempts.
     pub(super) fn failures_shown(&self) -> u64 {
         let reruns = self.flaky.iter().chain(&self.reruns);
         let runs = [&self.run].into_iter().chain(reruns);
         runs.map(|run| run.failures.len() as u64).sum()
     }
 
-    /// Reads the case that has just been opened.
+    /// Reads the case whose start tag was just read.
     pub(super) fn read<R: BufRead>(
         xml: &mut Xml<R>,
         element: &Element,
@@ -79,15 +79,17 @@ impl Case {
         Ok(case)
     }
 
-    /// `GoogleTest` and `CTest` have tests that did not run, or that failed, told by nothing but an attribute.
+    /// Reads the status attribute: the only sign of a failed or disabled test in some files of `GoogleTest` and
+    /// `CTest`.
     fn take_status(&mut self, element: &Element) {
         if self.skipped.is_some() || !self.run.failures.is_empty() || !self.reruns.is_empty() {
             return;
         }
         let says = |words: &[&str]| {
-            let told = ["status", "result"].map(|name| element.get(name).unwrap_or_default());
-            told.iter()
-                .any(|told| words.iter().any(|word| told.eq_ignore_ascii_case(word)))
+            let values = ["status", "result"].map(|name| element.get(name).unwrap_or_default());
+            values
+                .iter()
+                .any(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word)))
         };
         if says(&["fail", "failed", "failure", "error"]) {
             self.run.failures.push(failure::read(element, "", ""));
@@ -138,7 +140,7 @@ impl CaseAttempt {
     }
 }
 
-/// Surefire has the stack of a rerun in an element of its own, nextest right in the rerun.
+/// Surefire writes the stack of a rerun to a nested element, nextest directly into the rerun.
 fn rerun<R: BufRead>(
     xml: &mut Xml<R>,
     element: &Element,
@@ -168,7 +170,7 @@ fn skipped(element: &Element, text: &str) -> Skipped {
     }
 }
 
-/// Reads `properties` that have just been opened.
+/// Reads `properties` whose start tag was just read.
 pub(super) fn properties<R: BufRead>(
     xml: &mut Xml<R>,
     properties: &mut Map<String, Value>,

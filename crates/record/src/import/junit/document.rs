@@ -1,4 +1,4 @@
-//! The suites of a file, read.
+//! Reads the suites of a file.
 
 use std::io::BufRead;
 
@@ -12,24 +12,24 @@ use super::xml::{Element, Token, Xml};
 use super::{JunitError, failure};
 use crate::time::Time;
 
-/// What a file holds: usually one root, but files are also joined by `cat`.
+/// The content of a file: usually one root, but files are sometimes concatenated.
 pub(super) struct Document {
     pub(super) roots: Vec<Suite>,
 }
 
 /// A `testsuite`, or the `testsuites` around them.
 pub(super) struct Suite {
-    /// Where it stands in the file.
+    /// Its line in the file.
     pub(super) line: u64,
-    /// `testsuites` is the run, not a group.
+    /// False for `testsuites`, which is the run.
     pub(super) is_group: bool,
     pub(super) name: Option<String>,
     pub(super) file: Option<String>,
     pub(super) started: Option<Time>,
-    /// How many failures and errors it says there are.
+    /// The number of failures and errors that it claims to contain.
     pub(super) failures_counted: u64,
     pub(super) children: Vec<Child>,
-    /// What failed outside of any case.
+    /// Failures outside of any case.
     pub(super) failures: Vec<Failure>,
     pub(super) stdout: TruncatedText,
     pub(super) stderr: TruncatedText,
@@ -41,7 +41,7 @@ pub(super) enum Child {
     Case(Case),
 }
 
-/// Reads a whole file.
+/// Reads a complete file.
 pub(super) fn read<R: BufRead>(reader: R) -> Result<Document, JunitError> {
     let mut xml = Xml::new(reader);
     let mut roots = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn read<R: BufRead>(reader: R) -> Result<Document, JunitError> {
                 roots.push(Suite::read(&mut xml, &root)?);
             }
             Token::Open(root) => return Err(JunitError::NotJunit { root: root.name }),
-            Token::End if roots.is_empty() => return Err(xml.error("no XML element in it")),
+            Token::End if roots.is_empty() => return Err(xml.error("no XML element found")),
             Token::End => return Ok(Document { roots }),
             Token::Text(_) | Token::Close => {}
         }
@@ -59,7 +59,7 @@ pub(super) fn read<R: BufRead>(reader: R) -> Result<Document, JunitError> {
 }
 
 impl Document {
-    /// What the file calls the run.
+    /// The name of the run in the file.
     pub(super) fn name(&self) -> Option<&str> {
         let run = self.roots.first().filter(|root| !root.is_group)?;
         run.name.as_deref()
@@ -75,7 +75,7 @@ impl Suite {
         self.children.iter().map(count).sum()
     }
 
-    /// The first time it tells, its own or that of something in it.
+    /// The first time in the document: that of the root or of an element in it.
     pub(super) fn first_time(&self) -> Option<Time> {
         self.started.or_else(|| {
             self.children.iter().find_map(|child| match child {

@@ -1,4 +1,4 @@
-//! A file that has been read, told as events.
+//! Emits the events of a parsed file.
 
 use serde_json::{Map, Value};
 
@@ -13,10 +13,10 @@ use crate::lines::Problem;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
-/// The class of failures that are counted or told outside of any case.
+/// The class of failures outside of any case, and of missing ones.
 const UNREPORTED: &str = "JUnit::SuiteError";
 
-/// Emits everything, and returns what is wrong with the file.
+/// Emits all events; returns the problems of the file.
 pub(super) fn emit(
     mut document: Document,
     source: &ImportSource<'_>,
@@ -43,11 +43,11 @@ pub(super) fn emit(
 struct Emitter<'a> {
     examples: Examples<'a>,
     problems: Vec<Problem>,
-    /// The names of the suites around.
+    /// The names of the enclosing suites.
     groups: Vec<String>,
-    /// When the next test began, where it does not tell itself.
+    /// The start of the next test, if the file does not contain it.
     clock: Time,
-    /// The latest that the suite, or after it the run, has come to.
+    /// The latest time reached in the suite, or after its end in the run.
     latest: Time,
 }
 
@@ -66,7 +66,7 @@ impl Emitter<'_> {
         self.examples.emit(started);
     }
 
-    /// Tells of a suite and returns how many failures were shown in it.
+    /// Emits a suite; returns how many failures it contains.
     fn suite(&mut self, suite: Suite) -> u64 {
         let group = suite.is_group.then(|| suite.name.unwrap_or_default());
         let before = self.latest;
@@ -83,7 +83,7 @@ impl Emitter<'_> {
                 Child::Suite(suite) => self.suite(suite),
                 Child::Case(case) => self.case(case),
             };
-            // Saturating, because a suite may count what it likes.
+            // Saturating, because a file may claim any count.
             shown = shown.saturating_add(shown_inside);
         }
         shown = shown.saturating_add(self.own_failures(suite.line, suite.failures));
@@ -97,7 +97,7 @@ impl Emitter<'_> {
         shown
     }
 
-    /// What failed in a suite outside of its cases.
+    /// Emits the failures of a suite outside of its cases.
     fn own_failures(&mut self, line: u64, failures: Vec<Failure>) -> u64 {
         let count = failures.len() as u64;
         if let Some(failure) = joined(failures) {
@@ -107,11 +107,12 @@ impl Emitter<'_> {
         count
     }
 
-    /// Failures that are counted and not shown: something is missing, and it must not pass for green.
+    /// Emits a failed example if failures are counted but not contained: the file is incomplete, and the run must not
+    /// pass.
     fn missing_failures(&mut self, line: u64, missing: u64) -> u64 {
         if missing > 0 {
             let message = format!(
-                "the suite counts {} that no test case shows",
+                "the suite counts {} than its test cases contain",
                 counted(missing, "more failure")
             );
             let failure = Failure::found(UNREPORTED, message.clone());
@@ -135,7 +136,7 @@ impl Emitter<'_> {
         self.examples.attempt(&example, attempt);
     }
 
-    /// Tells of a case and returns how many failures it shows.
+    /// Emits a case; returns how many failures it contains.
     fn case(&mut self, case: Case) -> u64 {
         let shown = case.failures_shown();
         let location = self.location(&case);
@@ -154,19 +155,19 @@ impl Emitter<'_> {
         shown
     }
 
-    /// Where the test is; where it failed when only that is told.
+    /// The test's location, or the location of its failure if only that is known.
     fn location(&self, case: &Case) -> Option<String> {
-        let told = case.file.as_ref().zip(case.line).map(|(file, line)| {
+        let location = case.file.as_ref().zip(case.line).map(|(file, line)| {
             // pytest counts lines from 0.
             let first = u64::from(self.groups.first().is_some_and(|name| name == "pytest"));
             format!("{file}:{}", line.saturating_add(first))
         });
         let runs = [&case.run].into_iter().chain(&case.reruns);
         let mut failures = runs.chain(&case.flaky).flat_map(|run| &run.failures);
-        told.or_else(|| failures.find_map(|failure| failure.location.clone()))
+        location.or_else(|| failures.find_map(|failure| failure.location.clone()))
     }
 
-    /// Puts an attempt behind the one before, unless it tells its own time.
+    /// Assigns times to an attempt: its own, or those after the previous attempt.
     fn timed(
         &mut self,
         run: &CaseAttempt,
@@ -187,7 +188,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The attempts at a case in the order they were made.
+/// The attempts of a case in chronological order.
 fn attempts(case: Case) -> Vec<(CaseAttempt, ImportedOutcome, Metadata)> {
     let was_flaky = !case.flaky.is_empty();
     let properties = case.properties;
@@ -243,7 +244,7 @@ fn output(run: &mut CaseAttempt, flaky: bool) -> Metadata {
     metadata
 }
 
-/// What suites carry that no event of theirs has a place for.
+/// Collects data of suites that no event has a field for.
 fn suite_data(suite: &mut Suite, all: &mut Vec<Value>) {
     let command = command(
         std::mem::take(&mut suite.stdout),

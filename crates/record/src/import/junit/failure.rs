@@ -1,26 +1,26 @@
-//! What a `failure` or `error` element says.
+//! Interprets `failure` and `error` elements.
 
 use super::super::example::Failure;
 use super::super::location;
 use super::xml::Element;
 
-/// Reads the element with its text; `class` is the test's own, whose stack frames say where it failed.
+/// Reads the element with its text. `class` is the test's class; the location is taken from its stack frames.
 pub(super) fn read(element: &Element, text: &str, class: &str) -> Failure {
     let text = text.trim_matches(['\r', '\n']).trim_end();
-    let place = place(text, class);
+    let found = find_location(text, class);
     Failure {
         message: message(element, text),
         exception_class: element
             .get("type")
-            .or(place.as_ref().and_then(|place| place.class))
+            .or(found.as_ref().and_then(|found| found.class))
             .unwrap_or_else(|| default_class(&element.name))
             .to_owned(),
         backtrace: text.lines().map(str::to_owned).collect(),
-        location: place.map(|place| place.location),
+        location: found.map(|found| found.location),
     }
 }
 
-/// One failure of several: the first is the exception, the others are told in its message.
+/// Combines several failures: the first is the exception, the others are appended to its message.
 pub(super) fn joined(failures: Vec<Failure>) -> Option<Failure> {
     let mut failures = failures.into_iter();
     let mut first = failures.next()?;
@@ -49,11 +49,11 @@ fn default_class(element: &str) -> &'static str {
 
 struct FailureLocation<'a> {
     location: String,
-    /// pytest has the class behind the place and nowhere else.
+    /// Only pytest sets it: it writes the class after the location and nowhere else.
     class: Option<&'a str>,
 }
 
-fn place<'a>(text: &'a str, class: &str) -> Option<FailureLocation<'a>> {
+fn find_location<'a>(text: &'a str, class: &str) -> Option<FailureLocation<'a>> {
     let found = location::in_panic(text)
         .or_else(|| location::in_stack(text, class))
         .or_else(|| location::in_prose(text));

@@ -1,15 +1,15 @@
-//! Numbers and times as the tools write them.
+//! Parses numbers and times in the tools' formats.
 
 use super::xml::Element;
 use crate::time::Time;
 
-/// A duration in seconds. Old Surefire groups thousands: `1,234.5`.
+/// A duration in seconds. Old versions of Surefire group thousands: `1,234.5`.
 pub(super) fn seconds(element: &Element) -> Option<f64> {
     element.get("time").and_then(parse_seconds)
 }
 
 fn parse_seconds(text: &str) -> Option<f64> {
-    // Some locales write `0,5` for half a second; a group of thousands never begins with 0.
+    // Some locales write half a second as `0,5`; a number with thousands groups never starts with 0.
     let plain = match text.strip_prefix("0,") {
         Some(fraction) => format!("0.{fraction}"),
         None => text.replace(',', ""),
@@ -18,7 +18,7 @@ fn parse_seconds(text: &str) -> Option<f64> {
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 
-/// When something began; without an offset, in UTC.
+/// The start time; UTC if it has no offset.
 pub(super) fn timestamp(element: &Element) -> Option<Time> {
     Time::parse_assuming_utc(element.get("timestamp")?).ok()
 }

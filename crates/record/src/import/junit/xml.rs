@@ -1,6 +1,6 @@
-//! XML as elements and text, bounded and with line numbers.
+//! Reads XML as elements and text, with limits and line numbers.
 //!
-//! Entities of a DTD are not expanded: an unknown `&name;` stays as it is written.
+//! Entities of a DTD are not expanded: an unknown `&name;` is kept verbatim.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
@@ -10,7 +10,7 @@ use quick_xml::{Reader, XmlVersion, escape::resolve_predefined_entity};
 
 use super::JunitError;
 
-/// How deep elements may nest.
+/// The maximum nesting of elements.
 const MAX_DEPTH: usize = 256;
 
 /// Reads the elements of a document.
@@ -18,7 +18,7 @@ pub(super) struct Xml<R> {
     reader: Reader<LineCounter<R>>,
     buffer: Vec<u8>,
     depth: usize,
-    /// Where the last token began.
+    /// The line where the last token started.
     line: u64,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Token {
     End,
 }
 
-/// An element's name and attributes, without their namespaces.
+/// An element's name and attributes, without namespaces.
 #[derive(Debug)]
 pub(super) struct Element {
     pub(super) name: String,
@@ -39,7 +39,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// An attribute, unless it is missing or blank.
+    /// The value of an attribute; `None` if it is missing or blank.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.attributes.iter().find(|(key, _)| key == name)?;
         Some(value.trim()).filter(|value| !value.is_empty())
@@ -51,7 +51,7 @@ impl<R: BufRead> Xml<R> {
         let mut reader = Reader::from_reader(LineCounter { reader, line: 1 });
         let config = reader.config_mut();
         config.expand_empty_elements = true;
-        // Tools forget to escape; what they meant is plain enough.
+        // Some tools do not escape `&`; the intended text is unambiguous.
         config.allow_dangling_amp = true;
         Xml {
             reader,
@@ -69,12 +69,12 @@ impl<R: BufRead> Xml<R> {
         }
     }
 
-    /// Leaves the element that was opened last, and everything in it.
+    /// Skips the rest of the element whose start tag was read last.
     pub(super) fn skip(&mut self) -> Result<(), JunitError> {
         self.text(&mut |_| ())
     }
 
-    /// Leaves the element that was opened last, handing out the text in it at any depth.
+    /// Reads the rest of the element whose start tag was read last; passes the text at any depth to `sink`.
     pub(super) fn text(&mut self, sink: &mut dyn FnMut(&str)) -> Result<(), JunitError> {
         let outside = self.depth - 1;
         while self.depth > outside {
@@ -92,7 +92,7 @@ impl<R: BufRead> Xml<R> {
         }
     }
 
-    /// One token, unless what comes next is of no interest.
+    /// Reads one token; `None` if it is irrelevant, such as a comment.
     fn read(&mut self) -> Result<Option<Token>, JunitError> {
         self.buffer.clear();
         let line = self.reader.get_ref().line;
@@ -120,7 +120,7 @@ impl<R: BufRead> Xml<R> {
                 None
             }
             Event::Eof if self.depth > 0 => {
-                let reason = "the document ends before its elements do".into();
+                let reason = "the document ends before all elements are closed".into();
                 return Err(JunitError::Xml { line, reason });
             }
             Event::Eof => Some(Token::End),
@@ -131,7 +131,7 @@ impl<R: BufRead> Xml<R> {
 
 fn element(start: &BytesStart<'_>, line: u64) -> Result<Element, JunitError> {
     let mut attributes = Vec::new();
-    // Without the check for doubles, whose cost grows with the square of their number.
+    // Without the check for duplicates, whose cost is quadratic in the number of attributes.
     for attribute in start.attributes().with_checks(false) {
         let attribute = attribute.map_err(|error| JunitError::Xml {
             line,
@@ -166,7 +166,7 @@ fn check_encoding(declaration: &BytesDecl<'_>, line: u64) -> Result<(), JunitErr
     }
     Err(JunitError::Xml {
         line,
-        reason: format!("the encoding {encoding} is not read here: convert the file to UTF-8"),
+        reason: format!("unsupported encoding {encoding}; convert the file to UTF-8"),
     })
 }
 
@@ -175,7 +175,7 @@ fn readable(error: quick_xml::Error, line: u64) -> JunitError {
         quick_xml::Error::Io(error) => JunitError::Io(io::Error::new(error.kind(), error)),
         quick_xml::Error::Encoding(_) => JunitError::Xml {
             line,
-            reason: "not UTF-8: convert the file to UTF-8".into(),
+            reason: "not valid UTF-8; convert the file to UTF-8".into(),
         },
         other => JunitError::Xml {
             line,
@@ -184,7 +184,7 @@ fn readable(error: quick_xml::Error, line: u64) -> JunitError {
     }
 }
 
-/// Knows the line that the reader has come to.
+/// Counts the lines that were consumed from the reader.
 struct LineCounter<R> {
     reader: R,
     line: u64,
@@ -204,7 +204,7 @@ impl<R: BufRead> BufRead for LineCounter<R> {
     }
 
     fn consume(&mut self, amount: usize) {
-        // The bytes are buffered already: asking for them again reads nothing.
+        // The bytes are already buffered, so this call reads nothing.
         if let Ok(buffer) = self.reader.fill_buf() {
             let taken = &buffer[..amount.min(buffer.len())];
             self.line += taken

@@ -1,6 +1,6 @@
-//! The lines of a YAML block, from `---` to `...`.
+//! Collects the lines of a YAML block, from `---` to `...`.
 
-/// The longest block that is kept.
+/// The maximum size of a block.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// A block that is being read.
@@ -13,18 +13,18 @@ pub(super) struct Block {
     pub(super) too_long: bool,
 }
 
-/// What a line did to a block.
+/// How a block treats a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BlockLine {
     Content,
-    /// It was the closing `...`.
+    /// The line was the closing `...`.
     Closed,
-    /// It stands further left, so the block has ended without being closed and the line is still to be read.
+    /// The line is less indented, so the block ended without being closed. The caller must still process the line.
     NotOurs,
 }
 
 impl Block {
-    /// A block when the line opens one under a point that stands at `indent`.
+    /// Returns a block if the line opens one below a point with this indentation.
     pub(super) fn open(text: &str, line: u64, indent: usize) -> Option<Block> {
         let own = indent_of(text);
         (text.trim() == "---" && own > indent).then(|| Block {
@@ -50,7 +50,7 @@ impl Block {
         BlockLine::Content
     }
 
-    /// Its text, without the indentation it stood in.
+    /// Its text without the indentation.
     pub(super) fn into_text(self) -> String {
         self.text
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_read_up_to_its_end() {
+    fn a_block_is_read_until_its_closing_line() {
         let mut block = Block::open("  ---", 3, 0).unwrap();
         for (line, taken) in [
             ("  a: |", BlockLine::Content),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_indented_line_opens_one() {
+    fn only_an_indented_line_opens_a_block() {
         assert!(Block::open("---", 1, 0).is_none());
         assert!(Block::open("    ---", 1, 4).is_none());
         assert!(Block::open("  --- x", 1, 0).is_none());

@@ -1,4 +1,4 @@
-//! One document or one subtest: the plan it made and what became of it.
+//! One document or subtest: its plan and its results.
 
 use super::super::counted;
 use super::pending_point::PendingPoint;
@@ -6,16 +6,16 @@ use super::pending_point::PendingPoint;
 /// A document or subtest that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
-    /// What the group is called; empty for a document.
+    /// The name of the group; empty for a document.
     pub(super) name: String,
-    /// The line it began at.
+    /// The line where it starts.
     pub(super) line: u64,
     planned: Option<u64>,
     ran: u64,
     last_number: u64,
-    /// Whether anything in it has failed.
+    /// Whether any test in it failed.
     pub(super) failed: bool,
-    /// The parent's point, where that came first: `ok 1 - name {`.
+    /// The parent's point, if it precedes the subtest: `ok 1 - name {`.
     pub(super) verdict: Option<PendingPoint>,
 }
 
@@ -28,39 +28,40 @@ impl Frame {
         }
     }
 
-    /// Whether nothing has been said in it yet.
+    /// Whether nothing has been read in it yet.
     pub(super) fn is_untouched(&self) -> bool {
         self.planned.is_none() && self.ran == 0
     }
 
-    /// Whether everything that was planned has been run.
+    /// Whether all planned tests have been read.
     pub(super) fn is_complete(&self) -> bool {
         self.planned == Some(self.ran)
     }
 
-    /// Notes a plan; says so when there was one already, which stands.
+    /// Stores the plan. Returns an error if there is already one, which remains in effect.
     pub(super) fn plan(&mut self, count: u64) -> Result<(), String> {
         if let Some(first) = self.planned {
             return Err(format!(
-                "a second plan (1..{count}) is ignored, the first (1..{first}) stands"
+                "ignored a second plan (1..{count}); the first (1..{first}) applies"
             ));
         }
         self.planned = Some(count);
         Ok(())
     }
 
-    /// Counts a test point; returns its number and what is wrong with the one it has.
+    /// Counts a test point; returns its number, and a message if the stated number is wrong.
     pub(super) fn count(&mut self, number: Option<u64>) -> (u64, Option<String>) {
         let expected = self.last_number.saturating_add(1);
         let number = number.unwrap_or(expected);
         self.ran += 1;
         self.last_number = number;
         let problem = (number != expected)
-            .then(|| format!("test number {number} where {expected} was expected"));
+            .then(|| format!("expected test number {expected}, found {number}"));
         (number, problem)
     }
 
-    /// How the plan was missed; a missing plan is none of a subtest's, whose parent has the verdict.
+    /// Describes an unmet plan. A missing plan is not reported for a subtest, because its parent has a point with the
+    /// result.
     pub(super) fn missed_plan(&self) -> Option<String> {
         match self.planned {
             Some(planned) if planned != self.ran => Some(format!(
@@ -72,7 +73,7 @@ impl Frame {
         }
     }
 
-    /// Whether it never said how many tests there would be.
+    /// Whether it has no plan.
     pub(super) fn has_no_plan(&self) -> bool {
         self.planned.is_none()
     }
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(frame.count(None), (2, None));
         let (number, problem) = frame.count(Some(7));
         assert_eq!(number, 7);
-        assert_eq!(problem.unwrap(), "test number 7 where 3 was expected");
+        assert_eq!(problem.unwrap(), "expected test number 3, found 7");
         assert_eq!(frame.count(Some(8)), (8, None));
         assert!(frame.count(Some(8)).1.is_some());
         assert!(frame.count(Some(u64::MAX)).1.is_some());

@@ -1,4 +1,4 @@
-//! What a line of TAP means where it stands.
+//! Interprets the lines of a TAP stream in their context.
 
 mod subtests;
 mod yaml_block;
@@ -17,34 +17,34 @@ use crate::lines::Problem;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
-/// What a subtest is called that nothing has named.
+/// The name of a subtest without a name.
 const ANONYMOUS: &str = "(anonymous)";
 
-/// Takes the lines of a stream one by one and emits what they tell.
+/// Processes the lines of a stream and emits events.
 pub(super) struct Importer<'a> {
     source: ImportSource<'a>,
     examples: Examples<'a>,
     problems: Vec<Problem>,
-    /// The document, and the subtests that are open in it.
+    /// The document and its open subtests.
     frames: Vec<Frame>,
-    /// `# Subtest: name` of which neither the subtest nor its point has come.
-    announced: Option<String>,
-    held: Option<PendingPoint>,
-    /// The YAML block of the held point.
+    /// The name in a `# Subtest: name` line whose subtest or point has not been read yet.
+    announced_name: Option<String>,
+    pending_point: Option<PendingPoint>,
+    /// The YAML block of the pending point.
     block: Option<Block>,
     line: u64,
-    /// When the last point came.
+    /// When the last point was read.
     last: Time,
     stage: StreamPhase,
-    /// Whether the stream names its version, which bats does not where it writes times behind descriptions.
+    /// Whether the stream contains a version line. bats does not write one when it appends times to descriptions.
     versioned: bool,
     too_deep: bool,
 }
 
-/// How far the run has come.
+/// The progress of the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StreamPhase {
-    /// Nothing has been emitted yet.
+    /// No event has been emitted yet.
     Waiting,
     Running,
     BailedOut,
@@ -57,8 +57,8 @@ impl<'a> Importer<'a> {
             examples: Examples::new(emit),
             problems: Vec::new(),
             frames: vec![Frame::named("", 1)],
-            announced: None,
-            held: None,
+            announced_name: None,
+            pending_point: None,
             block: None,
             line: 0,
             last: (source.now)(),
@@ -112,7 +112,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Emits the start of the run, once it is known whether the plan comes first.
+    /// Emits the start of the run; called when it is known whether the plan precedes the tests.
     fn begin(&mut self, planned: u64) {
         if self.stage == StreamPhase::Waiting {
             self.stage = StreamPhase::Running;
@@ -132,21 +132,25 @@ impl<'a> Importer<'a> {
     fn frame(&mut self) -> &mut Frame {
         self.frames
             .last_mut()
-            .expect("the document is never left, only replaced")
+            .expect("the document's frame is replaced, never removed")
     }
 
-    /// Whether the document has run all it planned.
+    /// Whether all planned tests of the document have been read.
     fn is_complete(&self) -> bool {
         self.depth() == 0 && self.frames[0].is_complete()
     }
 
     fn comment(&mut self, level: usize, text: &str) {
-        if let Some(held) = self.held.as_mut().filter(|held| held.level == level) {
-            held.comment(text);
+        if let Some(pending) = self
+            .pending_point
+            .as_mut()
+            .filter(|pending| pending.level == level)
+        {
+            pending.comment(text);
         }
     }
 
-    /// A version begins a document; in the middle of the stream, the next one.
+    /// A version line starts a document; in the middle of the stream, the next one.
     fn version(&mut self, level: usize) {
         if level > 0 {
             return;
@@ -165,12 +169,12 @@ impl<'a> Importer<'a> {
             name
         };
         let inside = level == self.depth() + 1;
-        if inside && self.announced.is_none() && !self.opens_braces() {
-            // Older Test::More puts the comment inside the subtest that it names.
-            self.announced = Some(name);
+        if inside && self.announced_name.is_none() && !self.opens_braces() {
+            // Older versions of Test::More write the comment inside the subtest that it names.
+            self.announced_name = Some(name);
             self.reach(level, false);
         } else if self.reach(level, false) {
-            self.announced = Some(name);
+            self.announced_name = Some(name);
         }
     }
 
@@ -180,7 +184,7 @@ impl<'a> Importer<'a> {
             return;
         }
         if level == 0 && self.is_complete() {
-            // Several files' output in one stream, as `prove -v` has it.
+            // The output of several files in one stream, as `prove -v` writes it.
             self.next_document();
         }
         if let Err(problem) = self.frame().plan(plan.count) {
@@ -198,7 +202,7 @@ impl<'a> Importer<'a> {
     fn point(&mut self, level: usize, point: Point) {
         self.begin(0);
         if level == 0 && point.is_bare_ok() && self.is_complete() {
-            // `prove -v` closes each file's output with an `ok` of its own.
+            // `prove -v` ends each file's output with an additional `ok`.
             return;
         }
         if level + 1 == self.depth() && self.closes(&point) {
@@ -207,14 +211,14 @@ impl<'a> Importer<'a> {
             let role = Role::Verdict {
                 failed_inside: subtest.failed,
             };
-            self.hold(point, role, &subtest.name);
+            self.set_pending(point, role, &subtest.name);
         } else if self.reach(level, point.number.is_some()) {
-            self.hold(point, Role::Example, "");
+            self.set_pending(point, Role::Example, "");
         }
     }
 
-    /// Whether the point is the verdict on the innermost subtest. One of another name is a test of its own: better
-    /// one example too many than a failure that passes for a group's.
+    /// Whether the point is the result of the innermost subtest. A point with another name is a separate test: an
+    /// extra example is better than a failure mistaken for a group's result.
     fn closes(&mut self, point: &Point) -> bool {
         let frame = self.frame();
         let unnamed = point.description.is_empty() || frame.name == ANONYMOUS;
@@ -225,14 +229,14 @@ impl<'a> Importer<'a> {
         frame.verdict.is_none() && (unnamed || same())
     }
 
-    fn hold(&mut self, mut point: Point, role: Role, name: &str) {
-        self.announced = None;
+    fn set_pending(&mut self, mut point: Point, role: Role, name: &str) {
+        self.announced_name = None;
         let (line, level) = (self.line, self.depth());
         let (number, problem) = self.frame().count(point.number);
         if let Some(problem) = problem {
             self.problem(line, problem);
         }
-        // bats has neither a version nor a dash where it has times.
+        // bats writes neither a version nor a dash when it writes times.
         let may_be_bats = !self.versioned && !point.dash;
         let bats_time = may_be_bats.then(|| point.take_bats_time()).flatten();
         if point.description.is_empty() {
@@ -242,7 +246,7 @@ impl<'a> Importer<'a> {
             };
         }
         let now = (self.source.now)();
-        self.held = Some(PendingPoint {
+        self.pending_point = Some(PendingPoint {
             level,
             started: self.last,
             ended: now,
@@ -255,19 +259,19 @@ impl<'a> Importer<'a> {
         self.last = now;
     }
 
-    /// Emits the held point: nothing more will be said about it.
+    /// Emits the pending point, whose diagnostics are complete.
     fn flush(&mut self) {
-        let Some(mut held) = self.held.take() else {
+        let Some(mut pending) = self.pending_point.take() else {
             return;
         };
-        self.frame().failed |= held.fails();
-        if held.needs_example() {
-            if held.point.opens {
-                // No subtest came, so the brace was only the end of the description.
-                held.point.description.push_str(" {");
+        self.frame().failed |= pending.fails();
+        if pending.needs_example() {
+            if pending.point.opens {
+                // No subtest followed, so the brace is part of the description.
+                pending.point.description.push_str(" {");
             }
-            let name = held.point.description.clone();
-            let (attempt, location) = held.into_attempt();
+            let name = pending.point.description.clone();
+            let (attempt, location) = pending.into_attempt();
             self.example(&name, location, attempt);
         }
     }
@@ -295,7 +299,7 @@ impl<'a> Importer<'a> {
     fn next_document(&mut self) {
         self.begin(0);
         self.end_document();
-        self.announced = None;
+        self.announced_name = None;
         self.frames = vec![Frame::named("", self.line)];
     }
 
@@ -311,7 +315,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// A plan that was not kept fails the run: tests are missing, and nothing else would tell.
+    /// Emits a failed example for an unmet plan, because nothing else would show that tests are missing.
     fn bad_plan(&mut self, message: String) {
         self.problem(self.line, message.clone());
         self.frame().failed = true;
@@ -333,7 +337,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Emits an example of the innermost subtest.
+    /// Emits an example in the innermost subtest.
     fn example(&mut self, name: &str, location: Option<String>, attempt: Attempt) {
         let groups = self.frames[1..].iter().map(|frame| frame.name.as_str());
         let names: Vec<_> = groups.chain([name]).collect();

@@ -1,11 +1,11 @@
 //! The grammar of one line of TAP, versions 12 to 14.
 //!
-//! What a line means depends on the lines around it (see [`super::importer`]); what it says does not.
+//! The meaning of a line depends on the lines around it; see [`super::importer`].
 
-/// A line that says something. Any other line is noise of the program under test.
+/// A line of TAP. Any other line is output of the program under test.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line<'a> {
-    /// How many subtests deep it is: one for every four spaces.
+    /// The subtest level: one for every four spaces.
     pub(super) level: usize,
     pub(super) kind: Kind<'a>,
 }
@@ -20,7 +20,7 @@ pub(super) enum Kind<'a> {
     /// Any other comment, without the `#` and the space after it.
     Comment(&'a str),
     BailOut(&'a str),
-    /// `{`, which opens the subtest of the point before it.
+    /// `{`, which opens the subtest of the preceding point.
     Open,
     /// `}`, which closes it.
     Close,
@@ -30,7 +30,7 @@ pub(super) enum Kind<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub(super) count: u64,
-    /// Why nothing is run.
+    /// The reason if no test is run.
     pub(super) skip: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Point {
     pub(super) ok: bool,
     pub(super) number: Option<u64>,
     pub(super) description: String,
-    /// Whether ` - ` stood before the description.
+    /// Whether ` - ` precedes the description.
     pub(super) dash: bool,
     pub(super) directive: Option<Directive>,
     /// Seconds, from node-tap's `# time=8.1ms`.
@@ -55,12 +55,12 @@ pub(super) enum Directive {
     Todo(String),
 }
 
-/// What the line says, if it is TAP at all. YAML blocks are not looked at here.
+/// Parses a line; `None` if it is not TAP. YAML blocks are not recognized here.
 pub(super) fn parse(text: &str) -> Option<Line<'_>> {
     let content = text.trim_start_matches(' ');
     let indent = text.len() - content.len();
     let kind = kind(content.trim_end())?;
-    // Comments hang where they like; anything else off the grid is output that happens to look like TAP.
+    // Comments may have any indentation. Other lines with odd indentation are output that resembles TAP.
     let on_the_grid = indent.is_multiple_of(4) || matches!(kind, Kind::Comment(_));
     on_the_grid.then_some(Line {
         level: indent / 4,
@@ -145,7 +145,7 @@ fn point(ok: bool, rest: &str) -> Point {
 }
 
 impl Point {
-    /// Cuts the directives off; returns the description before them.
+    /// Parses and removes the directives; returns the description before them.
     fn take_directives<'a>(&mut self, text: &'a str) -> &'a str {
         let mut description = text;
         for (start, comment) in comments(text) {
@@ -173,7 +173,7 @@ impl Point {
         *self == bare
     }
 
-    /// Cuts off the time that `bats --timing` writes behind the description; seconds.
+    /// Removes the time that `bats --timing` appends to the description; returns it in seconds.
     pub(super) fn take_bats_time(&mut self) -> Option<f64> {
         let (before, unit) = self.description.rsplit_once(" in ")?;
         let (number, millis) = match unit.strip_suffix("ms") {
@@ -186,7 +186,7 @@ impl Point {
     }
 }
 
-/// Every `#` that is not escaped and stands at the start or behind a space, with the text behind it.
+/// Every `#` that is not escaped and is at the start or after a space, with the text after it.
 fn comments(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('#')
         .filter(|(at, _)| *at == 0 || text[..*at].ends_with([' ', '\t']))
@@ -201,19 +201,19 @@ fn directive(comment: &str) -> Option<Directive> {
     Some(Directive::Todo(without_time(reason)))
 }
 
-/// The reason behind `skip`, `SKIP:`, `Skipped: `.
+/// The reason after `skip`, `SKIP:`, `Skipped: `.
 fn skip_reason(comment: &str) -> Option<&str> {
     let rest = strip_keyword(comment, "skip")?;
     directive_reason(strip_keyword(rest, "ped").unwrap_or(rest))
 }
 
-/// The keyword has to end where it ends: `# todolist` is none.
+/// The keyword must be a complete word: `# todolist` is not a directive.
 fn directive_reason(rest: &str) -> Option<&str> {
     let ends = rest.is_empty() || rest.starts_with([' ', '\t', ':']);
     ends.then(|| rest.strip_prefix(':').unwrap_or(rest).trim())
 }
 
-/// node-tap puts the time behind the reason.
+/// node-tap writes the time after the reason.
 fn without_time(reason: &str) -> String {
     let timed = comments(reason).find(|(_, comment)| time(comment).is_some());
     let end = timed.map_or(reason.len(), |(start, _)| start);
@@ -244,7 +244,7 @@ fn strip_keyword<'a>(text: &'a str, keyword: &str) -> Option<&'a str> {
         .then(|| &text[keyword.len()..])
 }
 
-/// `\#` is `#` and `\\` is `\`; any other backslash is itself.
+/// `\#` is `#` and `\\` is `\`; any other backslash is literal.
 fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

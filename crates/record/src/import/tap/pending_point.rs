@@ -1,4 +1,4 @@
-//! A test point that waits for what the lines behind it say about it.
+//! A test point whose diagnostics may follow in later lines.
 
 use serde_json::Value;
 
@@ -9,38 +9,38 @@ use super::report::PointDiagnostics;
 use crate::metadata::Metadata;
 use crate::time::Time;
 
-/// A point that has been read and not been emitted.
+/// A point that has been read but not emitted.
 #[derive(Debug)]
 pub(super) struct PendingPoint {
     pub(super) point: Point,
     pub(super) level: usize,
-    /// The point before it was read then.
+    /// When the previous point was read.
     pub(super) started: Time,
     pub(super) ended: Time,
-    /// Seconds, as its own line tells.
+    /// Seconds, from its own line.
     pub(super) duration: Option<f64>,
     pub(super) diagnostics: TruncatedText,
     pub(super) yaml: Value,
     pub(super) role: Role,
 }
 
-/// What a point stands for.
+/// The meaning of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Example,
-    /// The verdict on a subtest, in which something has failed or not.
+    /// The result of a subtest, with whether any test in it failed.
     Verdict {
         failed_inside: bool,
     },
 }
 
 impl PendingPoint {
-    /// `not ok` that nothing excuses.
+    /// Whether the point is `not ok` without a directive that excuses it.
     pub(super) fn fails(&self) -> bool {
         !self.point.ok && self.point.directive.is_none()
     }
 
-    /// A verdict only repeats what its subtest has told, unless it is the only one to tell of a failure.
+    /// Whether to emit an example. The result of a subtest only repeats its tests, unless it alone reports a failure.
     pub(super) fn needs_example(&self) -> bool {
         match self.role {
             Role::Example => true,
@@ -48,7 +48,8 @@ impl PendingPoint {
         }
     }
 
-    /// Diagnostics tell why a point failed; behind one that passed, or behind the YAML, they are about something else.
+    /// Adds a diagnostic of a failed point. After a passed point or after the YAML block, a comment belongs to
+    /// something else.
     pub(super) fn comment(&mut self, text: &str) {
         if !self.point.ok && self.yaml.is_null() {
             self.diagnostics.push(text);
@@ -56,7 +57,7 @@ impl PendingPoint {
         }
     }
 
-    /// The attempt that the point tells of, and where it was.
+    /// The attempt and its location.
     pub(super) fn into_attempt(self) -> (Attempt, Option<String>) {
         let fails = self.fails();
         let (diagnostics, _) = self.diagnostics.into_text();
@@ -94,7 +95,7 @@ fn pending(reason: String) -> ImportedOutcome {
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "the milliseconds of any run fit a float"
+    reason = "the milliseconds of any run are below 2⁵³"
 )]
 fn millis_as_seconds(millis: i64) -> f64 {
     millis as f64 / 1000.0

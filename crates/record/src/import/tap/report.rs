@@ -1,4 +1,4 @@
-//! What a tool says about one test point besides `ok`: its YAML block and its diagnostic lines.
+//! Interprets the YAML block and the diagnostic lines of a test point.
 
 use serde_json::Value;
 
@@ -6,10 +6,10 @@ use super::super::example::Failure;
 use super::super::location;
 use super::line::non_negative;
 
-/// The class of a failure that does not tell its own.
+/// The class of a failure without a class.
 const NOT_OK: &str = "TAP::NotOk";
 
-/// Pairs of keys that tools use for what should have been and what was.
+/// Pairs of keys that tools use for the expected and the actual value.
 const COMPARISONS: [(&str, &str); 4] = [
     ("expected", "actual"),
     ("wanted", "found"),
@@ -17,7 +17,7 @@ const COMPARISONS: [(&str, &str); 4] = [
     ("expected", "got"),
 ];
 
-/// The YAML block and the diagnostics of a point, each of which may be missing.
+/// The YAML block and the diagnostics of a point. Either may be missing.
 pub(super) struct PointDiagnostics<'a> {
     pub(super) yaml: &'a Value,
     pub(super) diagnostics: &'a str,
@@ -46,17 +46,17 @@ impl PointDiagnostics<'_> {
     pub(super) fn location(&self) -> Option<String> {
         at(&self.yaml["at"])
             .or_else(|| location::file_and_line(self.yaml["location"].as_str()?))
-            .or_else(|| place(&self.yaml["file"], &self.yaml["line"]))
+            .or_else(|| file_line(&self.yaml["file"], &self.yaml["line"]))
             .or_else(|| location::in_prose(self.diagnostics))
             .or_else(|| location::in_prose(self.yaml["message"].as_str()?))
     }
 
     fn message(&self) -> String {
-        // A block that is only text is one that could not be read: better all of it than nothing.
-        let unread = Some(self.yaml).filter(|yaml| yaml.is_string());
-        let said = ["message", "error", "diff"].map(|key| &self.yaml[key]);
-        let said = unread.into_iter().chain(said).find_map(text);
-        let parts: Vec<_> = said.into_iter().chain(self.comparison()).collect();
+        // The block is a string if it could not be parsed; its complete text is then the message.
+        let unparsed = Some(self.yaml).filter(|yaml| yaml.is_string());
+        let message = ["message", "error", "diff"].map(|key| &self.yaml[key]);
+        let message = unparsed.into_iter().chain(message).find_map(text);
+        let parts: Vec<_> = message.into_iter().chain(self.comparison()).collect();
         if !parts.is_empty() {
             return parts.join("\n");
         }
@@ -66,15 +66,15 @@ impl PointDiagnostics<'_> {
         }
     }
 
-    /// TAP 13 has it under `data`, others beside the message.
+    /// TAP 13 writes it under `data`, other tools next to the message.
     fn comparison(&self) -> Option<String> {
         [self.yaml, &self.yaml["data"]].iter().find_map(|map| {
             COMPARISONS.iter().find_map(|(expected, actual)| {
                 let (expected, actual) = (map.get(expected)?, map.get(actual)?);
                 Some(format!(
                     "expected: {}\n  actual: {}",
-                    shown(expected),
-                    shown(actual)
+                    display(expected),
+                    display(actual)
                 ))
             })
         })
@@ -82,31 +82,31 @@ impl PointDiagnostics<'_> {
 
     fn exception_class(&self) -> String {
         let class = |key: &&str| self.yaml[*key].as_str().filter(|name| is_class(name));
-        let told = ["name", "type", "code"].iter().find_map(class);
-        told.unwrap_or(NOT_OK).into()
+        let class_name = ["name", "type", "code"].iter().find_map(class);
+        class_name.unwrap_or(NOT_OK).into()
     }
 
     fn backtrace(&self) -> Vec<String> {
         match &self.yaml["stack"] {
             Value::String(stack) => stack.lines().map(|line| line.trim().to_owned()).collect(),
-            Value::Array(frames) => frames.iter().map(shown).collect(),
+            Value::Array(frames) => frames.iter().map(display).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-/// Node's `type: 'suite'` says what failed, not how.
+/// Node's `type: 'suite'` is not the class of a failure.
 fn is_class(name: &str) -> bool {
     !name.is_empty() && !name.contains(char::is_whitespace) && !matches!(name, "suite" | "test")
 }
 
-/// Where `at` points: a map, or a stack frame.
+/// The location in `at`, which is a map or a stack frame.
 fn at(at: &Value) -> Option<String> {
     let line = ["line", "lineNumber"].map(|key| &at[key]);
     ["file", "fileName"]
         .iter()
         .zip(line)
-        .find_map(|(file, line)| place(&at[*file], line))
+        .find_map(|(file, line)| file_line(&at[*file], line))
         .or_else(|| frame(at.as_str()?))
 }
 
@@ -114,7 +114,7 @@ fn frame(at: &str) -> Option<String> {
     location::in_stack(&format!("at {at}"), "").or_else(|| location::file_and_line(at))
 }
 
-fn place(file: &Value, line: &Value) -> Option<String> {
+fn file_line(file: &Value, line: &Value) -> Option<String> {
     let file = file.as_str().filter(|file| !file.is_empty())?;
     let line = match line {
         Value::String(text) => text.parse().ok()?,
@@ -126,13 +126,13 @@ fn place(file: &Value, line: &Value) -> Option<String> {
 fn text(value: &Value) -> Option<String> {
     let text = match value {
         Value::Null => return None,
-        value => shown(value),
+        value => display(value),
     };
     let text = text.trim_end();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn shown(value: &Value) -> String {
+fn display(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim_end().to_owned(),
         other => other.to_string(),

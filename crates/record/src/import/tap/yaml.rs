@@ -1,13 +1,13 @@
-//! The YAML block under a test point as plain data, with bounds on what it may grow to.
+//! Parses the YAML block of a test point as plain data, with limits on its size.
 
 use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
-/// How deep maps and lists may nest.
+/// The maximum nesting of maps and lists.
 const MAX_DEPTH: usize = 64;
-/// What a block may grow to, in nodes and bytes: aliases make little text into much data.
+/// The maximum size in nodes and bytes: with aliases, a short text can expand to much data.
 const MAX_SIZE: usize = 4 * 1024 * 1024;
 
 /// Why a block is kept as text.
@@ -17,7 +17,7 @@ pub(super) enum YamlError {
     Syntax(String),
     #[error("nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    #[error("its aliases make it too large")]
+    #[error("too large after alias expansion")]
     TooLarge,
     #[error("an alias refers to itself")]
     Cycle,
@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
     Ok(builder.root.map_or(Value::Null, |node| node.value))
 }
 
-/// Puts the parser's events together, without recursion.
+/// Builds a value from the parser's events, without recursion.
 #[derive(Default)]
 struct Builder {
     open: Vec<Open>,
@@ -52,14 +52,14 @@ struct Builder {
     done: bool,
 }
 
-/// A value and what it counts towards [`MAX_SIZE`].
+/// A value and its size as counted for [`MAX_SIZE`].
 #[derive(Clone)]
 struct Node {
     value: Value,
     size: usize,
 }
 
-/// A list or map that is not complete.
+/// An incomplete list or map.
 struct Open {
     anchor: usize,
     collection: Collection,
@@ -94,7 +94,7 @@ impl Builder {
             ),
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => {
-                // Counted before it is copied.
+                // Counted before the copy is made.
                 let size = self.anchors.get(&anchor).ok_or(YamlError::Cycle)?.size;
                 self.count(size)?;
                 let node = self.anchors[&anchor].clone();
@@ -146,7 +146,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Keeps a copy for the aliases, which counts as well.
+    /// Stores a copy for the aliases; its size is counted too.
     fn anchor(&mut self, anchor: usize, node: &Node) -> Result<(), YamlError> {
         if anchor > 0 {
             self.count(node.size)?;
@@ -179,7 +179,7 @@ impl Builder {
     }
 }
 
-/// A key as text, whatever it is.
+/// Converts a key of any type to text.
 fn text_of(value: Value) -> String {
     match value {
         Value::String(text) => text,
@@ -187,7 +187,7 @@ fn text_of(value: Value) -> String {
     }
 }
 
-/// Only plain scalars are anything else than text, and only where JSON has the same.
+/// Only plain scalars are numbers, booleans or null, and only if JSON has the same syntax for them.
 fn scalar(text: &str, style: ScalarStyle) -> Value {
     if style != ScalarStyle::Plain {
         return text.into();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_grow_without_bound_is_refused() {
+    fn excessive_nesting_and_alias_expansion_are_rejected() {
         let mut bomb = vec!["a0: &a0 [x]\n".to_owned()];
         for level in 1..40 {
             let one = format!("*a{}, ", level - 1);
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_refused() {
+    fn invalid_yaml_is_rejected() {
         for text in ["a: b: c", "'open", "*unknown", "%TAG ! x", "a: [1"] {
             assert!(matches!(parse(text), Err(YamlError::Syntax(_))), "{text}");
         }

@@ -1,19 +1,20 @@
-//! The way into subtests and out of them, in all the forms that tools write.
+//! Opens and closes subtests, in all forms that tools write.
 //!
-//! Announced by `# Subtest: name` on the parent's level (TAP 14, node, `Test::More`) or inside (older `Test::More`),
-//! opened by a brace behind the parent's point (Test2, older node-tap), or bare. All but the braced ones are closed by
-//! the parent's point, whose level is one less.
+//! A subtest is announced by `# Subtest: name` on the parent's level (TAP 14, node, `Test::More`) or inside of it
+//! (older `Test::More`), opened by a brace after the parent's point (Test2, older node-tap), or not announced. All
+//! except those with braces are closed by the parent's point, whose level is one less.
 
 use super::super::frame::Frame;
 use super::super::pending_point::Role;
 use super::{ANONYMOUS, Importer};
 
-/// How deep subtests may nest. Deeper ones are not read, but their verdicts on this level are.
+/// The maximum nesting of subtests. Deeper ones are skipped, but their results on this level are read.
 const MAX_DEPTH: usize = 64;
 
 impl Importer<'_> {
-    /// Comes to a level: opens the subtest that a deeper line begins, leaves those that a shallower one is not part
-    /// of. False when the line cannot be TAP there. `bare` lines may begin a subtest that nothing has announced.
+    /// Moves to the level of a line: opens the subtest that a deeper line starts, or closes those that a shallower
+    /// line is not part of. Returns false if the line cannot be TAP there. `bare` lines may start a subtest that was
+    /// not announced.
     pub(super) fn reach(&mut self, level: usize, bare: bool) -> bool {
         if level > self.depth() {
             return level == self.depth() + 1 && self.enter(bare);
@@ -27,16 +28,16 @@ impl Importer<'_> {
 
     fn enter(&mut self, bare: bool) -> bool {
         let braces = self.opens_braces();
-        if !braces && self.announced.is_none() && !bare {
+        if !braces && self.announced_name.is_none() && !bare {
             return false;
         }
         if self.depth() == MAX_DEPTH {
             self.note_depth();
             return false;
         }
-        let verdict = self.held.take_if(|_| braces);
+        let verdict = self.pending_point.take_if(|_| braces);
         self.flush();
-        let name = match (&verdict, self.announced.take()) {
+        let name = match (&verdict, self.announced_name.take()) {
             (Some(verdict), _) => verdict.point.description.clone(),
             (None, Some(name)) => name,
             (None, None) => ANONYMOUS.into(),
@@ -51,14 +52,14 @@ impl Importer<'_> {
     fn note_depth(&mut self) {
         if !self.too_deep {
             self.too_deep = true;
-            let message = format!("subtests deeper than {MAX_DEPTH} levels are not read");
+            let message = format!("subtests nested deeper than {MAX_DEPTH} levels are skipped");
             self.problem(self.line, message);
         }
     }
 
-    /// Leaves the innermost subtest.
+    /// Closes the innermost subtest.
     pub(super) fn leave(&mut self) -> Frame {
-        self.announced = None;
+        self.announced_name = None;
         if let Some(missed) = self.frame().missed_plan() {
             self.bad_plan(missed);
         }
@@ -72,7 +73,7 @@ impl Importer<'_> {
         subtest
     }
 
-    /// Leaves a subtest that was not closed.
+    /// Closes a subtest without its closing point.
     fn break_off_subtest(&mut self) {
         let subtest = self.leave();
         let message = format!("subtest `{}` is not closed by a test point", subtest.name);
@@ -81,25 +82,31 @@ impl Importer<'_> {
         self.flush();
     }
 
-    /// Holds the point that came before its subtest.
+    /// Makes the point that preceded the subtest the pending one.
     fn give_verdict(&mut self, subtest: Frame) {
-        if let Some(mut held) = subtest.verdict {
-            held.point.opens = false;
-            held.role = Role::Verdict {
+        if let Some(mut pending) = subtest.verdict {
+            pending.point.opens = false;
+            pending.role = Role::Verdict {
                 failed_inside: subtest.failed,
             };
-            self.held = Some(held);
+            self.pending_point = Some(pending);
         }
     }
 
-    /// Whether the held point may open a subtest by a brace.
+    /// Whether the pending point may open a subtest with a brace.
     pub(super) fn opens_braces(&self) -> bool {
-        self.held.as_ref().is_some_and(|held| held.point.opens)
+        self.pending_point
+            .as_ref()
+            .is_some_and(|pending| pending.point.opens)
     }
 
     pub(super) fn open_braces(&mut self, level: usize) {
-        if let Some(held) = self.held.as_mut().filter(|held| held.level == level) {
-            held.point.opens = true;
+        if let Some(pending) = self
+            .pending_point
+            .as_mut()
+            .filter(|pending| pending.level == level)
+        {
+            pending.point.opens = true;
         }
     }
 
@@ -108,9 +115,13 @@ impl Importer<'_> {
             self.flush();
             let subtest = self.leave();
             self.give_verdict(subtest);
-        } else if let Some(held) = self.held.as_mut().filter(|held| held.level == level) {
-            // A subtest without a test: its point is all there is.
-            held.point.opens = false;
+        } else if let Some(pending) = self
+            .pending_point
+            .as_mut()
+            .filter(|pending| pending.level == level)
+        {
+            // A subtest without tests: the result is only in its point.
+            pending.point.opens = false;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The YAML block behind the held point.
+//! The YAML block of the pending point.
 
 use serde_json::Value;
 
@@ -8,12 +8,15 @@ use super::Importer;
 
 impl Importer<'_> {
     pub(super) fn opens_block(&mut self, text: &str) -> bool {
-        let under = self.held.as_ref().filter(|held| held.yaml.is_null());
-        self.block = under.and_then(|held| Block::open(text, self.line, held.level * 4));
+        let under = self
+            .pending_point
+            .as_ref()
+            .filter(|pending| pending.yaml.is_null());
+        self.block = under.and_then(|pending| Block::open(text, self.line, pending.level * 4));
         self.block.is_some()
     }
 
-    /// Whether the YAML block takes the line.
+    /// Whether the line is part of the YAML block.
     pub(super) fn is_in_block(&mut self, text: &str) -> bool {
         let Some(block) = &mut self.block else {
             return false;
@@ -35,14 +38,14 @@ impl Importer<'_> {
         self.close_block();
     }
 
-    /// Reads the block; one that cannot be read is kept as text.
+    /// Parses the block; one that cannot be parsed is kept as text.
     fn close_block(&mut self) {
         let Some(block) = self.block.take() else {
             return;
         };
         let (line, too_long, text) = (block.line, block.too_long, block.into_text());
         let read = if too_long {
-            Err("too long, cut".to_owned())
+            Err("too long, truncated".to_owned())
         } else {
             yaml::parse(&text).map_err(|error| error.to_string())
         };
@@ -50,8 +53,8 @@ impl Importer<'_> {
             self.problem(line, format!("the YAML block is kept as text: {reason}"));
             Value::String(text)
         });
-        if let Some(held) = &mut self.held {
-            held.yaml = value;
+        if let Some(pending) = &mut self.pending_point {
+            pending.yaml = value;
         }
     }
 }

@@ -1,13 +1,13 @@
-//! An import as a few lines of text, which is what most tests here look at.
+//! Renders an import as a few lines of text for snapshots.
 //!
-//! `+ name` and `- name` are groups, `! line: message` are problems, the other lines are the attempts at examples.
+//! `+ name` and `- name` are groups, `! line: message` are problems, and the other lines are attempts of examples.
 
 use casebook_record::event::{ExampleFailed, ExampleStarted};
 use casebook_record::import::{self, ImportSource, JunitError};
 use casebook_record::{Event, Problem, Time};
 
-/// The end of an import: what was emitted and what was wrong.
-pub(crate) struct Told {
+/// The result of an import: the emitted events and the problems.
+pub(crate) struct Imported {
     pub(crate) events: Vec<Event>,
     pub(crate) problems: Vec<Problem>,
 }
@@ -21,31 +21,31 @@ const SOURCE: ImportSource<'static> = ImportSource {
     now: &now,
 };
 
-pub(crate) fn tap(input: impl AsRef<[u8]>) -> Told {
+pub(crate) fn tap(input: impl AsRef<[u8]>) -> Imported {
     let mut events = Vec::new();
     let problems = import::tap(input.as_ref(), &SOURCE, &mut |event| events.push(event)).unwrap();
-    Told { events, problems }
+    Imported { events, problems }
 }
 
-pub(crate) fn try_junit(input: impl AsRef<[u8]>) -> Result<Told, JunitError> {
+pub(crate) fn try_junit(input: impl AsRef<[u8]>) -> Result<Imported, JunitError> {
     let mut events = Vec::new();
     let problems = import::junit(input.as_ref(), &SOURCE, &mut |event| events.push(event))?;
-    Ok(Told { events, problems })
+    Ok(Imported { events, problems })
 }
 
-pub(crate) fn junit(input: impl AsRef<[u8]>) -> Told {
+pub(crate) fn junit(input: impl AsRef<[u8]>) -> Imported {
     try_junit(input).unwrap()
 }
 
-impl Told {
+impl Imported {
     pub(crate) fn text(&self) -> String {
         let mut path = String::new();
-        let told = self
+        let imported = self
             .events
             .iter()
-            .filter_map(|event| tell(event, &mut path));
+            .filter_map(|event| render(event, &mut path));
         let problem = |problem: &Problem| format!("! {}: {}", problem.line, problem.message);
-        let lines: Vec<_> = told.chain(self.problems.iter().map(problem)).collect();
+        let lines: Vec<_> = imported.chain(self.problems.iter().map(problem)).collect();
         lines.join("\n")
     }
 
@@ -78,7 +78,7 @@ impl Told {
         self.events.iter().filter_map(duration).collect()
     }
 
-    /// What the final events carry, and the start for those that are pending.
+    /// The metadata of the final events, or of the start event for pending examples.
     pub(crate) fn metadata(&self) -> Vec<serde_json::Value> {
         let metadata = |event: &Event| match event {
             Event::ExampleStarted(started) => Some(started.metadata.clone()),
@@ -93,7 +93,7 @@ impl Told {
     }
 }
 
-fn tell(event: &Event, path: &mut String) -> Option<String> {
+fn render(event: &Event, path: &mut String) -> Option<String> {
     Some(match event {
         Event::GroupStarted(group) => format!("+ {}", group.description),
         Event::GroupFinished(group) => format!("- {}", group.description),

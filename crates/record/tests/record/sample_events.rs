@@ -1,9 +1,9 @@
-//! Events as tests tell them: short, with the fields that do not matter filled in.
+//! Builds events for tests from the relevant fields; fills in the others.
 
 use casebook_record::{Event, RunBuilder, RunData, decode};
 use serde_json::{Value, json};
 
-/// The event of that kind at second `second`, with these fields and whatever else it requires.
+/// The event of that kind at second `second`, with these fields and defaults for other required ones.
 pub(crate) fn event(kind: &str, second: u32, fields: &Value) -> Event {
     let mut payload = json!({
         "time": format!("2026-11-15T08:00:{second:02}.000Z"), "example_id": "1", "description": "adds",
@@ -17,7 +17,7 @@ pub(crate) fn event(kind: &str, second: u32, fields: &Value) -> Event {
     decode(&json!({"event_type": kind, "payload": payload}).to_string()).unwrap()
 }
 
-/// The run built from events told as kind and fields, one per second.
+/// The run built from events given as kind and fields, one per second.
 pub(crate) fn run(events: &[(&str, Value)]) -> RunData {
     let builder = RunBuilder::new("fallback");
     for (second, (kind, fields)) in (0..).zip(events) {
