@@ -86,7 +86,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;
     draft.lines = (line(&node), last_line(&node));
-    draft.is_about(subject);
+    draft.set_subject(subject);
     draft.setup = state_setup::of(subject);
     draft.values = vec![None; draft.states.len()];
     for (pattern, state) in patterns.iter().zip(&indexes) {

@@ -44,7 +44,7 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Characteristic
             subject: self::subject(subject),
         };
     }
-    draft.is_about(subject);
+    draft.set_subject(subject);
     draft.setup = state_setup::of(subject);
     draft.values = samples(&whens, draft.states.len());
     draft

@@ -109,7 +109,7 @@ impl CharacteristicDraft {
     }
 
     /// Sets the expression that is tested.
-    pub(crate) fn is_about(&mut self, subject: &Node<'_>) {
+    pub(crate) fn set_subject(&mut self, subject: &Node<'_>) {
         self.tested = variable_under(subject);
         self.attribute_call = attribute_of_variable(subject);
     }
@@ -158,7 +158,7 @@ impl CharacteristicDraft {
     }
 
     /// Whether it depends only on names that the other one depends on as well.
-    pub(crate) fn is_reached_like(&self, other: &CharacteristicDraft) -> bool {
+    pub(crate) fn depends_only_on_names_of(&self, other: &CharacteristicDraft) -> bool {
         let (Some(dependencies), Some(others)) = (&self.dependencies, &other.dependencies) else {
             return false;
         };

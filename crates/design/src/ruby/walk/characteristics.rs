@@ -111,7 +111,7 @@ impl Characteristics {
                 let known = &self.entries[state_ref.index].draft;
                 let truth = implied_truth(draft, known, state_ref.state)?;
                 let is_unchanged =
-                    draft.is_reached_like(known) && known.survives(&changes[*since..]);
+                    draft.depends_only_on_names_of(known) && known.survives(&changes[*since..]);
                 is_unchanged.then_some(truth)
             })
     }

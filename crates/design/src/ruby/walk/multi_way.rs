@@ -166,7 +166,7 @@ impl MethodWalk<'_> {
                 !always_exits(branch.body.as_ref()) || branch.guard.is_some();
             let known = std::iter::once(KnownState { state_ref, since });
             changes.extend(self.visit_branch(Some(state_ref), known, |walk| {
-                walk.case_branch(state_ref, &branch)
+                walk.case_branch(state_ref, &branch);
             }));
         }
         self.changes.extend(changes);

@@ -52,7 +52,7 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Characteris
     });
     draft.bound = constant(bound).map(|_| source(bound));
     draft.interval = Interval::from_comparison(operator, bound);
-    draft.is_about(subject);
+    draft.set_subject(subject);
     draft
 }
 
@@ -101,6 +101,6 @@ pub(in crate::ruby::condition::leaf) fn within(subject: &Node<'_>) -> Characteri
         ascending: true,
     };
     let mut draft = CharacteristicDraft::range(name, WITHIN, condition_kind);
-    draft.is_about(subject);
+    draft.set_subject(subject);
     draft
 }

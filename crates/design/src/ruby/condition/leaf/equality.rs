@@ -64,7 +64,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> CharacteristicDraft {
         None => ConditionKind::Other,
     };
     let mut draft = CharacteristicDraft::binary(name_or_words(left), &word, condition_kind);
-    draft.is_about(left);
+    draft.set_subject(left);
     draft.is_equality = true;
     draft.values = sample_values::pair(right);
     draft
