@@ -47,7 +47,7 @@ impl AttemptResult {
     /// Adds the result of `teardown`. The first failed hook is kept.
     pub(crate) fn add_teardown(&mut self, result: TeardownResult) {
         match result {
-            TeardownResult::Well => {}
+            TeardownResult::Passed => {}
             TeardownResult::Failed(failure) => self.hook = self.hook.take().or(Some(failure)),
             TeardownResult::Interrupted => self.interrupted = true,
         }
@@ -59,7 +59,7 @@ impl AttemptResult {
         let conversation = self.conversation.as_ref();
         !self.interrupted
             && self.hook.is_none()
-            && (command.is_some_and(|ran| ran.cut.is_none() && !ran.leaky)
+            && (command.is_some_and(|ran| ran.termination.is_none() && !ran.leaky)
                 || conversation.is_some_and(|conversation| conversation.failure.is_none()))
     }
 }

@@ -148,15 +148,15 @@ impl<E: Engine> TestExecutor<'_, E> {
             return Some(failure.clone());
         }
         if let Some(ran) = &attempt.command {
-            match ran.cut {
+            match ran.termination {
                 Some(Termination::Timeout) => {
                     let given = timeout.map_or_else(String::new, |timeout| {
                         format!(" after {}", seconds(timeout))
                     });
                     return failure("Casebook::Timeout", "command", format!("timed out{given}"));
                 }
-                Some(cut) => {
-                    let reason = terminal_stop_message(cut).unwrap_or_default();
+                Some(termination) => {
+                    let reason = terminal_stop_message(termination).unwrap_or_default();
                     return failure(
                         "Casebook::AssertionFailed",
                         "command",

@@ -39,22 +39,24 @@ pub(super) fn find(
         environment: &site.environment,
         folder: &site.folder,
         stdin: Some(&document(scope, context).to_string()),
-        apart: false,
+        separate: false,
         timeout: Some(rest),
     };
     let ran = match run(&command, processes) {
         Ok(ran) => ran,
         Err(error) => return Ok(problem(format!("the command could not be run: {error}"))),
     };
-    if ran.cut == Some(Termination::Interrupt) {
+    if ran.termination == Some(Termination::Interrupt) {
         return Err(SessionEnd::completed(EndReason::Interrupted));
     }
-    let how = match (ran.cut, ran.signal) {
+    let how = match (ran.termination, ran.signal) {
         (None, None) if ran.exit_code == 0 => return Ok(CheckResult::default()),
         (Some(Termination::Timeout), _) => {
             format!("took longer than {} and was ended", seconds(rest))
         }
-        (Some(cut), _) => crate::shell::terminal_stop_message(cut).unwrap_or_default(),
+        (Some(termination), _) => {
+            crate::shell::terminal_stop_message(termination).unwrap_or_default()
+        }
         (None, Some(number)) => format!("was ended by {}", signal_name::name(number)),
         (None, None) => format!("exited with code {}", ran.exit_code),
     };
@@ -72,9 +74,9 @@ fn run(
     processes: &ProcessContext<'_>,
 ) -> io::Result<CommandResult> {
     let started = (processes.instant)();
-    let mut watched = command.start(processes)?;
-    let ending = command.finish(&mut watched, started)?;
-    ending.into_result_keep_others(watched, processes.instant)
+    let mut process = command.start(processes)?;
+    let ending = command.finish(&mut process, started)?;
+    ending.into_result_keep_others(process, processes.instant)
 }
 
 /// What the command reads: the whole conversation so far, and which turn it is about.

@@ -26,7 +26,7 @@ pub(super) fn describe(
         describe_run(ran, budget, &mut command);
         if let Some(timeout) = report
             .timeout
-            .filter(|_| ran.cut == Some(Termination::Timeout))
+            .filter(|_| ran.termination == Some(Termination::Timeout))
         {
             command.insert("timed_out".into(), true.into());
             command.insert("timeout".into(), timeout.as_secs_f64().into());
@@ -75,7 +75,7 @@ fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<St
 fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {
     match streams {
         Streams::Joined(output) => vec![("output", &output.bytes)],
-        Streams::Apart(stdout, stderr) => {
+        Streams::Separate(stdout, stderr) => {
             vec![("stdout", &stdout.bytes), ("stderr", &stderr.bytes)]
         }
     }

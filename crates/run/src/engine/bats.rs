@@ -130,28 +130,28 @@ impl<'w> BatsEngine<'w> {
         // The command holds the write ends of the pipes, which would otherwise never close.
         drop(command);
         let limit = usize::MAX;
-        let mut watched = MonitoredProcess::begin(
+        let mut process = MonitoredProcess::begin(
             Pid::from_child(&bats),
             sources,
             limit,
             self.stop,
             self.system.instant,
         )?;
-        let cut = loop {
-            match watched.wait(None, None)? {
+        let termination = loop {
+            match process.wait(None, None)? {
                 WaitEvent::Ended => break None,
                 wake => {
-                    if let Some(cut) = wake.cut() {
-                        watched.terminate(&KillTarget::Group(watched.pid()))?;
-                        break Some(cut);
+                    if let Some(termination) = wake.termination() {
+                        process.terminate(&KillTarget::Group(process.pid()))?;
+                        break Some(termination);
                     }
                 }
             }
         };
-        cleanup::drain_output(&mut watched, self.system.instant)?;
-        cleanup::kill_leftovers(&mut watched, RUN_MARK, folder.as_os_str())?;
-        let tap = watched.take_captured().swap_remove(0).bytes;
-        Ok((tap, cut == Some(Termination::Interrupt)))
+        cleanup::drain_output(&mut process, self.system.instant)?;
+        cleanup::kill_leftovers(&mut process, RUN_MARK, folder.as_os_str())?;
+        let tap = process.take_captured().swap_remove(0).bytes;
+        Ok((tap, termination == Some(Termination::Interrupt)))
     }
 
     fn command(
@@ -257,7 +257,11 @@ impl Engine for BatsEngine<'_> {
             return Err(io::Error::other("Bats reported no result"));
         };
         let mut attempt = done.attempt();
-        if let Some(ran) = attempt.command.as_ref().filter(|ran| ran.cut.is_none()) {
+        if let Some(ran) = attempt
+            .command
+            .as_ref()
+            .filter(|ran| ran.termination.is_none())
+        {
             let checker = AssertionChecker {
                 ran,
                 budget: self.budget,

@@ -137,7 +137,7 @@ impl<'w> Engine for NativeEngine<'w> {
                 failure = Some(failed);
             }
             let mark = open_suite.folder.as_os_str();
-            cleanup::kill_leftovers(&mut shell.watched, FILE_MARK, mark)?;
+            cleanup::kill_leftovers(&mut shell.process, FILE_MARK, mark)?;
         }
         scratch::remove(&open_suite.folder);
         Ok(failure)
@@ -235,14 +235,14 @@ impl<'w> NativeEngine<'w> {
         let exported = match shell.run_setup((self.system.instant)() + given, given)? {
             SetupResult::Command(pid) => {
                 shell.wait_for_command(pid, None)?;
-                cleanup::drain_output(&mut shell.watched, self.system.instant)?;
+                cleanup::drain_output(&mut shell.process, self.system.instant)?;
                 HookExport::Environment(match scripts[0] {
-                    Some(_) => after_setup(environment, shell.watched.captured(0)),
+                    Some(_) => after_setup(environment, shell.process.captured(0)),
                     None => environment.clone(),
                 })
             }
             SetupResult::Failed(failure) => HookExport::Failed(failure),
-            SetupResult::Nowhere | SetupResult::Interrupted => HookExport::Interrupted,
+            SetupResult::DirectoryMissing | SetupResult::Interrupted => HookExport::Interrupted,
         };
         Ok((shell, exported))
     }
@@ -299,14 +299,14 @@ impl<'w> NativeEngine<'w> {
             environment: prepared.environment,
             folder: &folder,
             stdin: prepared.test.stdin.as_deref(),
-            apart: prepared.test.keeps_streams_apart(),
+            separate: prepared.test.keeps_streams_apart(),
             timeout: prepared.timeout,
         };
-        let mut watched = command.start(&self.processes)?;
-        let ending = command.finish(&mut watched, started)?;
-        let ran = ending.into_result(watched, self.system.instant, prepared.folder)?;
+        let mut process = command.start(&self.processes)?;
+        let ending = command.finish(&mut process, started)?;
+        let ran = ending.into_result(process, self.system.instant, prepared.folder)?;
         Ok(AttemptResult {
-            interrupted: ran.cut == Some(Termination::Interrupt),
+            interrupted: ran.termination == Some(Termination::Interrupt),
             verdicts: self.check_assertions(prepared, &ran, &folder),
             command: Some(ran),
             ..AttemptResult::default()
@@ -321,7 +321,7 @@ impl<'w> NativeEngine<'w> {
         let started = (self.system.instant)();
         let mut shell = started_shell.shell;
         let attempt = self.run_with_hooks(prepared, &mut shell, started)?;
-        cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, prepared.folder.as_os_str())?;
+        cleanup::kill_leftovers(&mut shell.process, TEST_MARK, prepared.folder.as_os_str())?;
         if attempt.ended_cleanly() {
             self.scratch.recycle_file(shell.control.into_log());
         }
@@ -341,15 +341,15 @@ impl<'w> NativeEngine<'w> {
         match shell.run_setup(started + for_setup, for_setup)? {
             SetupResult::Command(pid) => {
                 let between = shell.wait_for_command(pid, until)?;
-                let leaky = cleanup::drain_output(&mut shell.watched, self.system.instant)?;
+                let leaky = cleanup::drain_output(&mut shell.process, self.system.instant)?;
                 let ran = CommandResult {
                     exit_code: between.exit_code,
                     signal: None,
-                    streams: Streams::of(shell.watched.take_captured()),
-                    cut: between.cut,
-                    leaky: leaky && between.cut.is_none(),
+                    streams: Streams::of(shell.process.take_captured()),
+                    termination: between.termination,
+                    leaky: leaky && between.termination.is_none(),
                 };
-                attempt.interrupted = ran.cut == Some(Termination::Interrupt);
+                attempt.interrupted = ran.termination == Some(Termination::Interrupt);
                 let folder = self
                     .folder_of(prepared)
                     .unwrap_or_else(|| shell_folder(shell, self));
@@ -357,7 +357,7 @@ impl<'w> NativeEngine<'w> {
                 attempt.command = Some(ran);
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),
-            SetupResult::Nowhere => {
+            SetupResult::DirectoryMissing => {
                 attempt = no_folder(&self.folder_of(prepared).unwrap_or_default())
             }
             SetupResult::Interrupted => attempt.interrupted = true,
@@ -385,7 +385,7 @@ impl<'w> NativeEngine<'w> {
         )?;
         let instant = self.system.instant;
         Ok(HookShell {
-            watched: MonitoredProcess::begin(
+            process: MonitoredProcess::begin(
                 pid,
                 sources,
                 self.processes.max_output,
@@ -406,7 +406,7 @@ impl<'w> NativeEngine<'w> {
         ran: &CommandResult,
         folder: &Path,
     ) -> Vec<AssertionResult> {
-        if ran.cut.is_some() {
+        if ran.termination.is_some() {
             return Vec::new();
         }
         let check_assertions = AssertionChecker {
@@ -486,7 +486,7 @@ fn no_folder(folder: &Path) -> AttemptResult {
 
 /// The working directory of the shell, which `setup` may have changed.
 fn shell_folder(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
-    let link = std::fs::read_link(format!("/proc/{}/cwd", shell.watched.pid()));
+    let link = std::fs::read_link(format!("/proc/{}/cwd", shell.process.pid()));
     link.unwrap_or_else(|_| native.system.folder.clone())
 }
 

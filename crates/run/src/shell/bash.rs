@@ -1,4 +1,4 @@
-//! Where bash is, and how a script is given to it.
+//! Finds bash and builds its command line.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,26 +14,24 @@ use crate::system::SystemContext;
 #[derive(Debug, Clone)]
 pub(crate) struct Bash {
     path: PathBuf,
-    /// A value of `LC_ALL` that it does not complain of.
+    /// A value of `LC_ALL` that bash accepts without a warning.
     locale: Option<OsString>,
 }
 
-/// There is no bash in `PATH`.
+/// `bash` was not found in `PATH`.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "bash runs the commands of suites, and there is none in PATH: install it (Debian: apt-get install bash)"
-)]
+#[error("bash not found in PATH; install it to run suites (Debian: apt-get install bash)")]
 pub struct NoBash;
 
 impl Bash {
-    /// The one that this environment means.
+    /// Finds bash in the `PATH` of this environment.
     pub(crate) fn of(system: &SystemContext) -> Result<Bash, NoBash> {
         let [path, locale] =
             ["PATH", "LC_ALL"].map(|name| system.variable(name).map(OsString::as_os_str));
         Bash::find(path, locale)
     }
 
-    /// The first one in `PATH`.
+    /// Finds the first bash in `path`, and checks the locale once.
     pub(crate) fn find(path: Option<&OsStr>, locale: Option<&OsStr>) -> Result<Bash, NoBash> {
         let found = path.and_then(|path| look_up("bash", path));
         let mut bash = Bash {
@@ -46,7 +44,7 @@ impl Bash {
         Ok(bash)
     }
 
-    /// Whether it is certain to say nothing about that value of `LC_ALL`.
+    /// Whether bash is certain to print no warning about that value of `LC_ALL`.
     pub(crate) fn is_silent_about(&self, locale: Option<&OsStr>) -> bool {
         locale.is_none_or(|locale| {
             ["", "C", "POSIX"].iter().any(|always| locale == *always)
@@ -54,7 +52,7 @@ impl Bash {
         })
     }
 
-    /// Whether there is such a locale: bash warns if not.
+    /// Whether the locale exists: bash warns if it does not.
     fn accepts(&self, locale: &OsStr) -> bool {
         let output = Command::new(&self.path)
             .args(["--norc", "-c", ":"])
@@ -69,19 +67,19 @@ impl Bash {
         &self.path
     }
 
-    /// `bash -c SCRIPT`, whatever the script begins with.
+    /// `bash -c SCRIPT`, with any first character in the script.
     pub(crate) fn script(&self, script: &str) -> Program {
         Program::new(&self.path, "bash").args(["-c", "--", script])
     }
 
-    /// The same for a script of our own, which talks to us on a socket. Bash takes that for a remote login and would
-    /// read `~/.bashrc`.
+    /// The same for an internal script, whose standard input is a socket. Without `--norc`, bash would take that for a
+    /// remote login and read `~/.bashrc`.
     pub(crate) fn own_script(&self, script: &str) -> Program {
         Program::new(&self.path, "bash").args(["--norc", "-c", "--", script])
     }
 }
 
-/// Where a program is that is called by its bare name. Relative entries of `PATH` are for bash to resolve.
+/// Finds a program by its bare name. `None` at the first relative entry of `PATH`, which bash must resolve.
 pub(crate) fn look_up(name: &str, path: &OsStr) -> Option<PathBuf> {
     for folder in path.as_bytes().split(|byte| *byte == b':') {
         let folder = Path::new(OsStr::from_bytes(folder));

@@ -1,31 +1,31 @@
-//! What a command wrote, up to a limit.
+//! [`Captured`]: the output of a process, up to a limit.
 
-/// The text of one stream as assertions see it.
+/// The text of one stream, as assertions see it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Captured {
     /// Without NUL bytes.
     pub(crate) bytes: Vec<u8>,
-    /// Whether there was more than the limit.
+    /// Whether the stream exceeded the limit.
     pub(crate) truncated: bool,
-    /// Whether there were NUL bytes: they are dropped, as `$(…)` does.
+    /// Whether there were NUL bytes; they are dropped, as in `$(…)`.
     pub(crate) had_nul: bool,
     pub(crate) keeps: Retention,
 }
 
-/// What of a stream is kept.
+/// The part of a stream that is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Retention {
-    /// Its beginning, as text.
+    /// The beginning, without NUL bytes.
     #[default]
     Head,
-    /// All of it, as it is.
+    /// Everything, unchanged.
     All,
-    /// Its end, as it is.
+    /// The end, unchanged.
     Tail,
 }
 
 impl Captured {
-    /// Takes what was read. Beyond the limit it is dropped: whoever writes is never held up.
+    /// Appends output. Output beyond the limit is dropped, so that the writer never blocks.
     pub(crate) fn take(&mut self, read: &[u8], limit: usize) {
         match self.keeps {
             Retention::Head => self.take_text(read, limit),
@@ -34,7 +34,7 @@ impl Captured {
         }
     }
 
-    /// Twice the limit for a while, so that little is moved.
+    /// Keeps up to twice the limit for a while, so that bytes are rarely moved.
     fn take_last(&mut self, read: &[u8], limit: usize) {
         self.bytes.extend_from_slice(read);
         if self.bytes.len() > 2 * limit {
@@ -56,13 +56,13 @@ impl Captured {
         }
     }
 
-    /// Without the newlines at its end.
+    /// The text without the newlines at its end.
     pub(crate) fn text(&self) -> &[u8] {
         trimmed(&self.bytes)
     }
 }
 
-/// Without the newlines at the end.
+/// Removes newlines at the end.
 pub(crate) fn trimmed(mut text: &[u8]) -> &[u8] {
     while let Some(shorter) = text.strip_suffix(b"\n") {
         text = shorter;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_limit_is_not_too_much() {
+    fn output_of_exactly_the_limit_is_not_truncated() {
         let mut captured = Captured::default();
         captured.take(b"abcd", 4);
         captured.take(b"\0", 4);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_tail_the_end_is_kept() {
+    fn the_tail_of_a_stream_is_kept() {
         let mut captured = Captured {
             keeps: Retention::Tail,
             ..Captured::default()

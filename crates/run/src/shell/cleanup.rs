@@ -1,4 +1,4 @@
-//! After a command has ended: whoever still holds its streams, and whatever else it left running.
+//! Cleanup after a command: processes that keep its output open, and other processes it left running.
 
 use std::ffi::OsStr;
 use std::io;
@@ -9,28 +9,28 @@ use rustix::process::{Signal, kill_process};
 use super::process::{KillTarget, MonitoredProcess, WaitEvent};
 use super::process_tree;
 
-/// How long those that hold a stream open have to let go of it.
+/// How long processes may keep the output open after the command exited.
 const WINDOW: Duration = Duration::from_millis(500);
-/// How long nobody is found who does, before that does not matter any more.
+/// How long the output may stay open although no process is found that holds it.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(3);
-/// How long strays have to end in their own way when the run is over.
+/// The grace period of orphans at the end of the run.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Reads the streams to their end. Processes that hold them open for longer than a moment are ended; true if there
-/// were such.
+/// Reads the streams to their end. Terminates processes that keep them open for longer than [`WINDOW`]; returns whether
+/// there were any.
 pub(crate) fn drain_output(
-    watched: &mut MonitoredProcess<'_>,
+    process: &mut MonitoredProcess<'_>,
     now: fn() -> Instant,
 ) -> io::Result<bool> {
     let last = now() + GIVE_UP_AFTER;
     loop {
         let until = now() + WINDOW;
-        while !watched.is_closed() {
-            if watched.wait(Some(until), None)? == WaitEvent::DeadlinePassed {
+        while !process.is_closed() {
+            if process.wait(Some(until), None)? == WaitEvent::DeadlinePassed {
                 break;
             }
         }
-        let pipes = watched.open_pipes();
+        let pipes = process.open_pipes();
         if pipes.is_empty() {
             return Ok(false);
         }
@@ -40,33 +40,33 @@ pub(crate) fn drain_output(
                 .flat_map(|pipe| process_tree::holders(pipe))
                 .collect()
         };
-        // Where nobody is found, another test is about to be started and holds for a moment all that we do.
+        // If none is found, the holder is a fork of this process that has not yet called exec for another test.
         if !holders().is_empty() || now() >= last {
-            watched.terminate(&KillTarget::Dynamic(Box::new(holders)))?;
+            process.terminate(&KillTarget::Dynamic(Box::new(holders)))?;
             return Ok(true);
         }
     }
 }
 
-/// Ends all that a test or a file left running: its process group, and those that left the group but still have its
-/// mark in their environment.
+/// Terminates everything that a test or a suite left running: its process group, and orphans that left the group but have
+/// its mark in their environment.
 pub(crate) fn kill_leftovers(
-    watched: &mut MonitoredProcess<'_>,
+    process: &mut MonitoredProcess<'_>,
     mark: &'static str,
     value: &OsStr,
 ) -> io::Result<()> {
-    watched.terminate(&KillTarget::Group(watched.pid()))?;
+    process.terminate(&KillTarget::Group(process.pid()))?;
     if process_tree::reap_adopted() {
         let value = value.to_owned();
         let marked = move || process_tree::orphans_with(mark, &value);
         let found = marked();
-        watched.terminate(&KillTarget::Dynamic(Box::new(marked)))?;
+        process.terminate(&KillTarget::Dynamic(Box::new(marked)))?;
         process_tree::reap(&found);
     }
     Ok(())
 }
 
-/// Ends what came to us and belongs to no test any more: the run is over.
+/// Terminates all orphans at the end of the run.
 pub(crate) fn kill_orphans(now: fn() -> Instant) {
     let until = now() + GRACE;
     let mut signal = Signal::TERM;

@@ -18,35 +18,35 @@ use super::pipe::PipeReader;
 use super::process::{KillTarget, MonitoredProcess, WaitEvent, shell_code};
 use super::result::{CommandResult, Streams};
 
-/// A command and what it needs.
+/// A command and its streams, environment and timeout.
 pub(crate) struct ShellCommand<'a> {
     pub(crate) script: &'a str,
     pub(crate) environment: &'a Environment,
     pub(crate) folder: &'a Path,
     pub(crate) stdin: Option<&'a str>,
-    pub(crate) apart: bool,
+    pub(crate) separate: bool,
     pub(crate) timeout: Option<Duration>,
 }
 
 impl ShellCommand<'_> {
-    /// Starts it.
+    /// Starts the command.
     pub(crate) fn start<'w>(
         &self,
         context: &ProcessContext<'w>,
     ) -> io::Result<MonitoredProcess<'w>> {
         let (output, writing) = PipeReader::piped()?;
         let mut sources = vec![output];
-        let mut apart = None;
-        if self.apart {
+        let mut separate = None;
+        if self.separate {
             let (stderr, writing) = PipeReader::piped()?;
             sources.push(stderr);
-            apart = Some(writing);
+            separate = Some(writing);
         }
         let stdin = match self.stdin {
             None => File::open("/dev/null")?,
             Some(text) => context.stdin(text)?,
         };
-        let stderr = apart.as_ref().unwrap_or(&writing);
+        let stderr = separate.as_ref().unwrap_or(&writing);
         let streams = [stdin.as_fd(), writing.as_fd(), stderr.as_fd()];
         let pid = start(
             &context.bash,
@@ -55,8 +55,8 @@ impl ShellCommand<'_> {
             streams,
             self.folder,
         )?;
-        // The writing ends are the program's alone.
-        drop((writing, apart));
+        // Only the command may hold the write ends, or the pipes would never close.
+        drop((writing, separate));
         MonitoredProcess::begin(
             pid,
             sources,
@@ -66,28 +66,28 @@ impl ShellCommand<'_> {
         )
     }
 
-    /// Waits for its end, or brings it about.
+    /// Waits until the command exits, or terminates it.
     pub(crate) fn finish(
         &self,
-        watched: &mut MonitoredProcess<'_>,
+        process: &mut MonitoredProcess<'_>,
         started: Instant,
     ) -> io::Result<CommandEnd> {
         let until = self.timeout.map(|timeout| started + timeout);
-        let cut = loop {
-            let wake = watched.wait(until, None)?;
+        let termination = loop {
+            let wake = process.wait(until, None)?;
             if wake == WaitEvent::Ended {
                 break None;
             }
-            if let Some(cut) = wake.cut() {
-                watched.terminate(&KillTarget::Group(watched.pid()))?;
-                break Some(cut);
+            if let Some(termination) = wake.termination() {
+                process.terminate(&KillTarget::Group(process.pid()))?;
+                break Some(termination);
             }
         };
-        Ok(CommandEnd { cut })
+        Ok(CommandEnd { termination })
     }
 }
 
-/// Starts what `bash -c` runs, without a shell if it needs none and can be executed.
+/// Starts a script like `bash -c`; without a shell if it needs none and the program can be executed.
 pub(super) fn start(
     bash: &Bash,
     script: &str,
@@ -103,47 +103,47 @@ pub(super) fn start(
     bash.script(script).start(environment, streams, folder)
 }
 
-/// How the wait for a command came to its end.
+/// How a command ended.
 pub(crate) struct CommandEnd {
-    cut: Option<super::process::Termination>,
+    termination: Option<super::process::Termination>,
 }
 
 impl CommandEnd {
-    /// The command as it ended, with all that it wrote. Everything of its test is ended with it.
+    /// Reads the rest of the output, and terminates all processes of the test.
     pub(crate) fn into_result(
         self,
-        mut watched: MonitoredProcess<'_>,
+        mut process: MonitoredProcess<'_>,
         instant: fn() -> Instant,
         mark: &Path,
     ) -> io::Result<CommandResult> {
-        let leaky = cleanup::drain_output(&mut watched, instant)?;
+        let leaky = cleanup::drain_output(&mut process, instant)?;
         cleanup::kill_leftovers(
-            &mut watched,
+            &mut process,
             super::process_tree::TEST_MARK,
             mark.as_os_str(),
         )?;
-        Ok(self.ran(watched, leaky))
+        Ok(self.ran(process, leaky))
     }
 
-    /// The same, while other processes of the test go on.
+    /// Reads the rest of the output, and terminates only the processes of the command.
     pub(crate) fn into_result_keep_others(
         self,
-        mut watched: MonitoredProcess<'_>,
+        mut process: MonitoredProcess<'_>,
         instant: fn() -> Instant,
     ) -> io::Result<CommandResult> {
-        let leaky = cleanup::drain_output(&mut watched, instant)?;
-        watched.terminate(&KillTarget::Group(watched.pid()))?;
-        Ok(self.ran(watched, leaky))
+        let leaky = cleanup::drain_output(&mut process, instant)?;
+        process.terminate(&KillTarget::Group(process.pid()))?;
+        Ok(self.ran(process, leaky))
     }
 
-    fn ran(self, mut watched: MonitoredProcess<'_>, leaky: bool) -> CommandResult {
-        let status = watched.status();
+    fn ran(self, mut process: MonitoredProcess<'_>, leaky: bool) -> CommandResult {
+        let status = process.status();
         CommandResult {
             exit_code: status.map_or(137, shell_code),
             signal: status.and_then(|status| status.signal()),
-            streams: Streams::of(watched.take_captured()),
-            leaky: leaky && self.cut.is_none(),
-            cut: self.cut,
+            streams: Streams::of(process.take_captured()),
+            leaky: leaky && self.termination.is_none(),
+            termination: self.termination,
         }
     }
 }

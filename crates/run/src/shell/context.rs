@@ -1,4 +1,4 @@
-//! What every process of a test needs, whichever test it is.
+//! [`ProcessContext`]: what every process of a test requires.
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
@@ -10,19 +10,19 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use super::bash::Bash;
 use crate::stop::StopToken;
 
-/// How processes are started and watched. One per run, or per worker.
+/// How processes are started and monitored. One per run or worker.
 pub(crate) struct ProcessContext<'w> {
     pub(crate) bash: Bash,
     pub(crate) stop: &'w StopToken,
     pub(crate) instant: fn() -> Instant,
     /// How many bytes of each stream are kept.
     pub(crate) max_output: usize,
-    /// Where files without a name are created.
+    /// Where unnamed files are created.
     pub(crate) temporary: PathBuf,
 }
 
 impl ProcessContext<'_> {
-    /// A file without a name that contains what a command is to read.
+    /// Creates an unnamed file with the standard input of a command.
     pub(crate) fn stdin(&self, text: &str) -> io::Result<File> {
         let file = match memfd_create("stdin", MemfdFlags::CLOEXEC) {
             Ok(file) => File::from(file),

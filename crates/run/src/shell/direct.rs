@@ -1,8 +1,8 @@
-//! Commands that need no shell.
+//! Runs simple commands without a shell.
 //!
-//! `bash -c 'grep -c x file'` starts bash, which finds the program and becomes it. A command that is nothing but one
-//! program and its plain arguments can be executed at once, in the environment that bash would have given it. Whatever
-//! is not certain to come out the same goes to bash.
+//! `bash -c 'grep -c x file'` starts bash, which finds the program and replaces itself with it. A command that consists of
+//! one program and plain arguments can be executed directly, in the environment that bash would have given it. Commands
+//! that could behave differently are left to bash.
 
 #[cfg(test)]
 mod bash_equivalence;
@@ -18,7 +18,7 @@ use super::bash::{Bash, is_program, look_up};
 use super::environment::Environment;
 use super::program::Program;
 
-/// The command without a shell, if it needs none, and its environment.
+/// The program and its environment, if the command needs no shell.
 pub(crate) fn direct(
     bash: &Bash,
     script: &str,
@@ -32,7 +32,7 @@ pub(crate) fn direct(
         return None;
     }
     let path = find(name, environment, folder)?;
-    // As it is called: a script sees that in `$0`. The folder is entered first.
+    // The path is kept as written, because a script sees it in `$0`. The directory is entered first.
     let program = Program::new(&path, name).args(&words[1..]);
     let mut changed = environment.clone();
     changed.set("_", path);
@@ -59,13 +59,13 @@ fn find(name: &str, environment: &Environment, folder: &Path) -> Option<PathBuf>
     look_up(name, environment.get("PATH")?)
 }
 
-/// The folder under the name it is already known by, as long as that is right.
-fn working_folder(known: Option<&OsStr>, folder: &Path) -> OsString {
-    if let Some(known) = known
-        && Path::new(known).is_absolute()
-        && is_same(Path::new(known), folder)
+/// The value of `PWD`: the present one if it refers to the directory, as bash does.
+fn working_folder(current: Option<&OsStr>, folder: &Path) -> OsString {
+    if let Some(current) = current
+        && Path::new(current).is_absolute()
+        && is_same(Path::new(current), folder)
     {
-        return known.to_owned();
+        return current.to_owned();
     }
     let real = folder.canonicalize();
     real.map_or_else(|_| folder.into(), PathBuf::into_os_string)
@@ -78,7 +78,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// What bash makes of `SHLVL`: one more when it starts, one less when it becomes the program.
+/// The value of `SHLVL`: bash adds one when it starts, and subtracts one when it executes the program. `None` if it is
+/// not a plain number.
 fn level(level: Option<&OsStr>) -> Option<u32> {
     let Some(level) = level else {
         return Some(0);
@@ -87,6 +88,6 @@ fn level(level: Option<&OsStr>) -> Option<u32> {
     let is_plain =
         (1..=3).contains(&level.len()) && level.bytes().all(|byte| byte.is_ascii_digit());
     let level: u32 = level.parse().ok().filter(|_| is_plain)?;
-    // Bash complains of levels that come near a thousand.
+    // Bash warns about levels close to 1000.
     (level < 900).then_some(level)
 }

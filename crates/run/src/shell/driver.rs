@@ -1,5 +1,5 @@
-//! A shell that runs hooks: one for the `setup` and `teardown` of a test, one for the `setupFile` and `teardownFile`
-//! of a suite. Both hooks share it, as they do in Bats: what one sets, the other sees.
+//! Starts the shell that runs hooks: `setup` and `teardown` of a test, or `setupFile` and `teardownFile` of a suite. Both
+//! hooks run in one shell, as in Bats: `teardown` sees the variables of `setup`.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,48 +16,48 @@ use super::environment::Environment;
 
 const DRIVER: &str = include_str!("driver.bash");
 
-/// What stands between the hooks, and where its streams go.
+/// The command that runs between the hooks, and its streams.
 pub(crate) struct HookedCommand<'a> {
     pub(crate) command: &'a str,
     pub(crate) stdout: &'a Path,
-    /// With standard output unless it has a place of its own.
+    /// `None` writes standard error to `stdout`.
     pub(crate) stderr: Option<&'a Path>,
     pub(crate) stdin: &'a Path,
-    /// Where it runs, if not where the setup went.
+    /// The working directory; `None` for that of the shell after `setup`.
     pub(crate) folder: Option<&'a Path>,
 }
 
-/// What the driver says.
+/// A message of the driver script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DriverMessage {
-    /// From now on the shell can be asked to leave, and runs the teardown whatever happens.
+    /// The traps are set: the shell can be terminated and then still runs the teardown.
     Ready,
-    /// The setup is done, and this process is now the command.
+    /// `setup` has finished, and this process executes the command.
     Command(Pid),
-    /// The command has ended with this status.
+    /// The command exited with this status.
     Ended(i32),
-    /// The setup was left before its end, with this status.
+    /// `setup` ended early with this status.
     LeftSetup(i32),
-    /// The folder that the command is to run in is not there.
-    Nowhere,
-    /// All is done that comes before the teardown.
+    /// The working directory of the command does not exist.
+    DirectoryMissing,
+    /// Everything before the teardown is done.
     LeftCommand,
-    /// The teardown has come to its end.
+    /// The teardown ran to its end.
     Done,
 }
 
-/// Our end of the conversation with a driver.
+/// The connection to a driver script.
 pub(crate) struct DriverConnection {
     channel: UnixStream,
-    /// The same, to wait on.
+    /// A duplicate of `channel`, for polling.
     fd: OwnedFd,
     unread: Vec<u8>,
-    /// Whether nothing more will be said.
+    /// Whether the driver closed the connection.
     is_over: bool,
     log: File,
 }
 
-/// Starts a driver, and returns our end of the conversation with it.
+/// Starts a driver script, and returns the connection to it.
 pub(crate) fn driver(
     bash: &Bash,
     hooks: [Option<&str>; 2],
@@ -92,17 +92,17 @@ pub(crate) fn driver(
 }
 
 impl DriverConnection {
-    /// Where the hooks wrote, when they are done.
+    /// The file with the output of the hooks, for reuse.
     pub(crate) fn into_log(self) -> File {
         self.log
     }
 
-    /// What to wait on, as long as there is something to wait for.
+    /// The descriptor to poll; `None` if the driver closed the connection.
     pub(crate) fn fd(&self) -> Option<&OwnedFd> {
         (!self.is_over).then_some(&self.fd)
     }
 
-    /// The next thing it said; none when it has said no more than that.
+    /// The next message; `None` if there is none yet.
     pub(crate) fn step(&mut self) -> Option<DriverMessage> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -128,12 +128,12 @@ impl DriverConnection {
         }
     }
 
-    /// Lets it go on. One that is gone does not mind.
-    pub(crate) fn answer(&mut self) {
+    /// Lets the driver continue. Errors are ignored, because it may have exited.
+    pub(crate) fn resume(&mut self) {
         let _ = self.channel.write_all(b"go\n");
     }
 
-    /// What the hooks have written since `from`, at most `limit` bytes of its end.
+    /// The output of the hooks since `from`, at most its last `limit` bytes.
     pub(crate) fn written(&self, from: u64, limit: u64) -> Vec<u8> {
         let end = self.position();
         let start = from.max(end.saturating_sub(limit));
@@ -143,7 +143,7 @@ impl DriverConnection {
         bytes
     }
 
-    /// How much the hooks have written.
+    /// The size of the hooks' output so far, in bytes.
     pub(crate) fn position(&self) -> u64 {
         self.log.metadata().map_or(0, |metadata| metadata.len())
     }
@@ -157,7 +157,7 @@ fn read_step(line: &str) -> Option<DriverMessage> {
         ["ended", status] => Some(DriverMessage::Ended(status.parse().ok()?)),
         ["left", "setup", status] => Some(DriverMessage::LeftSetup(status.parse().ok()?)),
         ["left", "command", _] => Some(DriverMessage::LeftCommand),
-        ["nowhere"] => Some(DriverMessage::Nowhere),
+        ["nowhere"] => Some(DriverMessage::DirectoryMissing),
         ["done"] => Some(DriverMessage::Done),
         _ => None,
     }

@@ -4,24 +4,24 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-/// Variables on top of those that many share.
+/// Variables of a test, on top of a shared base.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
     shared: Arc<Vec<(OsString, OsString)>>,
-    /// Those without a value are not there, whatever is shared. A copy is made by whoever changes them.
+    /// `None` unsets a shared variable. Copied on change.
     own: Arc<Vec<(OsString, Option<OsString>)>>,
 }
 
 impl Environment {
-    /// Where a name comes twice, the later value counts. What no process can be given is left out.
+    /// The last value of a name counts. Variables with NUL bytes are dropped, because no process can have them.
     pub(crate) fn new(variables: Vec<(OsString, OsString)>) -> Environment {
         let mut shared: Vec<(OsString, OsString)> = Vec::with_capacity(variables.len());
         for (name, value) in variables {
             if has_nul(&name) || has_nul(&value) {
                 continue;
             }
-            match shared.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = value,
+            match shared.iter_mut().find(|(existing, _)| *existing == name) {
+                Some((_, existing)) => *existing = value,
                 None => shared.push((name, value)),
             }
         }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn each_variable_is_there_once_with_the_value_that_counts() {
+    fn each_variable_is_listed_once_with_its_last_value() {
         let environment = environment();
         let all: Vec<_> = environment.iter().collect();
         assert_eq!(
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_process_can_be_given_is_left_out_or_an_error() {
+    fn nul_bytes_are_dropped_or_an_error() {
         let variables = vec![("A".into(), "a\0b".into())];
         assert_eq!(Environment::new(variables).iter().count(), 0);
         let mut environment = environment();

@@ -1,4 +1,4 @@
-//! A shell with hooks, step by step: setup, what stands between, teardown.
+//! [`HookShell`]: a shell that runs `setup`, the command and `teardown`, step by step.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,84 +10,84 @@ use super::process::{KillTarget, MonitoredProcess, Termination, WaitEvent, shell
 use super::process_tree;
 use super::result::{Hook, HookFailure, HookReason};
 
-/// How much of what a hook wrote is kept: the end of it.
+/// At most this many bytes of a hook's output are kept, from its end.
 const OUTPUT: u64 = 1 << 16;
-/// How long a shell whose work was cut has to take notice.
+/// How long a shell has to react after its command was terminated.
 const NOTICE: Duration = Duration::from_secs(2);
-/// What a shell says of a command that was killed.
+/// The exit code of a killed command.
 const KILLED: i32 = 137;
 
 /// A shell that runs hooks.
 pub(crate) struct HookShell<'w> {
-    pub(crate) watched: MonitoredProcess<'w>,
+    pub(crate) process: MonitoredProcess<'w>,
     pub(crate) control: DriverConnection,
-    /// The hooks' names: one before, one after.
+    /// The hooks before and after the command.
     pub(crate) hooks: [Hook; 2],
     pub(crate) instant: fn() -> Instant,
-    /// How far it has come.
+    /// The current phase.
     pub(crate) phase: ShellPhase,
 }
 
-/// How far a shell has come, of what matters for its teardown.
+/// The phase of a shell, as far as it matters for the teardown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShellPhase {
     Starting,
     Ready,
-    /// It has gone on to its teardown.
+    /// The shell has started its teardown.
     Left,
-    /// Its teardown has come to its end.
+    /// The teardown ran to its end.
     Done,
 }
 
-/// How far the setup came.
+/// The result of `setup`.
 pub(crate) enum SetupResult {
-    /// This process is now what stands between.
+    /// `setup` has finished, and this process executes the command.
     Command(Pid),
     Failed(HookFailure),
-    /// The folder for what stands between is not there.
-    Nowhere,
+    /// The working directory of the command does not exist.
+    DirectoryMissing,
     Interrupted,
 }
 
-/// How a teardown ended.
+/// The result of a teardown.
 pub(crate) enum TeardownResult {
-    /// As it should, or there was none.
-    Well,
+    /// It passed, or there is none.
+    Passed,
     Failed(HookFailure),
     Interrupted,
 }
 
-/// How what stands between ended.
+/// How the command between the hooks ended.
 pub(crate) struct CommandExit {
     pub(crate) exit_code: i32,
-    pub(crate) cut: Option<Termination>,
+    pub(crate) termination: Option<Termination>,
 }
 
 impl HookShell<'_> {
-    /// Lets the setup begin and waits for it to be done. The streams of what stands between are open from then on.
+    /// Runs `setup`. When it returns, the streams of the command are open.
     pub(crate) fn run_setup(&mut self, until: Instant, given: Duration) -> io::Result<SetupResult> {
-        self.control.answer();
+        self.control.resume();
         loop {
             match self.next(Some(until))? {
                 Next::Step(DriverMessage::Command(pid)) => {
-                    self.watched.release();
+                    self.process.release();
                     return Ok(SetupResult::Command(pid));
                 }
                 Next::Step(DriverMessage::LeftSetup(status)) => {
                     return Ok(self.setup_failed(Some(status)));
                 }
-                Next::Step(DriverMessage::Nowhere) => {
-                    self.watched.release();
-                    return Ok(SetupResult::Nowhere);
+                Next::Step(DriverMessage::DirectoryMissing) => {
+                    self.process.release();
+                    return Ok(SetupResult::DirectoryMissing);
                 }
-                Next::Step(DriverMessage::Ended(_)) => return Ok(self.not_begun()),
+                Next::Step(DriverMessage::Ended(_)) => return Ok(self.command_not_started()),
                 Next::Wake(WaitEvent::Ended) => {
-                    let status = self.watched.status().map(shell_code);
+                    let status = self.process.status().map(shell_code);
                     return Ok(self.setup_failed(status));
                 }
                 Next::Wake(wake) => {
-                    if let Some(cut) = wake.cut() {
-                        return self.cut_setup(cut, given);
+                    if let Some(termination) = wake.termination() {
+                        return self.terminate_setup(termination, given);
                     }
                 }
                 Next::Step(
@@ -98,7 +98,7 @@ impl HookShell<'_> {
     }
 
     fn setup_failed(&mut self, status: Option<i32>) -> SetupResult {
-        self.watched.release();
+        self.process.release();
         SetupResult::Failed(HookFailure {
             exit_code: status,
             output: self.control.written(0, OUTPUT),
@@ -106,9 +106,9 @@ impl HookShell<'_> {
         })
     }
 
-    /// The shell could not enter the folder or open the streams.
-    fn not_begun(&mut self) -> SetupResult {
-        self.watched.release();
+    /// For a shell that could not enter the directory or open the streams.
+    fn command_not_started(&mut self) -> SetupResult {
+        self.process.release();
         SetupResult::Failed(HookFailure {
             reason: Some(HookReason::CommandNotStarted),
             output: self.control.written(0, OUTPUT),
@@ -116,37 +116,41 @@ impl HookShell<'_> {
         })
     }
 
-    /// Ends whatever the setup waits for and asks the shell itself to go on to the teardown.
-    fn cut_setup(&mut self, cut: Termination, given: Duration) -> io::Result<SetupResult> {
-        let shell = self.watched.pid();
+    /// Terminates what `setup` waits for, and makes the shell skip to the teardown.
+    fn terminate_setup(
+        &mut self,
+        termination: Termination,
+        given: Duration,
+    ) -> io::Result<SetupResult> {
+        let shell = self.process.pid();
         if self.phase == ShellPhase::Starting {
             self.step_within(NOTICE, |step| *step == DriverMessage::Ready)?;
         }
         let _ = kill_process(shell, Signal::TERM);
         // The terminal may have stopped it.
         let _ = kill_process(shell, Signal::CONT);
-        // Found once: what the teardown starts is none of them.
-        let below: Vec<_> = process_tree::with_descendants(shell)
+        // Searched only once, because processes of the teardown must not be terminated.
+        let descendants: Vec<_> = process_tree::with_descendants(shell)
             .into_iter()
             .skip(1)
             .collect();
-        self.watched
-            .terminate(&KillTarget::Dynamic(Box::new(move || below.clone())))?;
+        self.process
+            .terminate(&KillTarget::Dynamic(Box::new(move || descendants.clone())))?;
         self.leave_setup()?;
-        self.watched.release();
+        self.process.release();
         let failure = HookFailure {
-            timed_out: (cut == Termination::Timeout).then_some(given),
-            reason: terminal_stop_message(cut).map(HookReason::Hook),
+            timed_out: (termination == Termination::Timeout).then_some(given),
+            reason: terminal_stop_message(termination).map(HookReason::Hook),
             output: self.control.written(0, OUTPUT),
             ..HookFailure::new(self.hooks[0])
         };
-        Ok(match cut {
+        Ok(match termination {
             Termination::Interrupt => SetupResult::Interrupted,
             Termination::Timeout | Termination::Terminal(_) => SetupResult::Failed(failure),
         })
     }
 
-    /// Waits for the shell to go on to its teardown.
+    /// Waits until the shell starts its teardown.
     fn leave_setup(&mut self) -> io::Result<()> {
         let until = (self.instant)() + NOTICE;
         loop {
@@ -155,20 +159,20 @@ impl HookShell<'_> {
                 | Next::Wake(WaitEvent::Ended) => {
                     return Ok(());
                 }
-                // The setup was done at that very moment. The shell notices nothing before this has ended.
-                Next::Step(DriverMessage::Command(pid)) => self.watched.terminate(&tree_of(pid))?,
-                // It does not listen, and would go on with what it was told to leave.
+                // `setup` finished at the same moment. The shell handles the signal only after the command exits.
+                Next::Step(DriverMessage::Command(pid)) => self.process.terminate(&tree_of(pid))?,
+                // The shell ignores the signal and would continue with `setup`.
                 Next::Wake(WaitEvent::DeadlinePassed) => {
                     return self
-                        .watched
-                        .terminate(&KillTarget::Group(self.watched.pid()));
+                        .process
+                        .terminate(&KillTarget::Group(self.process.pid()));
                 }
                 Next::Step(_) | Next::Wake(_) => {}
             }
         }
     }
 
-    /// Waits for what stands between to end, or brings it about.
+    /// Waits until the command exits, or terminates it.
     pub(crate) fn wait_for_command(
         &mut self,
         command: Pid,
@@ -179,18 +183,18 @@ impl HookShell<'_> {
                 Next::Step(DriverMessage::Ended(exit_code)) => {
                     return Ok(CommandExit {
                         exit_code,
-                        cut: None,
+                        termination: None,
                     });
                 }
                 Next::Wake(WaitEvent::Ended) => {
                     return Ok(CommandExit {
                         exit_code: KILLED,
-                        cut: None,
+                        termination: None,
                     });
                 }
                 Next::Wake(wake) => {
-                    if let Some(cut) = wake.cut() {
-                        return self.cut_between(command, cut);
+                    if let Some(termination) = wake.termination() {
+                        return self.terminate_command(command, termination);
                     }
                 }
                 Next::Step(_) => {}
@@ -198,8 +202,12 @@ impl HookShell<'_> {
         }
     }
 
-    fn cut_between(&mut self, command: Pid, cut: Termination) -> io::Result<CommandExit> {
-        self.watched.terminate(&tree_of(command))?;
+    fn terminate_command(
+        &mut self,
+        command: Pid,
+        termination: Termination,
+    ) -> io::Result<CommandExit> {
+        self.process.terminate(&tree_of(command))?;
         let ended = self.step_within(NOTICE, |step| matches!(step, DriverMessage::Ended(_)))?;
         let exit_code = match ended {
             Some(DriverMessage::Ended(exit_code)) => exit_code,
@@ -207,52 +215,52 @@ impl HookShell<'_> {
         };
         Ok(CommandExit {
             exit_code,
-            cut: Some(cut),
+            termination: Some(termination),
         })
     }
 
-    /// Lets the teardown run, and waits for its end. A run that is being stopped waits for it too, unless that is
-    /// urgent.
+    /// Runs the teardown and waits for its end. A graceful stop waits for it too; an immediate one does not.
     pub(crate) fn run_teardown(
         &mut self,
         given: Duration,
         exists: bool,
     ) -> io::Result<TeardownResult> {
         let begin = self.control.position();
-        self.control.answer();
+        self.control.resume();
         let until = (self.instant)() + given;
-        let mut cut = None;
-        while self.watched.status().is_none() && cut.is_none() {
-            cut = if self.watched.is_urgent() {
+        let mut termination = None;
+        while self.process.status().is_none() && termination.is_none() {
+            termination = if self.process.is_stop_immediate() {
                 Some(Termination::Interrupt)
             } else {
-                let wake = self.watched.wait(Some(until), None)?;
-                wake.cut().filter(|cut| *cut != Termination::Interrupt)
+                let wake = self.process.wait(Some(until), None)?;
+                wake.termination()
+                    .filter(|termination| *termination != Termination::Interrupt)
             };
         }
-        if cut.is_some() {
-            self.watched
-                .terminate(&KillTarget::Group(self.watched.pid()))?;
+        if termination.is_some() {
+            self.process
+                .terminate(&KillTarget::Group(self.process.pid()))?;
         }
         while self.step().is_some() {}
         let failure = HookFailure {
             output: self.control.written(begin, OUTPUT),
             ..HookFailure::new(self.hooks[1])
         };
-        let exit_code = self.watched.status().map(shell_code);
+        let exit_code = self.process.status().map(shell_code);
         Ok(match exit_code {
-            _ if !exists || self.phase == ShellPhase::Starting => TeardownResult::Well,
-            _ if cut == Some(Termination::Interrupt) => TeardownResult::Interrupted,
-            _ if cut.is_some() => TeardownResult::Failed(HookFailure {
-                timed_out: (cut == Some(Termination::Timeout)).then_some(given),
-                reason: cut.and_then(terminal_stop_message).map(HookReason::Hook),
+            _ if !exists || self.phase == ShellPhase::Starting => TeardownResult::Passed,
+            _ if termination == Some(Termination::Interrupt) => TeardownResult::Interrupted,
+            _ if termination.is_some() => TeardownResult::Failed(HookFailure {
+                timed_out: (termination == Some(Termination::Timeout)).then_some(given),
+                reason: termination.and_then(terminal_stop_message).map(HookReason::Hook),
                 ..failure
             }),
             _ if self.phase == ShellPhase::Ready => TeardownResult::Failed(HookFailure {
-                reason: Some(HookReason::Hook("was not run: the shell ended before it, as it does when `setup` replaces the EXIT trap".into())),
+                reason: Some(HookReason::Hook("was not run: the shell exited first, as it does if `setup` replaces the EXIT trap".into())),
                 ..failure
             }),
-            Some(0) if self.phase == ShellPhase::Done => TeardownResult::Well,
+            Some(0) if self.phase == ShellPhase::Done => TeardownResult::Passed,
             exit_code => TeardownResult::Failed(HookFailure { exit_code, ..failure }),
         })
     }
@@ -270,32 +278,32 @@ impl HookShell<'_> {
         step
     }
 
-    /// What happens next. What was said is heard before anything else: it may have been said in one breath.
+    /// Waits for the next message or event. Messages come first, because several may arrive with the exit of the shell.
     fn next(&mut self, until: Option<Instant>) -> io::Result<Next> {
         loop {
             if let Some(step) = self.step() {
                 return Ok(Next::Step(step));
             }
-            if self.watched.status().is_some() {
+            if self.process.status().is_some() {
                 return Ok(Next::Wake(WaitEvent::Ended));
             }
-            match self.watched.wait(until, self.control.fd())? {
+            match self.process.wait(until, self.control.fd())? {
                 WaitEvent::ControlReadable | WaitEvent::Ended => {}
                 wake => return Ok(Next::Wake(wake)),
             }
         }
     }
 
-    /// The step that is waited for, if it comes in time.
+    /// Waits for a message for up to `limit`.
     fn step_within(
         &mut self,
         limit: Duration,
-        is_it: impl Fn(&DriverMessage) -> bool,
+        matches: impl Fn(&DriverMessage) -> bool,
     ) -> io::Result<Option<DriverMessage>> {
         let until = (self.instant)() + limit;
         loop {
             match self.next(Some(until))? {
-                Next::Step(step) if is_it(&step) => return Ok(Some(step)),
+                Next::Step(step) if matches(&step) => return Ok(Some(step)),
                 Next::Wake(WaitEvent::DeadlinePassed | WaitEvent::Ended) => return Ok(None),
                 Next::Step(_) | Next::Wake(_) => {}
             }
@@ -307,17 +315,17 @@ fn tree_of(pid: Pid) -> KillTarget {
     KillTarget::Dynamic(Box::new(move || process_tree::with_descendants(pid)))
 }
 
-/// What a shell says, or what happens to it.
+/// A message of the driver, or an event of its process.
 enum Next {
     Step(DriverMessage),
     Wake(WaitEvent),
 }
 
-/// What is said of a process that wanted the terminal.
-pub(crate) fn terminal_stop_message(cut: Termination) -> Option<String> {
-    match cut {
+/// The message for a process that the terminal stopped.
+pub(crate) fn terminal_stop_message(termination: Termination) -> Option<String> {
+    match termination {
         Termination::Terminal(signal) => Some(format!(
-            "wanted to use the terminal and was stopped by {}; tests have none",
+            "was stopped by {} because it used the terminal; tests have none",
             crate::os::signal_name::name(signal.as_raw())
         )),
         Termination::Timeout | Termination::Interrupt => None,

@@ -1,4 +1,4 @@
-//! A process that is spoken to: lines to its standard input, lines from its standard output.
+//! [`LineProcess`]: a process that reads and writes lines, such as an agent.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -20,19 +20,19 @@ use super::pipe::PipeReader;
 use super::process::{KillTarget, MonitoredProcess, Termination, WaitEvent, shell_code};
 use super::process_tree::TEST_MARK;
 
-/// The longest line that is read.
+/// The longest line that is read, in bytes.
 const MAX_LINE_BYTES: usize = 16 << 20;
-/// So much of the end of its standard error is kept.
+/// How many bytes of standard error are kept, from its end.
 const TAIL: usize = 16 << 10;
-/// How long a process that has closed its output has to end, so that it is known how.
+/// How long a process that closed its output has to exit, so that its exit code is known.
 const NOTICE: Duration = Duration::from_millis(500);
-/// How long it has to end when nobody speaks to it any more.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// How long it has to exit after its standard input was closed.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 const BUFFER: usize = 1 << 14;
 
-/// A process that is spoken to.
+/// A process that reads and writes lines.
 pub(crate) struct LineProcess<'w> {
-    watched: MonitoredProcess<'w>,
+    process: MonitoredProcess<'w>,
     stdin: Option<File>,
     unsent: Vec<u8>,
     stdout: Option<File>,
@@ -40,38 +40,38 @@ pub(crate) struct LineProcess<'w> {
     instant: fn() -> Instant,
 }
 
-/// What came instead of silence.
+/// What [`LineProcess::receive`] returns.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LineEvent {
     Line(Vec<u8>),
-    /// More than [`LONGEST`] without an end.
+    /// More than [`LineProcess::LONGEST`] bytes without a newline.
     TooLong,
-    /// It says nothing more, and goes on.
+    /// It closed its output, but is still running.
     Closed,
-    /// It has ended.
+    /// It exited.
     Ended,
-    /// It has to be ended.
-    Cut(Termination),
+    /// It must be terminated.
+    Terminate(Termination),
 }
 
-/// A process that was spoken to, when it is over.
+/// How a [`LineProcess`] ended.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExitedProcess {
-    /// As a shell has it in `$?`; none if nobody knows.
+    /// As in `$?`; `None` if it was terminated.
     pub(crate) exit_code: Option<i32>,
-    /// The signal that ended it.
+    /// The signal that killed it.
     pub(crate) signal: Option<i32>,
     /// The end of its standard error.
     pub(crate) stderr: Vec<u8>,
-    /// What it said that nobody has heard.
-    pub(crate) unheard: Vec<u8>,
+    /// Output that was not read.
+    pub(crate) unread: Vec<u8>,
 }
 
 impl<'w> LineProcess<'w> {
-    /// The longest line that is read.
+    /// The longest line that is read, in bytes.
     pub(crate) const LONGEST: usize = MAX_LINE_BYTES;
 
-    /// Starts what `bash -c` runs.
+    /// Starts a script like `bash -c`.
     pub(crate) fn start(
         context: &ProcessContext<'w>,
         script: &str,
@@ -82,14 +82,14 @@ impl<'w> LineProcess<'w> {
         let (stdout, writing) = pipe_with(PipeFlags::CLOEXEC)?;
         fcntl_setfl(&stdin, OFlags::NONBLOCK)?;
         fcntl_setfl(&stdout, OFlags::NONBLOCK)?;
-        let (mut stderr, complaining): (_, OwnedFd) = PipeReader::piped()?;
+        let (mut stderr, error_writer): (_, OwnedFd) = PipeReader::piped()?;
         stderr.captured.keeps = Retention::Tail;
-        let streams = [reading.as_fd(), writing.as_fd(), complaining.as_fd()];
+        let streams = [reading.as_fd(), writing.as_fd(), error_writer.as_fd()];
         let pid = command::start(&context.bash, script, environment, streams, folder)?;
-        drop((reading, writing, complaining));
+        drop((reading, writing, error_writer));
         let instant = context.instant;
         Ok(LineProcess {
-            watched: MonitoredProcess::begin(pid, vec![stderr], TAIL, context.stop, instant)?,
+            process: MonitoredProcess::begin(pid, vec![stderr], TAIL, context.stop, instant)?,
             stdin: Some(stdin.into()),
             unsent: Vec::new(),
             stdout: Some(stdout.into()),
@@ -98,19 +98,19 @@ impl<'w> LineProcess<'w> {
         })
     }
 
-    /// Its exit code as a shell has it, and the signal that ended it.
+    /// Its exit code as in `$?`, and the signal that killed it; `None` while it runs.
     pub(crate) fn ended(&self) -> Option<(i32, Option<i32>)> {
-        let status = self.watched.status()?;
+        let status = self.process.status()?;
         Some((shell_code(status), status.signal()))
     }
 
-    /// Says a line. It is on its way when the next one is listened for.
+    /// Queues a line, which [`LineProcess::receive`] sends.
     pub(crate) fn send_line(&mut self, line: &[u8]) {
         self.unsent.extend_from_slice(line);
         self.unsent.push(b'\n');
     }
 
-    /// The next thing that happens.
+    /// Sends queued lines and waits for the next event.
     pub(crate) fn receive(&mut self, until: Option<Instant>) -> io::Result<LineEvent> {
         loop {
             if let Some(line) = self.unread.line() {
@@ -119,8 +119,8 @@ impl<'w> LineProcess<'w> {
             if self.unread.len() > MAX_LINE_BYTES {
                 return Ok(LineEvent::TooLong);
             }
-            if self.watched.status().is_some() {
-                return Ok(self.last_words());
+            if self.process.status().is_some() {
+                return Ok(self.last_line());
             }
             if self.stdout.is_none() {
                 return self.closed();
@@ -130,32 +130,32 @@ impl<'w> LineProcess<'w> {
                 WaitEvent::ControlReadable => self.read(),
                 WaitEvent::Ended => while self.read_some() {},
                 wake => {
-                    if let Some(cut) = wake.cut() {
-                        return Ok(LineEvent::Cut(cut));
+                    if let Some(termination) = wake.termination() {
+                        return Ok(LineEvent::Terminate(termination));
                     }
                 }
             }
         }
     }
 
-    /// What it said without ending the line, and then that it has ended.
-    fn last_words(&mut self) -> LineEvent {
+    /// The last line, if it has no newline; then `Ended`.
+    fn last_line(&mut self) -> LineEvent {
         match std::mem::take(&mut self.unread).rest() {
-            words if words.is_empty() => LineEvent::Ended,
-            words => LineEvent::Line(words),
+            line if line.is_empty() => LineEvent::Ended,
+            line => LineEvent::Line(line),
         }
     }
 
-    /// It may be about to end.
+    /// Waits briefly for the exit of a process that closed its output.
     fn closed(&mut self) -> io::Result<LineEvent> {
         let until = (self.instant)() + NOTICE;
         loop {
-            match self.watched.wait(Some(until), None)? {
-                WaitEvent::Ended => return Ok(self.last_words()),
+            match self.process.wait(Some(until), None)? {
+                WaitEvent::Ended => return Ok(self.last_line()),
                 WaitEvent::DeadlinePassed => return Ok(LineEvent::Closed),
                 wake => {
-                    if let Some(cut) = wake.cut() {
-                        return Ok(LineEvent::Cut(cut));
+                    if let Some(termination) = wake.termination() {
+                        return Ok(LineEvent::Terminate(termination));
                     }
                 }
             }
@@ -168,10 +168,10 @@ impl<'w> LineProcess<'w> {
         fds.extend(stdout.map(|stdout| PollFd::new(stdout, PollFlags::IN)));
         let stdin = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
         fds.extend(stdin.map(|stdin| PollFd::new(stdin, PollFlags::OUT)));
-        self.watched.wait_with(until, &fds)
+        self.process.wait_with(until, &fds)
     }
 
-    /// Sends as much as it takes. One that does not listen may answer all the same.
+    /// Sends as much as the pipe takes. Errors are ignored, because a process that does not read may still write.
     fn send(&mut self) {
         let Some(stdin) = self.stdin.as_mut() else {
             return self.unsent.clear();
@@ -193,7 +193,7 @@ impl<'w> LineProcess<'w> {
         self.read_some();
     }
 
-    /// Takes what there is; whether there may be more.
+    /// Reads once without blocking. Returns whether there may be more.
     fn read_some(&mut self) -> bool {
         let Some(stdout) = self.stdout.as_mut() else {
             return false;
@@ -211,66 +211,67 @@ impl<'w> LineProcess<'w> {
         self.stdout.is_some() && self.unread.len() <= MAX_LINE_BYTES
     }
 
-    /// Says no more and waits for its end, or brings that about; with it, all that it left running is ended.
-    pub(crate) fn shut_down(mut self, mark: &Path, hurry: bool) -> io::Result<ExitedProcess> {
+    /// Closes standard input and waits for the exit, or terminates the process; then terminates all it left running.
+    pub(crate) fn shut_down(mut self, mark: &Path, immediately: bool) -> io::Result<ExitedProcess> {
         self.stdin = None;
         self.unsent.clear();
-        let until = (self.instant)() + FAREWELL;
-        while !hurry && self.watched.status().is_none() && self.unread.len() <= MAX_LINE_BYTES {
+        let until = (self.instant)() + EXIT_TIMEOUT;
+        while !immediately && self.process.status().is_none() && self.unread.len() <= MAX_LINE_BYTES
+        {
             match self.wait(Some(until))? {
                 WaitEvent::ControlReadable => self.read(),
                 WaitEvent::Ended => while self.read_some() {},
-                wake if wake.cut().is_some() => break,
+                wake if wake.termination().is_some() => break,
                 _ => {}
             }
         }
-        let ended_itself = self.watched.status();
+        let exit_status = self.process.status();
         self.stdout = None;
-        self.watched
-            .terminate(&KillTarget::Group(self.watched.pid()))?;
-        cleanup::drain_output(&mut self.watched, self.instant)?;
-        cleanup::kill_leftovers(&mut self.watched, TEST_MARK, mark.as_os_str())?;
-        let stderr = self.watched.take_captured().pop().unwrap_or_default();
+        self.process
+            .terminate(&KillTarget::Group(self.process.pid()))?;
+        cleanup::drain_output(&mut self.process, self.instant)?;
+        cleanup::kill_leftovers(&mut self.process, TEST_MARK, mark.as_os_str())?;
+        let stderr = self.process.take_captured().pop().unwrap_or_default();
         Ok(ExitedProcess {
-            exit_code: ended_itself.map(shell_code),
-            signal: ended_itself.and_then(|status| status.signal()),
+            exit_code: exit_status.map(shell_code),
+            signal: exit_status.and_then(|status| status.signal()),
             stderr: stderr.bytes,
-            unheard: self.unread.rest(),
+            unread: self.unread.rest(),
         })
     }
 }
 
-/// What was said and not yet heard.
+/// Bytes that were received but not yet returned as lines.
 #[derive(Default)]
 struct LineBuffer {
     bytes: Vec<u8>,
-    /// So much of it has been heard.
-    heard: usize,
-    /// So much of it, after that, holds no end of a line.
+    /// The number of bytes already returned.
+    consumed: usize,
+    /// The number of bytes after those that are known to contain no newline.
     scanned: usize,
 }
 
 impl LineBuffer {
     fn len(&self) -> usize {
-        self.bytes.len() - self.heard
+        self.bytes.len() - self.consumed
     }
 
     fn line(&mut self) -> Option<Vec<u8>> {
-        let rest = &self.bytes[self.heard..];
+        let rest = &self.bytes[self.consumed..];
         let end = rest[self.scanned..].iter().position(|byte| *byte == b'\n');
         let Some(end) = end.map(|end| self.scanned + end) else {
-            // Only now is anything moved, however many lines came at once.
-            self.bytes.drain(..self.heard);
-            (self.heard, self.scanned) = (0, self.bytes.len());
+            // Bytes are moved only here, so that many lines at once stay cheap.
+            self.bytes.drain(..self.consumed);
+            (self.consumed, self.scanned) = (0, self.bytes.len());
             return None;
         };
         let line = rest[..end].to_vec();
-        (self.heard, self.scanned) = (self.heard + end + 1, 0);
+        (self.consumed, self.scanned) = (self.consumed + end + 1, 0);
         Some(line)
     }
 
     fn rest(mut self) -> Vec<u8> {
-        self.bytes.split_off(self.heard)
+        self.bytes.split_off(self.consumed)
     }
 }
 
@@ -279,16 +280,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_heard_one_by_one_wherever_they_were_cut() {
+    fn lines_are_read_one_by_one_however_they_arrive() {
         let mut unread = LineBuffer::default();
-        let mut heard = Vec::new();
+        let mut lines = Vec::new();
         for piece in ["a", "b\nc\n\nd", "", "e\n", "f"] {
             unread.bytes.extend_from_slice(piece.as_bytes());
             while let Some(line) = unread.line() {
-                heard.push(String::from_utf8(line).unwrap());
+                lines.push(String::from_utf8(line).unwrap());
             }
         }
-        assert_eq!(heard, ["ab", "c", "", "de"]);
+        assert_eq!(lines, ["ab", "c", "", "de"]);
         assert_eq!((unread.len(), unread.rest()), (1, b"f".to_vec()));
     }
 }

@@ -1,4 +1,4 @@
-//! The pipe between a command and us.
+//! [`PipeReader`]: the read end of a pipe from a command.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -11,23 +11,23 @@ use rustix::process::getpid;
 
 use super::capture::Captured;
 
-/// At most so many reads in a row: others want to be looked after too.
+/// At most this many reads in a row, so that other streams are read too.
 const READS: usize = 64;
 const BUFFER: usize = 1 << 14;
 
-/// The reading end of a pipe, and what came through it.
+/// The read end of a pipe, and the output captured from it.
 pub(crate) struct PipeReader {
     reading: Option<File>,
-    /// Kept for whoever opens it by its path.
+    /// The write end, kept open while other processes may open it by path.
     writing: Option<OwnedFd>,
     pub(crate) captured: Captured,
 }
 
 impl PipeReader {
-    /// A pipe, and its writing end to be given to a process.
+    /// Creates a pipe; returns its write end for a process.
     pub(crate) fn piped() -> io::Result<(PipeReader, OwnedFd)> {
         let (reading, writing) = pipe_with(PipeFlags::CLOEXEC)?;
-        // Ours alone: the two ends do not share their flags.
+        // Sets only the read end non-blocking: the two ends do not share their flags.
         fcntl_setfl(&reading, OFlags::NONBLOCK)?;
         let source = PipeReader {
             reading: Some(reading.into()),
@@ -37,7 +37,7 @@ impl PipeReader {
         Ok((source, writing))
     }
 
-    /// A pipe, and a path by which another process of this user can open its writing end until it is released.
+    /// Creates a pipe; returns a path by which another process of this user can open the write end until it is released.
     pub(crate) fn named() -> io::Result<(PipeReader, PathBuf)> {
         let (mut source, writing) = PipeReader::piped()?;
         let path = path_of(&writing);
@@ -57,14 +57,14 @@ impl PipeReader {
         self.reading.as_ref().map(File::as_fd)
     }
 
-    /// What `/proc` calls the pipe, while it is open.
+    /// The name of the pipe in `/proc`, while it is open.
     pub(super) fn name(&self) -> Option<String> {
         let reading = self.reading.as_ref()?;
         let link = std::fs::read_link(path_of(reading)).ok()?;
         link.into_os_string().into_string().ok()
     }
 
-    /// Takes what there is, without waiting for more.
+    /// Reads what is available, without blocking.
     pub(super) fn read(&mut self, limit: usize) {
         let Some(reading) = &mut self.reading else {
             return;
@@ -87,7 +87,7 @@ impl PipeReader {
     }
 }
 
-/// Where other processes of this user find an open file of ours.
+/// The path by which other processes of this user can open one of our descriptors.
 pub(crate) fn path_of(file: &impl AsRawFd) -> PathBuf {
     format!("/proc/{}/fd/{}", getpid(), file.as_raw_fd()).into()
 }

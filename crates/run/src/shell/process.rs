@@ -1,4 +1,4 @@
-//! A process under watch: its output read as it comes, its end noticed at once, everything of it ended in time.
+//! [`MonitoredProcess`]: reads the output of a process, waits for its exit and terminates it.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -18,46 +18,46 @@ use super::pipe::PipeReader;
 use super::process_tree;
 use crate::stop::StopToken;
 
-/// Between SIGTERM and SIGKILL.
+/// The grace period between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(3);
-/// How often those that are being ended are looked after.
+/// How often the processes being terminated are polled.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// How often a long-running process is looked after: it may have been stopped by the terminal.
+/// How often a running process is checked: the terminal may have stopped it.
 const CHECK: Duration = Duration::from_secs(1);
-/// After SIGKILL; what is still there then cannot be ended by anybody.
+/// How long to wait after SIGKILL. Processes that still exist then cannot be killed.
 const LAST: Duration = Duration::from_secs(2);
 
-/// What a [`Watched::wait`] has come upon.
+/// The result of [`MonitoredProcess::wait`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitEvent {
-    /// The process has ended.
+    /// The process exited.
     Ended,
-    /// It wants the terminal, which it does not get, and has been stopped by this signal.
+    /// It used the terminal, which is not allowed, and was stopped by this signal.
     Stopped(Signal),
-    /// Nobody holds the streams open any more.
+    /// All write ends of its streams were closed.
     StreamsClosed,
-    /// There is something to read on the control channel.
+    /// The control channel is readable.
     ControlReadable,
-    /// It is late.
+    /// The deadline passed.
     DeadlinePassed,
-    /// Somebody has asked to stop.
+    /// A stop was requested.
     StopRequested,
 }
 
-/// Why a process was ended before its time.
+/// Why a process was terminated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Termination {
-    /// It took too long.
+    /// It exceeded its timeout.
     Timeout,
-    /// The run is being stopped.
+    /// A stop was requested.
     Interrupt,
-    /// It wanted the terminal.
+    /// It used the terminal.
     Terminal(Signal),
 }
 
 impl WaitEvent {
-    /// Whether the process has to be ended, and why.
-    pub(crate) fn cut(self) -> Option<Termination> {
+    /// Why the process must be terminated, if it must.
+    pub(crate) fn termination(self) -> Option<Termination> {
         match self {
             WaitEvent::DeadlinePassed => Some(Termination::Timeout),
             WaitEvent::StopRequested => Some(Termination::Interrupt),
@@ -67,7 +67,7 @@ impl WaitEvent {
     }
 }
 
-/// A process in a group of its own.
+/// A process that leads its own process group.
 pub(crate) struct MonitoredProcess<'w> {
     pid: Pid,
     pidfd: OwnedFd,
@@ -75,21 +75,21 @@ pub(crate) struct MonitoredProcess<'w> {
     sources: Vec<PipeReader>,
     limit: usize,
     stop: &'w StopToken,
-    /// How many requests to stop were told: each is told once.
-    told_stops: usize,
+    /// The number of stop requests already returned; each is returned once.
+    reported_stops: usize,
     instant: fn() -> Instant,
 }
 
-/// Those that a signal is meant for.
+/// The processes that a signal is sent to.
 pub(crate) enum KillTarget {
     /// A process group.
     Group(Pid),
-    /// What this finds at the moment.
+    /// The processes that the function finds when the signal is sent.
     Dynamic(Box<dyn Fn() -> Vec<Pid>>),
 }
 
 impl<'w> MonitoredProcess<'w> {
-    /// Watches a child of this process that nobody else waits for.
+    /// Monitors a child of this process. Only this monitor may wait for it.
     pub(crate) fn begin(
         pid: Pid,
         sources: Vec<PipeReader>,
@@ -111,37 +111,37 @@ impl<'w> MonitoredProcess<'w> {
             sources,
             limit,
             stop,
-            told_stops: 0,
+            reported_stops: 0,
             instant,
         })
     }
 
-    /// Its id, which is its group's too.
+    /// Its pid, which is also its process group.
     pub(crate) fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// How it ended.
+    /// Its exit status; `None` while it runs.
     pub(crate) fn status(&self) -> Option<ExitStatus> {
         self.status
     }
 
-    /// Whether nobody can write to the streams any more.
+    /// Whether all write ends of its streams are closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.sources.iter().all(PipeReader::is_closed)
     }
 
-    /// The names of the pipes that are still open, as `/proc` has them.
+    /// The names of the open pipes in `/proc`.
     pub(crate) fn open_pipes(&self) -> Vec<String> {
         self.sources.iter().filter_map(PipeReader::name).collect()
     }
 
-    /// What came from one of the sources so far.
+    /// The output captured from one source so far.
     pub(crate) fn captured(&self, source: usize) -> &[u8] {
         &self.sources[source].captured.bytes
     }
 
-    /// What was captured, in the order of the sources.
+    /// The captured output, in the order of the sources.
     pub(crate) fn take_captured(&mut self) -> Vec<Captured> {
         let sources = self.sources.iter_mut();
         sources
@@ -149,14 +149,14 @@ impl<'w> MonitoredProcess<'w> {
             .collect()
     }
 
-    /// Lets other processes have the writing ends now: ours are closed.
+    /// Closes our write ends, so that only other processes hold them.
     pub(crate) fn release(&mut self) {
         for source in &mut self.sources {
             source.release();
         }
     }
 
-    /// Reads what comes until something happens. `control` is watched as well.
+    /// Reads output until something happens. Also polls `control`.
     pub(crate) fn wait(
         &mut self,
         until: Option<Instant>,
@@ -166,7 +166,7 @@ impl<'w> MonitoredProcess<'w> {
         self.wait_with(until, control.as_slice())
     }
 
-    /// The same with anything that is to be watched as well.
+    /// The same with several descriptors.
     pub(crate) fn wait_with(
         &mut self,
         until: Option<Instant>,
@@ -175,8 +175,8 @@ impl<'w> MonitoredProcess<'w> {
         let was_closed = self.is_closed();
         let mut check = (self.instant)() + CHECK;
         loop {
-            if self.stop.request_count() > self.told_stops {
-                self.told_stops = self.stop.request_count();
+            if self.stop.request_count() > self.reported_stops {
+                self.reported_stops = self.stop.request_count();
                 return Ok(WaitEvent::StopRequested);
             }
             let now = (self.instant)();
@@ -203,7 +203,7 @@ impl<'w> MonitoredProcess<'w> {
         }
     }
 
-    /// Waits for one thing to happen and reads all there is to read; whether there is a message.
+    /// Polls once and reads all available output. Returns whether a control descriptor is ready.
     fn poll(&mut self, timeout: Option<Duration>, control: &[PollFd<'_>]) -> io::Result<bool> {
         let timeout = timeout.map(|timeout| {
             Timespec::try_from(timeout).unwrap_or(Timespec {
@@ -211,7 +211,7 @@ impl<'w> MonitoredProcess<'w> {
                 tv_nsec: 0,
             })
         });
-        let stop = self.stop.next_wake(self.told_stops);
+        let stop = self.stop.next_wake(self.reported_stops);
         let mut fds = Vec::with_capacity(5);
         if self.status.is_none() {
             fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
@@ -230,8 +230,8 @@ impl<'w> MonitoredProcess<'w> {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let mut watched = fds[control_at..control_to].iter();
-        let has_message = watched.any(|fd| !fd.revents().is_empty());
+        let mut polled = fds[control_at..control_to].iter();
+        let has_message = polled.any(|fd| !fd.revents().is_empty());
         drop(fds);
         self.read();
         Ok(has_message)
@@ -248,14 +248,14 @@ impl<'w> MonitoredProcess<'w> {
             let ended = waitpid(Some(self.pid), WaitOptions::NOHANG)?;
             self.status = ended.map(|(_, status)| ExitStatus::from_raw(status.as_raw()));
             if self.status.is_some() {
-                // What it wrote before it ended is in the pipe by now.
+                // All it wrote before its exit is in the pipe now.
                 self.read();
             }
         }
         Ok(self.status.is_some())
     }
 
-    /// Whether the terminal has stopped it, because it belongs to no foreground group.
+    /// The signal with which the terminal stopped it, because it is in the background.
     fn stopped(&self) -> io::Result<Option<Signal>> {
         let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = match waitid(WaitId::PidFd(self.pidfd.as_fd()), options) {
@@ -269,31 +269,32 @@ impl<'w> MonitoredProcess<'w> {
             .filter(|signal| matches!(*signal, Signal::TTIN | Signal::TTOU)))
     }
 
-    /// Whether somebody has asked to stop and does not want to wait.
-    pub(crate) fn is_urgent(&self) -> bool {
+    /// Whether an immediate stop was requested.
+    pub(crate) fn is_stop_immediate(&self) -> bool {
         self.stop.is_immediate()
     }
 
-    /// Ends processes: SIGTERM, and SIGKILL for those that are still there after a while. Output is read all the
-    /// time, so that nobody hangs in a full pipe. Returns as soon as they are gone.
-    pub(crate) fn terminate(&mut self, victims: &KillTarget) -> io::Result<()> {
-        if !victims.signal(Signal::TERM) {
+    /// Terminates processes: SIGTERM, then SIGKILL after the grace period. Output is read meanwhile, so that no process
+    /// blocks on a full pipe. Returns as soon as they are gone.
+    pub(crate) fn terminate(&mut self, target: &KillTarget) -> io::Result<()> {
+        if !target.signal(Signal::TERM) {
             return Ok(());
         }
-        self.resume(victims);
+        self.resume(target);
         let stop = self.stop;
-        if self.wait_until_gone(GRACE, victims, || stop.is_immediate())? {
+        if self.wait_until_gone(GRACE, target, || stop.is_immediate())? {
             return Ok(());
         }
-        victims.signal(Signal::KILL);
-        self.resume(victims);
-        self.wait_until_gone(LAST, victims, || false)?;
+        target.signal(Signal::KILL);
+        self.resume(target);
+        self.wait_until_gone(LAST, target, || false)?;
         Ok(())
     }
 
-    /// Who is stopped would not notice that it is to end, nor that somebody else has: the terminal stops whole groups.
-    fn resume(&self, victims: &KillTarget) {
-        victims.signal(Signal::CONT);
+    /// Continues stopped processes: they would not handle SIGTERM. The terminal stops whole groups, so the group of the
+    /// process is continued too.
+    fn resume(&self, target: &KillTarget) {
+        target.signal(Signal::CONT);
         if self.status.is_none() {
             let _ = kill_process_group(self.pid(), Signal::CONT);
         }
@@ -302,29 +303,29 @@ impl<'w> MonitoredProcess<'w> {
     fn wait_until_gone(
         &mut self,
         limit: Duration,
-        victims: &KillTarget,
-        is_cut_short: impl Fn() -> bool,
+        target: &KillTarget,
+        is_canceled: impl Fn() -> bool,
     ) -> io::Result<bool> {
         let until = (self.instant)() + limit;
-        let mut look = Duration::from_micros(200);
+        let mut interval = Duration::from_micros(200);
         loop {
-            self.told_stops = self.stop.request_count();
-            self.poll(Some(look), &[])?;
+            self.reported_stops = self.stop.request_count();
+            self.poll(Some(interval), &[])?;
             self.has_ended()?;
             process_tree::reap_adopted();
-            if !victims.are_alive() {
+            if !target.are_alive() {
                 return Ok(true);
             }
-            if (self.instant)() >= until || is_cut_short() {
+            if (self.instant)() >= until || is_canceled() {
                 return Ok(false);
             }
-            look = (look * 2).min(STOP_POLL_INTERVAL);
+            interval = (interval * 2).min(STOP_POLL_INTERVAL);
         }
     }
 }
 
 impl Drop for MonitoredProcess<'_> {
-    /// Nobody is left behind, whatever went wrong on the way.
+    /// Kills the process group on every early return.
     fn drop(&mut self) {
         if self.status.is_none() {
             abandon(self.pid);
@@ -332,19 +333,19 @@ impl Drop for MonitoredProcess<'_> {
     }
 }
 
-/// Ends it without waiting for what cannot be ended.
+/// Kills the group without waiting for processes that cannot be killed.
 fn abandon(pid: Pid) {
     let _ = kill_process_group(pid, Signal::KILL);
     let _ = waitpid(Some(pid), WaitOptions::NOHANG);
 }
 
 impl KillTarget {
-    /// Sends the signal; false when there was nobody.
+    /// Sends the signal. Returns whether there was a process to receive it.
     fn signal(&self, signal: Signal) -> bool {
         match self {
             KillTarget::Group(group) => kill_process_group(*group, signal).is_ok(),
             KillTarget::Dynamic(find) => {
-                // All of them get it, whatever came of the first.
+                // The iterator is consumed completely, so every process gets the signal even if one has exited.
                 let sent = find().into_iter().map(|pid| kill_process(pid, signal));
                 sent.flatten().count() > 0
             }
@@ -361,7 +362,7 @@ impl KillTarget {
     }
 }
 
-/// The exit code as a shell has it in `$?`.
+/// The exit code as in `$?`.
 pub(crate) fn shell_code(status: ExitStatus) -> i32 {
     status
         .code()
@@ -377,19 +378,16 @@ mod tests {
 
     use super::*;
 
-    /// A clock on which no time passes.
-    #[expect(clippy::disallowed_methods, reason = "any time will do")]
+    /// A clock that stands still.
+    #[expect(clippy::disallowed_methods, reason = "the time does not matter")]
     fn frozen() -> Instant {
         static NOW: OnceLock<Instant> = OnceLock::new();
         *NOW.get_or_init(Instant::now)
     }
 
     #[test]
-    #[expect(
-        clippy::zombie_processes,
-        reason = "it is waited for by who watches it"
-    )]
-    fn who_does_not_want_to_wait_gives_no_time_to_the_deaf() {
+    #[expect(clippy::zombie_processes, reason = "the monitor waits for it")]
+    fn an_immediate_stop_skips_the_grace_period() {
         let mut deaf = Command::new("bash");
         deaf.args(["-c", "trap '' TERM; echo deaf; sleep 600; sleep 600"]);
         let mut child = deaf
@@ -397,20 +395,20 @@ mod tests {
             .process_group(0)
             .spawn()
             .unwrap();
-        let mut said = [0; 5];
+        let mut output = [0; 5];
         child
             .stdout
             .as_mut()
             .unwrap()
-            .read_exact(&mut said)
+            .read_exact(&mut output)
             .unwrap();
         let stop = StopToken::new().unwrap();
         stop.request();
         stop.request();
         let pid = Pid::from_child(&child);
-        let mut watched = MonitoredProcess::begin(pid, Vec::new(), 0, &stop, frozen).unwrap();
-        watched.terminate(&KillTarget::Group(pid)).unwrap();
-        let status = watched.status().unwrap();
+        let mut process = MonitoredProcess::begin(pid, Vec::new(), 0, &stop, frozen).unwrap();
+        process.terminate(&KillTarget::Group(pid)).unwrap();
+        let status = process.status().unwrap();
         assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
     }
 }

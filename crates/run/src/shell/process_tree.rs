@@ -1,6 +1,6 @@
-//! Processes as the kernel lists them: who descends from whom, who came to us, who holds a pipe.
+//! Processes in `/proc`: descendants, orphans, and the holders of a pipe.
 //!
-//! What this finds may be gone a moment later; whoever signals it must not mind.
+//! The processes found may exit at any time; callers ignore errors when signaling them.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,13 +15,13 @@ use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 pub(crate) const TEST_MARK: &str = "TEST_TEMP_DIR";
 /// The variable that marks the processes of a suite.
 pub(crate) const FILE_MARK: &str = "BATS_FILE_TMPDIR";
-/// How often, and how long, a process that is changing is waited for.
+/// How many times, and at what interval, a process is polled during exec or exit.
 const MOMENTS: usize = 50;
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// The place of `env_start` in `/proc/PID/stat`, counted from behind the state.
+/// The index of `env_start` in `/proc/PID/stat`, counted after the state.
 const ENVIRONMENT_BEGINS: usize = 46;
 
-/// The process and everything that descends from it.
+/// The process and all its descendants.
 pub(crate) fn with_descendants(root: Pid) -> Vec<Pid> {
     let mut found = vec![root];
     let mut next = 0;
@@ -56,14 +56,14 @@ fn parse(number: &str) -> Option<Pid> {
     Pid::from_raw(number.parse().ok()?)
 }
 
-/// The processes that lost their parents and came to us, because we are a subreaper. They come to the main thread,
-/// which starts no processes of its own while tests run.
+/// The orphans, which the kernel gives to this process as their subreaper. They become children of the main thread, which
+/// starts no processes itself during a run.
 fn orphans() -> Vec<Pid> {
     let us = getpid();
     listed(Path::new(&format!("/proc/{us}/task/{us}/children")))
 }
 
-/// Lets those that came to us and have ended go. True when others are still here.
+/// Reaps orphans that exited. Returns whether others are still running.
 pub(crate) fn reap_adopted() -> bool {
     let mut remain = false;
     for pid in orphans() {
@@ -72,7 +72,7 @@ pub(crate) fn reap_adopted() -> bool {
     remain
 }
 
-/// Waits a moment for these to be gone: one that is ending has lost its environment before it has ended.
+/// Waits briefly for these to exit: an exiting process loses its environment before it becomes a zombie.
 pub(crate) fn reap(ended: &[Pid]) {
     for _ in 0..MOMENTS {
         reap_adopted();
@@ -83,14 +83,14 @@ pub(crate) fn reap(ended: &[Pid]) {
     }
 }
 
-/// Those that came to us and whose environment has that entry, with all that descends from them.
+/// The orphans whose environment contains that variable and value, with all their descendants.
 pub(crate) fn orphans_with(name: &str, value: &OsStr) -> Vec<Pid> {
     let adopted = orphans().into_iter();
     let marked = adopted.filter(|pid| has_entry(&settled_environment(*pid), name, value));
     marked.flat_map(with_descendants).collect()
 }
 
-/// Those that came to us and whose environment names a path that begins so, with all that descends from them.
+/// The orphans whose environment variable is a path with that prefix, with all their descendants.
 pub(crate) fn orphans_below(name: &str, prefix: &Path) -> Vec<Pid> {
     let begin = [name.as_bytes(), b"=", prefix.as_os_str().as_bytes()].concat();
     let adopted = orphans().into_iter();
@@ -102,12 +102,12 @@ pub(crate) fn orphans_below(name: &str, prefix: &Path) -> Vec<Pid> {
     marked.flat_map(with_descendants).collect()
 }
 
-/// Everything that came to us, with all that descends from it.
+/// All orphans, with all their descendants.
 pub(crate) fn all_orphans() -> Vec<Pid> {
     orphans().into_iter().flat_map(with_descendants).collect()
 }
 
-/// All processes of this user whose environment has that entry.
+/// All processes of this user whose environment contains that variable and value.
 pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
     let us = getpid();
     processes()
@@ -128,7 +128,7 @@ fn environment(pid: Pid) -> Vec<u8> {
     fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()
 }
 
-/// The environment of a process that may just be becoming another program, and then has none for a moment.
+/// The environment of a process; it is empty for a moment during exec, so it is read again.
 fn settled_environment(pid: Pid) -> Vec<u8> {
     for _ in 0..MOMENTS {
         let environment = environment(pid);
@@ -140,10 +140,10 @@ fn settled_environment(pid: Pid) -> Vec<u8> {
     Vec::new()
 }
 
-/// Whether it is dead, or was started without any environment: that begins somewhere and ends there.
+/// Whether it is dead, or was started without an environment: then the start of it equals its end.
 fn has_none(pid: Pid) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name of the program comes second, in parentheses, and may hold anything.
+    // The program name is the second field, in parentheses, and may contain any character.
     let fields = status.rsplit_once(')').map_or("", |(_, fields)| fields);
     let mut fields = fields.split_ascii_whitespace();
     if matches!(fields.next(), None | Some("Z" | "X")) {
@@ -153,7 +153,7 @@ fn has_none(pid: Pid) -> bool {
     begin != Some("0") && begin == fields.next()
 }
 
-/// The processes other than this one that hold an end of that pipe, a name such as `pipe:[4711]`.
+/// The processes other than this one that have an end of the pipe open. `pipe` is a name such as `pipe:[4711]`.
 pub(crate) fn holders(pipe: &str) -> Vec<Pid> {
     let us = getpid();
     processes()
@@ -161,7 +161,8 @@ pub(crate) fn holders(pipe: &str) -> Vec<Pid> {
         .collect()
 }
 
-/// Whether it is a copy of us on its way to become the command of another test. Until then it holds all that we do.
+/// Whether it is a fork of this process that has not yet called exec for another test. Until then it holds all our
+/// descriptors.
 fn is_unexeced_fork(pid: Pid) -> bool {
     let program = |pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
     let us = getpid();
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_without_an_environment_is_known_for_that() {
+    fn a_process_without_an_environment_is_recognized() {
         let started = |variables: &[(&str, &str)]| {
             let mut sleep = Command::new("/bin/sleep");
             sleep.arg("60").stdin(Stdio::null()).env_clear();

@@ -1,4 +1,4 @@
-//! A program that is to be started, and how it is.
+//! [`Program`]: a program with arguments, and how it is started.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,15 +15,15 @@ use super::environment::Environment;
 #[derive(Debug)]
 pub(crate) struct Program {
     path: PathBuf,
-    /// The first is what it is called.
+    /// The first is `argv[0]`.
     arguments: Vec<OsString>,
 }
 
 impl Program {
-    pub(crate) fn new(path: impl Into<PathBuf>, called: impl Into<OsString>) -> Program {
+    pub(crate) fn new(path: impl Into<PathBuf>, name: impl Into<OsString>) -> Program {
         Program {
             path: path.into(),
-            arguments: vec![called.into()],
+            arguments: vec![name.into()],
         }
     }
 
@@ -40,7 +40,7 @@ impl Program {
         self
     }
 
-    /// Starts it in a process group of its own, with these for its standard input, output and error.
+    /// Starts it in its own process group, with `streams` as standard input, output and error.
     pub(crate) fn start(
         &self,
         environment: &Environment,

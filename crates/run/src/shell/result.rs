@@ -1,66 +1,66 @@
-//! What came of a command, and of a hook that failed.
+//! The results of commands and failed hooks.
 
 use std::time::Duration;
 
 use super::capture::Captured;
 use super::process::Termination;
 
-/// A command that was run, to its end or not.
+/// The result of a command.
 #[derive(Debug, Clone)]
 pub(crate) struct CommandResult {
-    /// As a shell has it in `$?`.
+    /// As in `$?`.
     pub(crate) exit_code: i32,
-    /// The signal that ended it, where that is certain.
+    /// The signal that killed it, if known.
     pub(crate) signal: Option<i32>,
     pub(crate) streams: Streams,
-    /// Why it was ended before its time.
-    pub(crate) cut: Option<Termination>,
-    /// Whether it left processes behind that held its streams open.
+    /// Why it was terminated; `None` if it exited by itself.
+    pub(crate) termination: Option<Termination>,
+    /// Whether it left processes that kept its output open.
     pub(crate) leaky: bool,
 }
 
-/// What a command wrote.
+/// The captured output of a command.
 #[derive(Debug, Clone)]
 pub(crate) enum Streams {
-    /// Both streams in order.
+    /// Both streams, interleaved.
     Joined(Captured),
     /// Standard output and standard error.
-    Apart(Captured, Captured),
+    Separate(Captured, Captured),
 }
 
 impl Streams {
-    /// Of what was captured, in order.
+    /// Takes one captured stream, or standard output and standard error.
     pub(crate) fn of(captured: Vec<Captured>) -> Streams {
         let mut captured = captured.into_iter();
         let first = captured.next().unwrap_or_default();
         match captured.next() {
             None => Streams::Joined(first),
-            Some(second) => Streams::Apart(first, second),
+            Some(second) => Streams::Separate(first, second),
         }
     }
 
-    /// What `output` means.
+    /// The stream that `output` assertions check.
     pub(crate) fn output(&self) -> &Captured {
         match self {
-            Streams::Joined(output) | Streams::Apart(output, _) => output,
+            Streams::Joined(output) | Streams::Separate(output, _) => output,
         }
     }
 
-    /// Standard error, where it is kept apart.
+    /// Standard error, if it was captured separately.
     pub(crate) fn stderr(&self) -> Option<&Captured> {
         match self {
             Streams::Joined(_) => None,
-            Streams::Apart(_, stderr) => Some(stderr),
+            Streams::Separate(_, stderr) => Some(stderr),
         }
     }
 
-    /// All of them.
+    /// All captured streams.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Captured> {
         std::iter::once(self.output()).chain(self.stderr())
     }
 }
 
-/// One of the scripts around tests.
+/// A hook of a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hook {
     SetupFile,
@@ -70,7 +70,7 @@ pub(crate) enum Hook {
 }
 
 impl Hook {
-    /// The field that holds it.
+    /// The name of its field.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Hook::SetupFile => "setupFile",
@@ -86,21 +86,21 @@ impl Hook {
 pub(crate) struct HookFailure {
     pub(crate) hook: Hook,
     pub(crate) exit_code: Option<i32>,
-    /// The time it had, if it took longer.
+    /// The timeout that it exceeded.
     pub(crate) timed_out: Option<Duration>,
-    /// What went wrong, if it is none of these.
+    /// The reason, if it is neither an exit code nor a timeout.
     pub(crate) reason: Option<HookReason>,
     pub(crate) output: Vec<u8>,
 }
 
-/// Why a hook failed, if neither its exit code nor its time limit tells.
+/// Why a hook failed, if neither its exit code nor its timeout is the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HookReason {
     /// The shell could not enter the working directory or open the streams.
     CommandNotStarted,
     /// The working directory or the environment of the suite could not be prepared, and why.
     SuiteNotPrepared(String),
-    /// What happened to the hook, as the rest of a sentence that begins with its name.
+    /// What happened to the hook, to follow its name in a sentence.
     Hook(String),
 }
 

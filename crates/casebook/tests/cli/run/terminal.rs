@@ -35,7 +35,7 @@ tests:
     suite.nothing_is_left();
     let tap = suite.project.read("r.tap");
     assert_eq!(
-        tap.matches("wanted to use the terminal and was stopped by SIGTTIN")
+        tap.matches("was stopped by SIGTTIN because it used the terminal")
             .count(),
         5,
         "{tap}\n{outcome:#?}"

@@ -66,11 +66,13 @@ impl<'a> ProcessAgent<'a> {
                 "the agent closed its standard output before it answered".to_owned(),
             )),
             LineEvent::Ended => Err(AgentError::Failed(self.how_it_ended())),
-            LineEvent::Cut(Termination::Interrupt) => Err(AgentError::Interrupted),
-            LineEvent::Cut(Termination::Timeout) => Err(AgentError::TooLong(self.timed_out())),
-            LineEvent::Cut(cut) => Err(AgentError::Failed(format!(
+            LineEvent::Terminate(Termination::Interrupt) => Err(AgentError::Interrupted),
+            LineEvent::Terminate(Termination::Timeout) => {
+                Err(AgentError::TooLong(self.timed_out()))
+            }
+            LineEvent::Terminate(termination) => Err(AgentError::Failed(format!(
                 "the agent {}",
-                terminal_stop_message(cut).unwrap_or_default()
+                terminal_stop_message(termination).unwrap_or_default()
             ))),
         }
     }
@@ -182,14 +184,14 @@ impl Agent for ProcessAgent<'_> {
         Ok(AgentExit {
             facts,
             stderr,
-            problem: answered_again(&left.unheard),
+            problem: answered_again(&left.unread),
         })
     }
 }
 
 /// A response that nobody has asked for.
-fn answered_again(unheard: &[u8]) -> Option<String> {
-    let mut lines = unheard.split(|byte| *byte == b'\n');
+fn answered_again(unread: &[u8]) -> Option<String> {
+    let mut lines = unread.split(|byte| *byte == b'\n');
     let again = lines.find(|line| matches!(protocol::read(line), Ok(AgentMessage::Response(_))))?;
     Some(format!(
         "the agent answered twice: after its last answer came {}",

@@ -97,7 +97,7 @@ impl BatsAttempt {
             exit_code: self.exit_code.unwrap_or(143),
             signal: None,
             streams: Streams::of(self.streams.clone()),
-            cut: timed_out.then_some(Termination::Timeout),
+            termination: timed_out.then_some(Termination::Timeout),
             leaky: self.leaky,
         });
         let hook = match self.phase.as_str() {

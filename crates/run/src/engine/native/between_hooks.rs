@@ -63,7 +63,7 @@ impl NativeEngine<'_> {
         };
         let teardown = prepared.tear_down(&mut shell)?;
         let mark = prepared.folder.as_os_str();
-        cleanup::kill_leftovers(&mut shell.watched, TEST_MARK, mark)?;
+        cleanup::kill_leftovers(&mut shell.process, TEST_MARK, mark)?;
         let mut attempt = attempt?;
         attempt.add_teardown(teardown);
         Ok(attempt)

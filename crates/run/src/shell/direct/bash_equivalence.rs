@@ -1,4 +1,4 @@
-//! Without a shell everything is as it is with one: that is tried out on commands and environments of all sorts.
+//! Checks that commands behave the same with and without bash, with generated commands and environments.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -16,7 +16,7 @@ use super::super::environment::Environment;
 use super::super::program::Program;
 use super::direct;
 
-/// A folder with programs of all sorts, and a link to it.
+/// A directory with programs of many kinds, and a link to it.
 struct ProgramDir {
     _folder: tempfile::TempDir,
     root: PathBuf,
@@ -27,7 +27,7 @@ impl ProgramDir {
     fn new() -> ProgramDir {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        let place = ProgramDir {
+        let programs = ProgramDir {
             _folder: folder,
             root,
             bash: Bash::find(Some("/usr/bin:/bin".as_ref()), None).unwrap(),
@@ -52,14 +52,14 @@ impl ProgramDir {
             ("bin/locked", script("/bin/bash"), 0o644),
             ("rc/.bashrc", "echo read .bashrc\n".into(), 0o644),
         ] {
-            let path = place.root.join(name);
+            let path = programs.root.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         }
-        fs::create_dir(place.root.join("here/folder")).unwrap();
-        symlink(place.root.join("here"), place.root.join("link")).unwrap();
-        place
+        fs::create_dir(programs.root.join("here/folder")).unwrap();
+        symlink(programs.root.join("here"), programs.root.join("link")).unwrap();
+        programs
     }
 
     fn environment(&self, variables: &[(&str, &str)]) -> Environment {
@@ -72,18 +72,18 @@ impl ProgramDir {
     }
 }
 
-/// What came of a command: its code, its two streams, sorted because nobody promises an order of the environment.
+/// Exit code, lines of standard output and standard error. The lines are sorted, because the environment has no order.
 #[derive(Debug, PartialEq)]
 struct ProgramResult(Option<i32>, Vec<String>, String);
 
-fn came(program: &Program, environment: &Environment, folder: &Path) -> Option<ProgramResult> {
+fn run(program: &Program, environment: &Environment, folder: &Path) -> Option<ProgramResult> {
     let null = fs::File::open("/dev/null").unwrap();
     let (mut out, stdout) = io::pipe().unwrap();
     let (mut err, stderr) = io::pipe().unwrap();
     let streams = [null.as_fd(), stdout.as_fd(), stderr.as_fd()];
     let pid = program.start(environment, streams, folder).ok()?;
     drop((stdout, stderr));
-    // Neither is ever more than a pipe holds.
+    // Neither stream exceeds the capacity of a pipe.
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     out.read_to_end(&mut stdout).unwrap();
     err.read_to_end(&mut stderr).unwrap();
@@ -251,27 +251,27 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_command_without_a_shell_does_what_it_does_in_bash(
+    fn a_command_without_a_shell_behaves_as_in_bash(
         program in select(PROGRAMS),
         arguments in vec(select(ARGUMENTS), 0..4),
         variables in vec(select(VARIABLES), 0..4),
         folder in select(&["here", "link", "."][..]),
         spaces in select(&[" ", "  ", "\t", " \t "][..]),
     ) {
-        PLACE.with(|place| {
+        PROGRAM_DIR.with(|programs| {
             let mut words = vec![program];
             words.extend(arguments);
-            let script = words.join(spaces).replace("ROOT", place.root.to_str().unwrap());
-            let environment = place.environment(&variables);
-            let folder = place.root.join(folder);
-            let Some((program, changed)) = direct(&place.bash, &script, &environment, &folder) else {
+            let script = words.join(spaces).replace("ROOT", programs.root.to_str().unwrap());
+            let environment = programs.environment(&variables);
+            let folder = programs.root.join(folder);
+            let Some((program, changed)) = direct(&programs.bash, &script, &environment, &folder) else {
                 return Ok(());
             };
-            // What cannot be executed goes to bash as well.
-            let Some(without) = came(&program, &changed, &folder) else {
+            // Programs that cannot be executed are left to bash.
+            let Some(without) = run(&program, &changed, &folder) else {
                 return Ok(());
             };
-            let with = came(&place.bash.script(&script), &environment, &folder).unwrap();
+            let with = run(&programs.bash.script(&script), &environment, &folder).unwrap();
             prop_assert_eq!(without, with, "{} with {:?} in {}", script, variables, folder.display());
             Ok(())
         })?;
@@ -279,13 +279,13 @@ proptest! {
 }
 
 thread_local! {
-    static PLACE: ProgramDir = ProgramDir::new();
+    static PROGRAM_DIR: ProgramDir = ProgramDir::new();
 }
 
 #[test]
 fn most_commands_need_no_shell() {
-    let place = ProgramDir::new();
-    let folder = place.root.join("here");
+    let programs = ProgramDir::new();
+    let folder = programs.root.join("here");
     for variables in [
         &[][..],
         &[
@@ -300,9 +300,9 @@ fn most_commands_need_no_shell() {
             ("TERM", "xterm"),
         ],
     ] {
-        let environment = place.environment(variables);
+        let environment = programs.environment(variables);
         for script in ["env", "ls -l 'a b'", "./tool x", "cat /dev/null\n"] {
-            let command = direct(&place.bash, script, &environment, &folder);
+            let command = direct(&programs.bash, script, &environment, &folder);
             assert!(command.is_some(), "{script} with {variables:?}");
         }
     }

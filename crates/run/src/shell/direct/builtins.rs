@@ -1,6 +1,7 @@
-//! Words that bash does not look up in `PATH`.
+//! Builtins and keywords of bash.
 
-/// Builtins and keywords of any bash, loadable and disabled ones included: too many cost a shell, too few a verdict.
+/// Builtins and keywords of any bash version, including loadable and disabled ones. A superfluous word only costs the
+/// start of a shell; a missing one gives wrong results.
 const OWN: &[&str] = &[
     "!",
     ".",
@@ -87,9 +88,9 @@ const OWN: &[&str] = &[
     "}",
 ];
 
-/// Whether bash takes care of the word itself.
+/// Whether bash handles the word itself.
 pub(super) fn is_bash_builtin(word: &str) -> bool {
-    // A job such as %1.
+    // A job, such as `%1`.
     word.starts_with('%') || OWN.contains(&word)
 }
 
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_this_machines_bash_has_is_known() {
+    fn all_builtins_of_the_installed_bash_are_listed() {
         let listed = std::process::Command::new("bash")
             .args(["-c", "compgen -b; compgen -k"])
             .output()

@@ -1,4 +1,4 @@
-//! Variables that bash has a use for, or makes its own.
+//! Variables that change the behavior of bash.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use super::super::bash::Bash;
 use super::super::environment::Environment;
 
-/// Variables that change what bash does, or that it sets, hides or refuses; besides all that begin with `BASH`. In
-/// doubt a variable is here: one too many costs a shell, one too few a verdict.
+/// Variables that change what bash does, or that it sets, hides or rejects, in addition to all that begin with `BASH`. A
+/// superfluous one only costs the start of a shell; a missing one gives wrong results.
 const OWN: [&str; 28] = [
     "COMP_WORDBREAKS",
     "DIRSTACK",
@@ -38,18 +38,18 @@ const OWN: [&str; 28] = [
     "TIMEFORMAT",
     "UID",
 ];
-/// With these a shell that no other shell has started reads `~/.bashrc`.
+/// With these, bash reads `~/.bashrc` at shell level 0.
 const REMOTE: [&str; 2] = ["SSH_CLIENT", "SSH2_CLIENT"];
 
-/// Whether bash would do nothing but become the program: no file is read before, no option is set, no function is
-/// there, nothing is said about the environment and all of it is handed on.
+/// Whether bash would only execute the program: it reads no file, sets no option, imports no function, prints no warning
+/// and passes on the complete environment.
 pub(super) fn needs_no_bash(bash: &Bash, environment: &Environment, level: u32) -> bool {
-    let is_bashs = |name: &OsStr| {
+    let affects_bash = |name: &OsStr| {
         name.as_bytes().starts_with(b"BASH")
             || name
                 .to_str()
                 .is_some_and(|name| OWN.contains(&name) || (level == 0 && REMOTE.contains(&name)))
     };
-    !environment.iter().any(|(name, _)| is_bashs(name))
+    !environment.iter().any(|(name, _)| affects_bash(name))
         && bash.is_silent_about(environment.get("LC_ALL"))
 }

@@ -1,6 +1,6 @@
-//! The words of a command that has nothing for a shell to do.
+//! Splits commands that need no shell into words.
 
-/// Splits the command into words; none if any of it might mean something to a shell.
+/// Splits the command into words; `None` if any character may have a meaning for the shell.
 pub(super) fn words(script: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -18,7 +18,7 @@ pub(super) fn words(script: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Takes what stands in quotes. In double quotes nothing may be there to be expanded.
+/// Reads up to the closing quote. `None` if double quotes contain an expansion.
 fn quoted(rest: &mut std::str::Chars<'_>, quote: char, word: &mut String) -> Option<()> {
     loop {
         match rest.next()? {
@@ -30,7 +30,7 @@ fn quoted(rest: &mut std::str::Chars<'_>, quote: char, word: &mut String) -> Opt
     }
 }
 
-/// Characters that stand for themselves wherever they stand. Others may too, but bash knows better.
+/// Characters without a meaning for bash in any position. All others are left to bash.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_-./,:+@%=".contains(c)
 }
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_may_be_syntax_goes_to_bash() {
+    fn possible_syntax_is_left_to_bash() {
         for script in [
             "a; b", "a | b", "a > f", "a $x", "a `b`", "a *", "a ?", "a [b]", "a ~", "a {b,c}",
             "a \\b", "a &", "(a)", "a # b", "a\nb", "a \"$x\"", "a 'b", "a \"b", "a !b", "é",
