@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::budget::OutputBudget;
 use crate::options::SnapshotMode;
 use crate::os::signal_name;
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::PlannedTest;
 use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
@@ -86,8 +86,7 @@ pub(crate) struct AssertionChecker<'a> {
     /// The working directory of the command.
     pub(crate) folder: &'a Path,
     pub(crate) snapshots: SnapshotMode,
-    pub(crate) suite: &'a PlannedSuite,
-    pub(crate) test: &'a PlannedTest,
+    pub(crate) planned: PlannedTest<'a>,
     /// The directory in which the run was started.
     pub(crate) root: &'a Path,
     pub(crate) budget: &'a OutputBudget,
@@ -176,11 +175,11 @@ impl AssertionChecker<'_> {
 
     /// Checks the snapshot. It is not written if another assertion failed.
     fn snapshot(&self, may_accept: bool) -> CheckResult {
-        let Some(path) = self.suite.snapshot(self.test) else {
+        let Some(path) = self.planned.snapshot() else {
             return CheckResult::default();
         };
-        let file = self.suite.file(self.root);
-        let folder = Path::new(self.suite.name())
+        let file = self.planned.suite.file(self.root);
+        let folder = Path::new(self.planned.suite.name())
             .parent()
             .unwrap_or(Path::new(""));
         let full = file.parent().unwrap_or(Path::new("/")).join(path);

@@ -39,8 +39,7 @@ pub(crate) struct EventEmitter<'a> {
 
 /// The attempt whose result is emitted.
 pub(crate) struct AttemptReport<'a> {
-    pub(crate) suite: &'a PlannedSuite,
-    pub(crate) planned: &'a PlannedTest,
+    pub(crate) planned: PlannedTest<'a>,
     /// Starts at 1.
     pub(crate) number: u32,
     pub(crate) will_retry: bool,
@@ -87,24 +86,18 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
-    pub(crate) fn attempt_started(
-        &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
-        attempt: u32,
-        worker: usize,
-    ) {
-        let test = suite.test(planned);
+    pub(crate) fn attempt_started(&self, planned: PlannedTest<'_>, attempt: u32, worker: usize) {
+        let test = planned.test();
         let metadata = Metadata::of(&Started {
-            suite: &suite.suite.name,
-            file: suite.name(),
+            suite: &planned.suite.suite.name,
+            file: planned.suite.name(),
             tags: &test.tags,
             covers: StringMap(&test.covers),
             matrix: StringMap(&test.matrix),
             conversation: test
                 .conversation()
                 .map(|conversation| ConversationInfo::of(conversation, planned)),
-            rerun: rerun::rerun_command(suite, planned),
+            rerun: rerun::rerun_command(planned),
             worker,
             attempt: (attempt > 1).then_some(attempt),
         });
@@ -114,9 +107,9 @@ impl<'a> EventEmitter<'a> {
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 canonical_path: Some(planned.canonical_path.clone()),
-                description: suite.title(planned).into_owned(),
-                full_description: full_description(suite, planned),
-                location: location(suite, planned),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                location: location(planned),
                 scenario: test.conversation().and_then(conversation::scenario),
                 position: Some(planned.position as u64),
                 metadata,
@@ -125,14 +118,14 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
-    pub(crate) fn skipped(&self, suite: &PlannedSuite, planned: &PlannedTest, reason: &str) {
+    pub(crate) fn skipped(&self, planned: PlannedTest<'_>, reason: &str) {
         self.sink.publish(
             ExamplePending {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.title(planned).into_owned(),
-                full_description: full_description(suite, planned),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
                 message: (!reason.is_empty()).then(|| reason.to_owned()),
             }
             .into(),
@@ -153,12 +146,12 @@ impl<'a> EventEmitter<'a> {
             Some(conversation) => conversation.metadata.clone(),
             None => Metadata::new(),
         };
-        if report.suite.test(report.planned).command().is_some() {
+        if report.planned.test().command().is_some() {
             let command = command::describe(report, attempt, failure, self.budget, self.sink);
             metadata.set("command", command);
         }
         if let Some(hook) = &attempt.hook {
-            metadata.set("hook", self.hook_data(report.suite, hook));
+            metadata.set("hook", self.hook_data(report.planned.suite, hook));
         }
         if report.number > 1 {
             metadata.set("attempt", report.number);
@@ -166,15 +159,15 @@ impl<'a> EventEmitter<'a> {
         if report.will_retry {
             metadata.set("will_retry", true);
         }
-        let AttemptReport { suite, planned, .. } = *report;
+        let AttemptReport { planned, .. } = *report;
         let duration = report.duration.as_secs_f64();
         let event = match failure {
             None => ExamplePassed {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.title(planned).into_owned(),
-                full_description: full_description(suite, planned),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
                 duration,
                 metadata,
             }
@@ -183,9 +176,9 @@ impl<'a> EventEmitter<'a> {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.title(planned).into_owned(),
-                full_description: full_description(suite, planned),
-                location: location(suite, planned),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                location: location(planned),
                 duration,
                 message: Some(failure.message.clone()),
                 backtrace: None,
@@ -202,10 +195,10 @@ impl<'a> EventEmitter<'a> {
         report: &AttemptReport<'_>,
         verdict: &AssertionResult,
     ) -> EvaluationRecorded {
-        let file = &report.suite.suite.file;
+        let file = &report.planned.suite.suite.file;
         // An assertion that is not in the suite, such as the default exit code, has the span of the whole test.
         // Only its first line is quoted then.
-        let test = report.suite.test(report.planned).span;
+        let test = report.planned.test().span;
         let span = if verdict.span == test {
             Span::new(test.start, test.start)
         } else {
@@ -233,17 +226,17 @@ impl<'a> EventEmitter<'a> {
     }
 
     /// Emits a failure for a test whose worker died.
-    pub(crate) fn worker_died(&self, suite: &PlannedSuite, planned: &PlannedTest, message: &str) {
-        let command = suite.test(planned).command().map(|script| &script.text);
+    pub(crate) fn worker_died(&self, planned: PlannedTest<'_>, message: &str) {
+        let command = planned.test().command().map(|script| &script.text);
         let command = serde_json::json!({"command": command, "phase": "command"});
         self.sink.publish(
             ExampleFailed {
                 time: (self.now)(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
-                description: suite.title(planned).into_owned(),
-                full_description: full_description(suite, planned),
-                location: location(suite, planned),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                location: location(planned),
                 duration: 0.0,
                 message: Some(message.to_owned()),
                 backtrace: None,
@@ -332,20 +325,12 @@ impl<'a> EventEmitter<'a> {
     }
 }
 
-fn full_description(suite: &PlannedSuite, planned: &PlannedTest) -> String {
-    format!("{} {}", suite.suite.name, suite.title(planned))
+fn full_description(planned: PlannedTest<'_>) -> String {
+    format!("{} {}", planned.suite.suite.name, planned.title())
 }
 
-fn location(suite: &PlannedSuite, planned: &PlannedTest) -> String {
-    format!("{}:{}", suite.name(), line(suite, planned))
-}
-
-pub(crate) fn line(suite: &PlannedSuite, planned: &PlannedTest) -> usize {
-    suite
-        .suite
-        .file
-        .position(suite.test(planned).span.start)
-        .line
+fn location(planned: PlannedTest<'_>) -> String {
+    format!("{}:{}", planned.suite.name(), planned.line())
 }
 
 /// Describes a hook failure in one line.

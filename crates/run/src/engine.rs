@@ -46,15 +46,14 @@ pub(crate) trait Engine: Sync {
     /// Runs one attempt; emits intermediate events while it runs. `number` starts at 1.
     fn attempt(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: &Self::OpenSuite,
         number: u32,
         emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult>;
 
     /// Announces the next test, so that the engine can prepare it in advance.
-    fn prepare(&self, _suite: &PlannedSuite, _planned: &PlannedTest, _opened: &Self::OpenSuite) {}
+    fn prepare(&self, _planned: PlannedTest<'_>, _opened: &Self::OpenSuite) {}
 
     /// Closes a suite: runs its `teardownFile`, and returns its failure.
     fn close(

@@ -10,7 +10,7 @@ use crate::attempt::{AttemptResult, Failure};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
 use crate::engine::Engine;
 use crate::options::Options;
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::PlannedTest;
 use crate::shell::{Hook, HookFailure, HookReason, Termination, terminal_stop_message};
 use crate::stop::StopToken;
 
@@ -37,17 +37,15 @@ impl<E: Engine> TestExecutor<'_, E> {
     /// Runs attempts until the test passes, is interrupted or has no retries left.
     pub(crate) fn run_test(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
         worker: usize,
     ) -> TestEnd {
-        let attempts = 1 + suite.test(planned).retries.max(self.options.retries);
+        let attempts = 1 + planned.test().retries.max(self.options.retries);
         let mut number = 1;
         loop {
             let is_last = number == attempts;
-            if let Some(end) = self.run_attempt(suite, planned, open_suite, number, is_last, worker)
-            {
+            if let Some(end) = self.run_attempt(planned, open_suite, number, is_last, worker) {
                 return end;
             }
             number += 1;
@@ -57,23 +55,21 @@ impl<E: Engine> TestExecutor<'_, E> {
     /// Runs one attempt; `None` if another one follows.
     fn run_attempt(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
         number: u32,
         is_last: bool,
         worker: usize,
     ) -> Option<TestEnd> {
         let emitter = self.emitter;
-        emitter.attempt_started(suite, planned, number, worker);
+        emitter.attempt_started(planned, number, worker);
         let started = (self.instant)();
-        let attempt = self.execute(suite, planned, open_suite, number);
+        let attempt = self.execute(planned, open_suite, number);
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
-        let timeout = suite.test(planned).timeout.or(self.options.timeout);
+        let timeout = planned.test().timeout.or(self.options.timeout);
         let mut report = AttemptReport {
-            suite,
             planned,
             number,
             will_retry: false,
@@ -99,8 +95,7 @@ impl<E: Engine> TestExecutor<'_, E> {
 
     fn execute(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
         number: u32,
     ) -> AttemptResult {
@@ -115,8 +110,7 @@ impl<E: Engine> TestExecutor<'_, E> {
         // A panic fails only the test in which it happened; the other tests continue.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let emitter = self.emitter;
-            self.engine
-                .attempt(suite, planned, open_suite, number, emitter)
+            self.engine.attempt(planned, open_suite, number, emitter)
         }));
         match attempt {
             Ok(Ok(attempt)) => attempt,

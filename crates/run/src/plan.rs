@@ -7,7 +7,7 @@ mod shuffle;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::ops::RangeInclusive;
+use std::ops::{Deref, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -67,13 +67,13 @@ pub struct PlannedSuite {
     /// The suite.
     pub suite: Suite,
     /// Its planned tests, in order.
-    pub tests: Vec<PlannedTest>,
+    pub tests: Vec<TestEntry>,
     snapshots: OnceLock<Vec<Option<String>>>,
 }
 
-/// A test of a run.
+/// One test of a suite that is to be run: its ids and its position.
 #[derive(Debug)]
-pub struct PlannedTest {
+pub struct TestEntry {
     /// The index of the test in the suite.
     pub index: usize,
     /// Identifies the test in the record, and is safe in file names.
@@ -106,7 +106,7 @@ pub struct Trial {
 }
 
 impl PlannedSuite {
-    /// A suite without planned tests, for workers, which get their tests from the controller.
+    /// A suite without tests to run: a worker is sent them one by one.
     pub(crate) fn of(suite: Suite) -> PlannedSuite {
         PlannedSuite {
             suite,
@@ -115,47 +115,79 @@ impl PlannedSuite {
         }
     }
 
-    /// The name of the file, as shown to the user.
+    /// The suite's file as the user named it.
     pub fn name(&self) -> &str {
         self.suite.file.name()
     }
 
-    /// The path of the file, given the directory in which the run was started.
+    /// The suite's file relative to the directory in which the run was started.
     pub(crate) fn file(&self, folder: &Path) -> PathBuf {
         folder.join(self.name())
     }
 
-    /// The path of a test's snapshot, relative to the directory of the suite.
-    pub(crate) fn snapshot(&self, planned: &PlannedTest) -> Option<&Path> {
-        let all = self.snapshots.get_or_init(|| snapshot::files(&self.suite));
-        all.get(planned.index)?.as_deref().map(Path::new)
+    /// The tests to run, in order.
+    pub fn planned_tests(&self) -> impl Iterator<Item = PlannedTest<'_>> {
+        self.tests.iter().map(|entry| self.planned(entry))
     }
 
-    /// The planned test.
-    pub fn test(&self, planned: &PlannedTest) -> &Test {
-        &self.suite.tests[planned.index]
+    /// The test of an entry of this suite.
+    pub(crate) fn planned<'p>(&'p self, entry: &'p TestEntry) -> PlannedTest<'p> {
+        PlannedTest { suite: self, entry }
+    }
+}
+
+/// A test of a run, with its suite: what is passed from the plan to the process that runs it.
+#[derive(Debug, Clone, Copy)]
+pub struct PlannedTest<'p> {
+    /// Its suite.
+    pub suite: &'p PlannedSuite,
+    entry: &'p TestEntry,
+}
+
+impl Deref for PlannedTest<'_> {
+    type Target = TestEntry;
+
+    fn deref(&self) -> &TestEntry {
+        self.entry
+    }
+}
+
+impl<'p> PlannedTest<'p> {
+    /// The test as written in the suite.
+    pub fn test(self) -> &'p Test {
+        &self.suite.suite.tests[self.entry.index]
     }
 
-    /// The name of the test, and of the trial, as shown to the user.
-    pub fn title(&self, planned: &PlannedTest) -> Cow<'_, str> {
-        let name = &self.test(planned).name;
-        match planned.trial {
+    /// The name shown to users: the test's name, and the trial if there are several.
+    pub fn title(self) -> Cow<'p, str> {
+        let name = &self.test().name;
+        match self.entry.trial {
             None => name.into(),
             Some(Trial { number, of }) => format!("{name} (trial {number} of {of})").into(),
         }
     }
-}
 
-impl PlannedTest {
-    /// The stable id of the test, without the trial.
-    pub fn test_stable_id(&self) -> &str {
-        match self.trial {
-            None => &self.stable_id,
-            Some(_) => self
-                .stable_id
-                .rsplit_once('~')
-                .map_or(&self.stable_id, |(test, _)| test),
+    /// The id of the test in every run, the same for all of its trials.
+    pub fn test_stable_id(self) -> &'p str {
+        let id = &self.entry.stable_id;
+        match self.entry.trial {
+            None => id,
+            Some(_) => id.rsplit_once('~').map_or(id, |(test, _)| test),
         }
+    }
+
+    /// The line on which the test starts.
+    pub(crate) fn line(self) -> usize {
+        self.suite.suite.file.position(self.test().span.start).line
+    }
+
+    /// The path of its snapshot, relative to the suite's directory.
+    pub(crate) fn snapshot(self) -> Option<&'p Path> {
+        let suite = self.suite;
+        let all = suite
+            .snapshots
+            .get_or_init(|| snapshot::files(&suite.suite));
+        all.get(self.entry.index)?.as_deref().map(Path::new)
     }
 }
 
@@ -168,7 +200,7 @@ impl Plan {
             .map(|suite| ids::assign_ids(suite, &mut ids))
             .collect();
         for (suite, lines) in &mut suites {
-            suite.keep(|suite, test| selection.matches(suite, test, lines));
+            suite.keep(|test| selection.matches(test, lines));
         }
         let mut suites: Vec<_> = suites.into_iter().map(|(suite, _)| suite).collect();
         let only = retain_only_tests(&mut suites);
@@ -177,7 +209,7 @@ impl Plan {
             shard::retain_shard(&mut suites, shard);
         }
         for suite in &mut suites {
-            suite.keep(|_, test| !selection.finished.contains(&test.stable_id));
+            suite.keep(|test| !selection.finished.contains(&test.stable_id));
         }
         number(&mut suites, |test, index| test.run_number = index + 1);
         suites.retain(|suite| !suite.tests.is_empty());
@@ -204,9 +236,9 @@ impl Plan {
 }
 
 impl PlannedSuite {
-    fn keep(&mut self, matches: impl Fn(&PlannedSuite, &PlannedTest) -> bool) {
+    fn keep(&mut self, matches: impl Fn(PlannedTest<'_>) -> bool) {
         let mut tests = std::mem::take(&mut self.tests);
-        tests.retain(|test| matches(self, test));
+        tests.retain(|entry| matches(self.planned(entry)));
         for (index, test) in tests.iter_mut().enumerate() {
             test.number = index + 1;
         }
@@ -216,17 +248,17 @@ impl PlannedSuite {
 
 /// Keeps only tests marked `only`, if there are any. Returns whether there are.
 fn retain_only_tests(suites: &mut [PlannedSuite]) -> bool {
-    let is_marked = |suite: &PlannedSuite, test: &PlannedTest| suite.test(test).only.is_some();
+    let is_marked = |planned: PlannedTest<'_>| planned.test().only.is_some();
     let any = suites
         .iter()
-        .any(|suite| suite.tests.iter().any(|test| is_marked(suite, test)));
+        .any(|suite| suite.planned_tests().any(is_marked));
     if any {
         suites.iter_mut().for_each(|suite| suite.keep(is_marked));
     }
     any
 }
 
-fn number(suites: &mut [PlannedSuite], assign: impl Fn(&mut PlannedTest, usize)) {
+fn number(suites: &mut [PlannedSuite], assign: impl Fn(&mut TestEntry, usize)) {
     let tests = suites.iter_mut().flat_map(|suite| &mut suite.tests);
     tests
         .enumerate()
@@ -234,12 +266,12 @@ fn number(suites: &mut [PlannedSuite], assign: impl Fn(&mut PlannedTest, usize))
 }
 
 impl Selection {
-    fn matches(&self, suite: &PlannedSuite, planned: &PlannedTest, lines: &[usize]) -> bool {
-        let test = suite.test(planned);
-        let is_at = |test, line| self::lines(test, &suite.suite).contains(&line);
+    fn matches(&self, planned: PlannedTest<'_>, lines: &[usize]) -> bool {
+        let test = planned.test();
+        let is_at = |test, line| self::lines(test, &planned.suite.suite).contains(&line);
         let named = self.filter.as_ref().is_none_or(|filter| {
             filter.matches(&test.name)
-                || planned.trial.is_some() && filter.matches(&suite.title(planned))
+                || planned.trial.is_some() && filter.matches(&planned.title())
         });
         let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.matches(&test.tags));
         named && tagged && (lines.is_empty() || lines.iter().any(|line| is_at(test, *line)))
@@ -286,10 +318,9 @@ tests:
         };
         let plan = Plan::new(vec![selected], selection);
         let tests = plan.suites.iter().flat_map(|suite| {
-            let tests = suite.tests.iter();
-            tests.map(|test| {
+            suite.planned_tests().map(|test| {
                 let id = test.stable_id.trim_start_matches(test.test_stable_id());
-                let title = suite.title(test).into_owned();
+                let title = test.title().into_owned();
                 (title, test.canonical_path.clone(), id.to_owned())
             })
         });

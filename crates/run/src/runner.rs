@@ -130,11 +130,10 @@ impl<'a, E: Engine> Runner<'a, E> {
     /// The test as a job for a worker; `None` if it is skipped or its suite is not open.
     fn remote_job(&self, index: usize, test: usize) -> Option<RemoteJob<'_>> {
         let suite = &self.plan.suites[index];
-        let planned = &suite.tests[test];
+        let planned = suite.planned(&suite.tests[test]);
         let suite_environment = self.suite_environment[index].get()?;
-        suite.test(planned).skip.is_none().then_some(RemoteJob {
+        planned.test().skip.is_none().then_some(RemoteJob {
             index,
-            suite,
             planned,
             suite_environment,
         })
@@ -145,9 +144,8 @@ impl<'a, E: Engine> Runner<'a, E> {
         self.executor.emitter.group_started(suite);
         // If all tests of a suite are skipped, its hooks are skipped too.
         if suite
-            .tests
-            .iter()
-            .all(|test| suite.test(test).skip.is_some())
+            .planned_tests()
+            .all(|planned| planned.test().skip.is_some())
         {
             return;
         }
@@ -197,12 +195,10 @@ impl<'a, E: Engine> Runner<'a, E> {
         handle: Option<&mut WorkerHandle<'_>>,
     ) {
         let suite = &self.plan.suites[index];
-        let planned = &suite.tests[test];
-        if let Some(reason) = &suite.test(planned).skip {
-            self.executor
-                .emitter
-                .attempt_started(suite, planned, 1, number);
-            self.executor.emitter.skipped(suite, planned, reason);
+        let planned = suite.planned(&suite.tests[test]);
+        if let Some(reason) = &planned.test().skip {
+            self.executor.emitter.attempt_started(planned, 1, number);
+            self.executor.emitter.skipped(planned, reason);
             self.tally.skipped.fetch_add(1, Ordering::Relaxed);
             return;
         }
@@ -226,15 +222,14 @@ impl<'a, E: Engine> Runner<'a, E> {
     fn run_locally(
         &self,
         index: usize,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
         number: usize,
     ) -> TestEnd {
         if let Some(Ok(open_suite)) = open_suite {
             self.prepare_next(index, open_suite);
         }
-        let suite = &self.plan.suites[index];
-        self.executor.run_test(suite, planned, open_suite, number)
+        self.executor.run_test(planned, open_suite, number)
     }
 
     /// Announces the next test to the engine. Only with one job is it certain which test comes next.
@@ -244,10 +239,10 @@ impl<'a, E: Engine> Runner<'a, E> {
             .dispatcher
             .peek_next_test(index)
             .filter(|_| self.jobs == 1);
-        if let Some(next) = next.map(|next| &suite.tests[next])
-            && suite.test(next).skip.is_none()
+        if let Some(next) = next.map(|next| suite.planned(&suite.tests[next]))
+            && next.test().skip.is_none()
         {
-            self.executor.engine.prepare(suite, next, open_suite);
+            self.executor.engine.prepare(next, open_suite);
         }
     }
 

@@ -202,7 +202,7 @@ fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
 fn allows_only(plan: &Plan, context: &Context) -> bool {
     let mut says_only = Vec::new();
     for suite in &plan.suites {
-        let tests = suite.tests.iter().map(|planned| suite.test(planned));
+        let tests = suite.planned_tests().map(casebook_run::PlannedTest::test);
         let spans = tests.filter_map(|test| test.only);
         says_only.extend(spans.map(|span| {
             let line = suite.suite.file.position(span.start).line;

@@ -7,7 +7,7 @@ use casebook_suite::model::Test;
 
 use crate::http::Client;
 use crate::llm::Models;
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::PlannedTest;
 use crate::shell::ProcessContext;
 use crate::shell::environment::Environment;
 
@@ -23,9 +23,8 @@ pub(crate) struct ConversationContext<'a> {
 
 /// The test of a conversation, between its hooks.
 pub(crate) struct HookScope<'a> {
-    pub(crate) suite: &'a PlannedSuite,
     pub(crate) test: &'a Test,
-    pub(crate) planned: &'a PlannedTest,
+    pub(crate) planned: PlannedTest<'a>,
     /// After the setup.
     pub(crate) environment: Environment,
     /// What the setup has exported.

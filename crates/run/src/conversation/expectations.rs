@@ -132,7 +132,7 @@ impl Session<'_> {
     /// Tells what was found, and notes a failure.
     pub(super) fn tell(&mut self, told: EvaluatedCheck<'_>, about: &CheckSubject<'_>) {
         let emitter = self.voice.emitter;
-        let file = &self.services.site.suite.suite.file;
+        let file = &self.services.site.planned.suite.suite.file;
         let CheckedExpectation { finding, .. } = &told.examined;
         let (judge, votes) = match told.examined.calls.as_slice() {
             [only] if self.conversation.judge.votes <= 1 => (Some(only), &[][..]),

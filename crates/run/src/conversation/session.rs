@@ -17,7 +17,7 @@ use super::expectations::CheckSubject;
 use super::secret;
 use super::usage::{ConversationUsage, UsageTrace};
 use crate::attempt::{AttemptResult, ConversationResult, Failure};
-use crate::emitter::{EventEmitter, line, seconds};
+use crate::emitter::{EventEmitter, seconds};
 use crate::llm::{Model, ModelCall, ModelError};
 use crate::stop::Cancellation;
 use crate::transcript::{ConversationTurn, Transcript};
@@ -114,8 +114,8 @@ pub(super) struct Context<'a> {
 fn context<'a>(site: &HookScope<'a>, conversation: &'a Conversation) -> Context<'a> {
     Context {
         test: &site.test.name,
-        file: site.suite.name(),
-        line: line(site.suite, site.planned),
+        file: site.planned.suite.name(),
+        line: site.planned.line(),
         tags: &site.test.tags,
         scenario: conversation.scenario.as_ref(),
     }

@@ -17,7 +17,7 @@ pub(super) fn describe(
     budget: &OutputBudget,
     sink: &dyn EventSink,
 ) -> Value {
-    let test = report.suite.test(report.planned);
+    let test = report.planned.test();
     let mut command = Map::new();
     if let Some(script) = test.command() {
         command.insert("command".into(), script.text.as_str().into());

@@ -38,7 +38,7 @@ struct Graph<'a>(&'a [Topic]);
 impl<'a> ConversationInfo<'a> {
     pub(super) fn of(
         conversation: &'a Conversation,
-        planned: &'a PlannedTest,
+        planned: PlannedTest<'a>,
     ) -> ConversationInfo<'a> {
         ConversationInfo {
             kind: match conversation.user {

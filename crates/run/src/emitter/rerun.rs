@@ -1,18 +1,18 @@
 //! The command line that reruns one test.
 
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::PlannedTest;
 
 /// Returns `casebook run FILE:LINE`. Tests of a matrix, scenarios and trials share their line with others, so a filter
 /// by name is added for them.
-pub(super) fn rerun_command(suite: &PlannedSuite, planned: &PlannedTest) -> String {
-    let location = quoted(&format!("{}:{}", suite.name(), super::line(suite, planned)));
-    let is_unique = suite.test(planned).matrix.is_empty()
+pub(super) fn rerun_command(planned: PlannedTest<'_>) -> String {
+    let location = quoted(&format!("{}:{}", planned.suite.name(), planned.line()));
+    let is_unique = planned.test().matrix.is_empty()
         && planned.scenario_id.is_none()
         && planned.trial.is_none();
     if is_unique {
         return format!("casebook run {location}");
     }
-    let filter = quoted(&format!("/^{}$/", escaped(&suite.title(planned))));
+    let filter = quoted(&format!("/^{}$/", escaped(&planned.title())));
     format!("casebook run {location} --filter {filter}")
 }
 

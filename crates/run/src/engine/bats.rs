@@ -87,7 +87,7 @@ impl<'w> BatsEngine<'w> {
     ) -> Result<BatsEngine<'w>, NoBats> {
         let find = |name| look_up(name, system.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
-            let mut tests = suite.tests.iter().map(|planned| suite.test(planned));
+            let mut tests = suite.planned_tests().map(PlannedTest::test);
             tests.any(|test| test.assertions.iter().any(is_about_json))
         };
         if let Some(suite) = suites.iter().find(asserts_json)
@@ -235,8 +235,7 @@ impl Engine for BatsEngine<'_> {
 
     fn attempt(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: &BatsSuite,
         _: u32,
         _: &EventEmitter<'_>,
@@ -268,11 +267,10 @@ impl Engine for BatsEngine<'_> {
                 folder: &self.system.folder,
                 // Bats itself has already written new snapshots.
                 snapshots: SnapshotMode::Keep,
-                suite,
-                test: planned,
+                planned,
                 root: &self.system.folder,
             };
-            let results = checker.check_all(&suite.test(planned).assertions);
+            let results = checker.check_all(&planned.test().assertions);
             attempt.verdicts = (1..)
                 .zip(results)
                 .map(|(number, result)| with_bats_verdict(number, result, done))
@@ -310,8 +308,8 @@ fn with_bats_verdict(
 /// The suite with only the planned tests, and with timeouts and retries from the options.
 fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
     let snapshots = snapshot::files(&suite.suite);
-    let tests = suite.tests.iter().map(|planned| {
-        let mut test = suite.test(planned).clone();
+    let tests = suite.planned_tests().map(|planned| {
+        let mut test = planned.test().clone();
         test.only = None;
         test.timeout = test.timeout.or(options.timeout);
         test.retries = test.retries.max(options.retries);

@@ -117,9 +117,9 @@ impl<'w> Engine for NativeEngine<'w> {
             .collect()
     }
 
-    fn prepare(&self, suite: &PlannedSuite, planned: &PlannedTest, open_suite: &NativeSuite<'w>) {
+    fn prepare(&self, planned: PlannedTest<'_>, open_suite: &NativeSuite<'w>) {
         // If this fails, the same error is reported when the test starts.
-        let _ = self.prestart(suite, planned, open_suite);
+        let _ = self.prestart(planned, open_suite);
     }
 
     fn close(
@@ -145,18 +145,17 @@ impl<'w> Engine for NativeEngine<'w> {
 
     fn attempt(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: &NativeSuite<'w>,
         number: u32,
         emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
-        let test = suite.test(planned);
+        let test = planned.test();
         let (test_environment, started_shell) = match self.prestarted.take(planned) {
             Some(waiting) => (waiting.test_environment, Some(waiting.started_shell)),
-            None => (self.test_environment(suite, planned, open_suite)?, None),
+            None => (self.test_environment(planned, open_suite)?, None),
         };
-        let prepared = self.prepared(suite, planned, &test_environment);
+        let prepared = self.prepared(planned, &test_environment);
         let attempt = match &test.action {
             Action::Command(script) if prepared.has_hooks() => started_shell
                 .map_or_else(|| self.begin(&prepared, &script.text), Ok)
@@ -250,17 +249,16 @@ impl<'w> NativeEngine<'w> {
     /// Creates the environment and the temporary directory of a test.
     fn test_environment(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: &NativeSuite<'w>,
     ) -> io::Result<TestEnvironment> {
-        let test = suite.test(planned);
+        let test = planned.test();
         let mut environment = open_suite.environment.clone();
         for (name, value) in &test.env {
             environment.set(name, value);
         }
         let mut folder = PathBuf::new();
-        if !starts_nothing(suite, test) {
+        if !starts_nothing(planned.suite, test) {
             folder = self.scratch.test_dir()?;
             variables::set_test_variables(&mut environment, &test.name, planned, &folder);
         }
@@ -272,13 +270,11 @@ impl<'w> NativeEngine<'w> {
 
     fn prepared<'a>(
         &self,
-        suite: &'a PlannedSuite,
-        planned: &'a PlannedTest,
+        planned: PlannedTest<'a>,
         test_environment: &'a TestEnvironment,
     ) -> PreparedTest<'a> {
-        let test = suite.test(planned);
+        let test = planned.test();
         PreparedTest {
-            suite,
             test,
             planned,
             environment: &test_environment.environment,
@@ -413,8 +409,7 @@ impl<'w> NativeEngine<'w> {
             ran,
             folder,
             snapshots: self.options.snapshots,
-            suite: prepared.suite,
-            test: prepared.planned,
+            planned: prepared.planned,
             root: &self.system.folder,
             budget: self.budget,
         };
@@ -424,7 +419,7 @@ impl<'w> NativeEngine<'w> {
     /// The `workdir` of the test, as an absolute path.
     fn folder_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
         let workdir = prepared.test.workdir.as_ref()?;
-        let file = prepared.suite.file(&self.system.folder);
+        let file = prepared.planned.suite.file(&self.system.folder);
         Some(variables::absolute(
             &file.parent().unwrap_or(Path::new("/")).join(workdir),
         ))
@@ -440,9 +435,8 @@ enum HookExport {
 
 /// A test with all that an attempt needs.
 struct PreparedTest<'a> {
-    suite: &'a PlannedSuite,
     test: &'a Test,
-    planned: &'a PlannedTest,
+    planned: PlannedTest<'a>,
     environment: &'a Environment,
     /// The temporary directory of the test.
     folder: &'a Path,
@@ -451,12 +445,12 @@ struct PreparedTest<'a> {
 
 impl PreparedTest<'_> {
     fn has_hooks(&self) -> bool {
-        self.suite.suite.hooks.surround_tests()
+        self.planned.suite.suite.hooks.surround_tests()
     }
 
     /// The timeout of each hook.
     fn hook_timeout(&self) -> Duration {
-        self.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT)
+        self.planned.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT)
     }
 
     /// The timeout of `setup`, which counts toward the test's own timeout.
@@ -469,7 +463,7 @@ impl PreparedTest<'_> {
     /// Runs the teardown.
     fn tear_down(&self, shell: &mut HookShell<'_>) -> io::Result<TeardownResult> {
         let given = self.timeout.unwrap_or_else(|| self.hook_timeout());
-        shell.run_teardown(given, self.suite.suite.hooks.teardown.is_some())
+        shell.run_teardown(given, self.planned.suite.suite.hooks.teardown.is_some())
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn set_suite_variables(
 pub(super) fn set_test_variables(
     environment: &mut Environment,
     name: &str,
-    planned: &PlannedTest,
+    planned: PlannedTest<'_>,
     folder: &Path,
 ) {
     environment.set(TEST_MARK, folder);

@@ -6,7 +6,7 @@ use casebook_record::{StableIds, canonical_path, scenario_id};
 use casebook_suite::model::Test;
 use serde_json::Value;
 
-use super::{PlannedSuite, PlannedTest, SelectedSuite, Trial};
+use super::{PlannedSuite, SelectedSuite, TestEntry, Trial};
 
 /// Assigns ids to all tests of a suite, before any is excluded, so that an id does not depend on the selection.
 pub(super) fn assign_ids(
@@ -25,7 +25,7 @@ pub(super) fn assign_ids(
                 None => test_id.clone(),
                 Some(trial) => format!("{test_id}~{}", trial.number),
             };
-            tests.push(PlannedTest {
+            tests.push(TestEntry {
                 index,
                 id: file_safe(&stable_id),
                 stable_id,

@@ -57,9 +57,9 @@ pub(super) fn retain_shard(suites: &mut [PlannedSuite], shard: Shard) {
         if suite.suite.parallel {
             let taken: Vec<_> = suite.tests.iter().map(|_| take(1)).collect();
             let first = suite.tests.first().map_or(0, |test| test.number);
-            suite.keep(|_, test| taken[test.number - first]);
+            suite.keep(|test| taken[test.number - first]);
         } else if !take(suite.tests.len()) {
-            suite.keep(|_, _| false);
+            suite.keep(|_| false);
         }
     }
 }

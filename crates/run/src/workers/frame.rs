@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::executor::TestEnd;
 use crate::options::{LlmOptions, Options, SnapshotMode};
-use crate::plan::{PlannedTest, Trial};
+use crate::plan::{TestEntry, Trial};
 
 /// Both sides must speak the same version.
 pub(super) const VERSION: u32 = 1;
@@ -162,7 +162,7 @@ impl Hello {
 }
 
 impl RunTest {
-    pub(super) fn new(id: u64, suite: usize, planned: &PlannedTest) -> RunTest {
+    pub(super) fn new(id: u64, suite: usize, planned: &TestEntry) -> RunTest {
         RunTest {
             id,
             suite,
@@ -178,8 +178,8 @@ impl RunTest {
         }
     }
 
-    pub(super) fn planned(self) -> PlannedTest {
-        PlannedTest {
+    pub(super) fn planned(self) -> TestEntry {
+        TestEntry {
             index: self.index,
             id: self.example_id,
             stable_id: self.stable_id,

@@ -15,7 +15,7 @@ use super::pool::WorkerPool;
 use super::worker;
 use crate::engine::SuiteEnvironment;
 use crate::executor::TestEnd;
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::PlannedTest;
 use crate::scratch;
 use crate::shell::{TEST_MARK, process_tree};
 
@@ -43,8 +43,7 @@ pub(crate) struct WorkerHandle<'a> {
 pub(crate) struct RemoteJob<'e> {
     /// The place of its suite.
     pub(crate) index: usize,
-    pub(crate) suite: &'e PlannedSuite,
-    pub(crate) planned: &'e PlannedTest,
+    pub(crate) planned: PlannedTest<'e>,
     pub(crate) suite_environment: &'e SuiteEnvironment,
 }
 
@@ -114,14 +113,12 @@ impl<'a> WorkerHandle<'a> {
         if self.pool.stop.is_requested() {
             return TestEnd::Interrupted;
         }
-        let RemoteJob { suite, planned, .. } = *job;
+        let RemoteJob { planned, .. } = *job;
         if seen == TestProgress::Nothing {
-            self.pool
-                .emitter
-                .attempt_started(suite, planned, 1, self.number);
+            self.pool.emitter.attempt_started(planned, 1, self.number);
         }
         let message = format!("worker {} died: {reason}", self.number);
-        self.pool.emitter.worker_died(suite, planned, &message);
+        self.pool.emitter.worker_died(planned, &message);
         TestEnd::Failed
     }
 
@@ -176,7 +173,7 @@ impl<'a> WorkerHandle<'a> {
         }
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&Frame::Run(RunTest::new(id, job.index, job.planned)))?;
+        self.send(&Frame::Run(RunTest::new(id, job.index, &job.planned)))?;
         Ok(id)
     }
 
@@ -215,12 +212,12 @@ impl<'a> WorkerHandle<'a> {
 
     /// Tells the worker of a suite, before the first of its tests.
     fn send_suite(&mut self, job: &RemoteJob<'_>) -> Result<(), WorkerFailure> {
-        let file = &job.suite.suite.file;
+        let file = &job.planned.suite.suite.file;
         self.send(&Frame::Suite(SuiteText {
             suite: job.index,
             name: file.name().to_owned(),
             yaml: file.text().to_owned(),
-            files: job.suite.suite.files.clone(),
+            files: job.planned.suite.suite.files.clone(),
         }))?;
         let variables = job.suite_environment.environment.iter();
         self.send(&Frame::File(frame::SuiteSetup {

@@ -160,9 +160,9 @@ fn run_tests(
                 let Some(planned_suite) = suites.get(&suite) else {
                     return;
                 };
+                let entry = run.planned();
                 let end = executor.run_test(
-                    planned_suite,
-                    &run.planned(),
+                    planned_suite.planned(&entry),
                     opened.get(&suite),
                     hello.worker,
                 );

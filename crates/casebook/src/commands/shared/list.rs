@@ -33,12 +33,12 @@ impl Item<'_> {
 
 pub(crate) fn show(plan: &Plan, context: &mut Context) -> Result<Exit, CommandError> {
     for suite in &plan.suites {
-        for planned in &suite.tests {
-            let test = suite.test(planned);
+        for planned in suite.planned_tests() {
+            let test = planned.test();
             let line = suite.suite.file.position(test.span.start).line;
             let item = Item {
                 place: format!("{}:{line}", suite.name()),
-                title: suite.title(planned).to_string(),
+                title: planned.title().to_string(),
                 tags: test.tags.iter().map(String::as_str).collect(),
                 is_skipped: test.skip.is_some(),
             };

@@ -37,7 +37,7 @@ impl NativeEngine<'_> {
         deadline: Option<Instant>,
         act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
     ) -> io::Result<AttemptResult> {
-        let hooks = &prepared.suite.suite.hooks;
+        let hooks = &prepared.planned.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
         let (mut shell, exported) = self.export(
@@ -78,7 +78,6 @@ impl<'a> PreparedTest<'a> {
         deadline: Option<Instant>,
     ) -> HookScope<'a> {
         HookScope {
-            suite: self.suite,
             test: self.test,
             planned: self.planned,
             exported: self.exported(&environment),

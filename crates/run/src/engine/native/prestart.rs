@@ -12,7 +12,7 @@ use casebook_suite::model::Action;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::{NativeEngine, NativeSuite, PreparedTest, text};
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::PlannedTest;
 use crate::shell::Hook;
 use crate::shell::driver;
 use crate::shell::environment::Environment;
@@ -44,7 +44,7 @@ pub(super) struct StartedShell<'w> {
 }
 
 impl<'w> PrestartedShells<'w> {
-    pub(super) fn take(&self, planned: &PlannedTest) -> Option<PrestartedShell<'w>> {
+    pub(super) fn take(&self, planned: PlannedTest<'_>) -> Option<PrestartedShell<'w>> {
         self.all().remove(&planned.id)
     }
 
@@ -62,15 +62,14 @@ impl<'w> NativeEngine<'w> {
     /// Starts the shell of the next test.
     pub(super) fn prestart(
         &self,
-        suite: &PlannedSuite,
-        planned: &PlannedTest,
+        planned: PlannedTest<'_>,
         open_suite: &NativeSuite<'w>,
     ) -> io::Result<()> {
-        let Action::Command(script) = &suite.test(planned).action else {
+        let Action::Command(script) = &planned.test().action else {
             return Ok(());
         };
-        let test_environment = self.test_environment(suite, planned, open_suite)?;
-        let prepared = self.prepared(suite, planned, &test_environment);
+        let test_environment = self.test_environment(planned, open_suite)?;
+        let prepared = self.prepared(planned, &test_environment);
         if prepared.has_hooks() {
             let started_shell = self.begin(&prepared, &script.text)?;
             let waiting = PrestartedShell {
@@ -113,7 +112,7 @@ impl<'w> NativeEngine<'w> {
             stdin: &stdin_path,
             folder: folder.as_deref(),
         };
-        let hooks = &prepared.suite.suite.hooks;
+        let hooks = &prepared.planned.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
         Ok(StartedShell {
