@@ -66,7 +66,7 @@ pub enum FindError {
 /// Metadata to read, and which of its methods are selected.
 struct DesignQuery {
     metadata: PathBuf,
-    wanted: MethodQuery,
+    method_query: MethodQuery,
     /// Only sources in this directory.
     below: Option<PathBuf>,
     is_selected: bool,
@@ -124,12 +124,12 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
         .extension()
         .is_some_and(|end| end == "yml" || end == "yaml")
     {
-        let wanted = MethodQuery {
+        let method_query = MethodQuery {
             name: method,
             ..MethodQuery::default()
         };
         return Ok(vec![DesignQuery {
-            wanted,
+            method_query,
             ..all_methods(absolute(&file, cwd))
         }]);
     }
@@ -140,7 +140,7 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
         .into_iter()
         .filter(|metadata| metadata.is_file())
         .map(|metadata| DesignQuery {
-            wanted: subject.wanted.clone(),
+            method_query: subject.method_query.clone(),
             ..all_methods(metadata)
         })
         .collect();
@@ -154,7 +154,7 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
 fn all_methods(metadata: PathBuf) -> DesignQuery {
     DesignQuery {
         metadata,
-        wanted: MethodQuery::default(),
+        method_query: MethodQuery::default(),
         below: None,
         is_selected: true,
     }
@@ -205,7 +205,7 @@ fn add(
         .parent()
         .and_then(find_root)
         .unwrap_or_else(|| cwd.to_owned());
-    for plan in read::plans(&document, query.wanted.name.as_deref())
+    for plan in read::plans(&document, query.method_query.name.as_deref())
         .map_err(|error| format!("{shown}: {error}"))?
     {
         let source = root.join(plan.file.as_deref().unwrap_or_default());
@@ -229,13 +229,18 @@ fn add(
 
 impl DesignQuery {
     fn selects(&self, plan: &Plan, source: &Path) -> bool {
-        let wanted = &self.wanted;
-        let by_class = wanted
+        let method_query = &self.method_query;
+        let by_class = method_query
             .class
             .as_ref()
             .is_none_or(|class| *class == plan.class);
-        let by_name = wanted.name.as_ref().is_none_or(|name| *name == plan.method);
-        let by_type = wanted.method_type.is_none_or(|one| one == plan.method_type);
+        let by_name = method_query
+            .name
+            .as_ref()
+            .is_none_or(|name| *name == plan.method);
+        let by_type = method_query
+            .method_type
+            .is_none_or(|one| one == plan.method_type);
         let by_place = self
             .below
             .as_ref()

@@ -199,10 +199,10 @@ const ORDER: [&str; 7] = [
 ];
 
 fn insert_in_order(map: &mut Map<String, Value>, key: &str, value: Value) {
-    let known = map.contains_key(key);
+    let exists = map.contains_key(key);
     let position = map.keys().position(|other| comes_after(other, key));
     match position {
-        Some(position) if !known => {
+        Some(position) if !exists => {
             map.shift_insert(position, key.to_owned(), value);
         }
         _ => {

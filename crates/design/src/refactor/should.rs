@@ -160,8 +160,8 @@ fn wrap_receiver(call: &CallNode<'_>, verb: &str) -> Option<Vec<Edit>> {
         return Some(vec![(start_of(&message), end_of(&message), text)]);
     };
     is_tight(call, &receiver).then_some(())?;
-    let place = receiver.location();
-    let (start, end) = (start_of(&place), end_of(&place));
+    let location = receiver.location();
+    let (start, end) = (start_of(&location), end_of(&location));
     Some(vec![
         (start, start, "expect(".to_owned()),
         (end, end_of(&message), format!(").{verb}")),

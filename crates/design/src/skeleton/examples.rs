@@ -18,7 +18,7 @@ pub(crate) struct Examples<'p> {
 impl<'p> Examples<'p> {
     /// `None` if the document has no behaviors.
     pub(crate) fn of(plan: &'p Plan, contexts: &[Context]) -> Option<Examples<'p>> {
-        if !plan.behaviors.are_known {
+        if !plan.behaviors.are_described {
             return None;
         }
         let mut counts: Vec<(&Behavior, usize)> = Vec::new();

@@ -60,7 +60,7 @@ pub fn blocks(plans: &[Plan], style: Style) -> String {
 /// The block of one method without indentation. If the document has behaviors, it is between markers.
 pub fn method_block(plan: &Plan, style: Style) -> Vec<String> {
     let block = describe_block(plan, style);
-    if !plan.behaviors.are_known {
+    if !plan.behaviors.are_described {
         return block;
     }
     let [begin, end] = marker::pair(plan);

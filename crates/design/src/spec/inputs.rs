@@ -22,8 +22,8 @@ impl Inputs<'_> {
     /// How to set up this state; `None` if it is unknown.
     pub(super) fn of(&self, found: &Characteristic, state: &str) -> Option<Input> {
         self.literal(found, state)
-            .or_else(|| self.own(found, state))
-            .or_else(|| self.record(found, state))
+            .or_else(|| self.own_record(found, state))
+            .or_else(|| self.parameter_record(found, state))
     }
 
     /// A literal for a parameter that is itself tested.
@@ -83,7 +83,7 @@ impl Inputs<'_> {
     }
 
     /// The method's own record with a tested attribute set.
-    fn own(&self, found: &Characteristic, state: &str) -> Option<Input> {
+    fn own_record(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let factory = self.own_factory()?;
         let attribute = found.tested.as_ref()?;
         let value = self.value(found, state)?;
@@ -119,7 +119,7 @@ impl Inputs<'_> {
     }
 
     /// A record for a parameter whose attribute is tested: with a trait if the factory has one, otherwise with the attribute.
-    fn record(&self, found: &Characteristic, state: &str) -> Option<Input> {
+    fn parameter_record(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let Name {
             subject, attribute, ..
         } = &found.parts;

@@ -68,9 +68,9 @@ pub fn analyze(
         path: located.source.clone(),
         source,
     })?;
-    let analysis =
-        ruby::analyze(&source, &located.relative, &subject.wanted).map_err(in_file(subject))?;
-    let must_analyze = options.force || subject.wanted.options.skips_ternaries;
+    let analysis = ruby::analyze(&source, &located.relative, &subject.method_query)
+        .map_err(in_file(subject))?;
+    let must_analyze = options.force || subject.method_query.options.skips_ternaries;
     if !must_analyze && let Some(cached) = cached(&located, &analysis, options) {
         return Ok(cached);
     }

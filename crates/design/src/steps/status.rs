@@ -100,7 +100,7 @@ fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<MethodPro
             let file = plan.file.clone().unwrap_or_default();
             MethodProgress {
                 method: plan.id(),
-                done: done(document, &[plan.id()]),
+                done: done_steps(document, &[plan.id()]),
                 reason: of_document(document, mtime(&root.join(&file)), None).reason(),
                 errors: errors(document),
                 metadata: metadata.to_owned(),
@@ -110,7 +110,7 @@ fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<MethodPro
         .collect()
 }
 
-fn done(document: &Document, methods: &[String]) -> Vec<Step> {
+fn done_steps(document: &Document, methods: &[String]) -> Vec<Step> {
     let steps = Step::ALL.into_iter();
     steps
         .filter(|step| step.is_done_for(document, methods))
@@ -139,7 +139,7 @@ fn of_flat(metadata: PathBuf, document: &Document, root: &Path) -> MethodProgres
     MethodProgress {
         method: format!("{}{sign}{}", text("class"), text("method")),
         file: text("file"),
-        done: done(document, &[]),
+        done: done_steps(document, &[]),
         reason: of_document(document, mtime(&source), None).reason(),
         errors: errors(document),
         metadata,

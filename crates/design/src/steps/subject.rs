@@ -13,7 +13,7 @@ pub struct Subject {
     /// The path as it was typed.
     pub file: PathBuf,
     /// The requested method.
-    pub wanted: MethodQuery,
+    pub method_query: MethodQuery,
 }
 
 impl Subject {
@@ -22,7 +22,7 @@ impl Subject {
         let Some((file, sign, rest)) = split(typed) else {
             return Subject {
                 file: PathBuf::from(typed),
-                wanted: MethodQuery::default(),
+                method_query: MethodQuery::default(),
             };
         };
         let (class, sign, name) = match rest.rsplit_once(['#', '.']) {
@@ -34,7 +34,7 @@ impl Subject {
         };
         Subject {
             file: PathBuf::from(file),
-            wanted: MethodQuery {
+            method_query: MethodQuery {
                 class,
                 name: Some(name.to_owned()),
                 // `#` works for any method; `.` requires a class method.
@@ -94,7 +94,7 @@ impl Target {
         };
         Ok(Target {
             metadata,
-            method: subject.wanted.name,
+            method: subject.method_query.name,
         })
     }
 }
@@ -117,10 +117,10 @@ mod tests {
         ] {
             let subject = Subject::parse(typed);
             assert_eq!(subject.file, Path::new(file), "{typed}");
-            assert_eq!(subject.wanted.class.as_deref(), class, "{typed}");
-            assert_eq!(subject.wanted.name.as_deref(), name, "{typed}");
+            assert_eq!(subject.method_query.class.as_deref(), class, "{typed}");
+            assert_eq!(subject.method_query.name.as_deref(), name, "{typed}");
             assert_eq!(
-                subject.wanted.method_type == Some(MethodType::Class),
+                subject.method_query.method_type == Some(MethodType::Class),
                 is_class,
                 "{typed}"
             );

@@ -23,7 +23,7 @@ pub(super) fn run(
         return Ok(many(arguments, &path, world, cores));
     }
     let mut subject = Subject::parse(&arguments.subject);
-    subject.wanted.options.skips_ternaries = arguments.skip_ternaries;
+    subject.method_query.options.skips_ternaries = arguments.skip_ternaries;
     let analyzed = analyze(&subject, options(arguments), world)?;
     if !analyzed.findings.is_valid() {
         let errors: Vec<_> = analyzed

@@ -31,7 +31,7 @@ pub(super) fn cache(
     let verdict = freshness(
         &located.path,
         &located.source,
-        subject.wanted.name.as_deref(),
+        subject.method_query.name.as_deref(),
     );
     let answer = serde_json::json!({
         "valid": verdict.is_valid(),

@@ -57,7 +57,7 @@ pub struct MethodBehaviors {
     /// The behavior of a method without characteristics.
     unconditional: Option<Behavior>,
     /// Whether the document has any behaviors; formats 1.3 and 2.0 have none.
-    pub(crate) are_known: bool,
+    pub(crate) are_described: bool,
 }
 
 impl MethodBehaviors {
@@ -65,16 +65,16 @@ impl MethodBehaviors {
     pub(super) fn of(document: &Map<String, Value>, method: &Value) -> MethodBehaviors {
         let list =
             |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
-        let known = list(document.get("behaviors"));
-        let named = |value: &Value| {
+        let all = list(document.get("behaviors"));
+        let behavior_of = |value: &Value| {
             let id = text(value, "behavior_id")?;
-            let known = known
+            let behavior = all
                 .iter()
                 .find(|one| text(one, "id").as_deref() == Some(&id))
                 .filter(|one| one.get("enabled") != Some(&Value::Bool(false)))?;
             Some(Behavior {
-                description: text(known, "description")?,
-                kind: BehaviorKind::parse(&text(known, "type")?)?,
+                description: text(behavior, "description")?,
+                kind: BehaviorKind::parse(&text(behavior, "type")?)?,
                 id,
             })
         };
@@ -84,7 +84,7 @@ impl MethodBehaviors {
             for value in list(one.get("values")) {
                 let state = state(&one, &value, kind.as_deref().unwrap_or_default());
                 if let (Some(name), Some(state), Some(behavior)) =
-                    (name.clone(), state, named(&value))
+                    (name.clone(), state, behavior_of(&value))
                 {
                     leaves.push((name, state, behavior));
                 }
@@ -93,11 +93,11 @@ impl MethodBehaviors {
         MethodBehaviors {
             effects: list(method.get("side_effects"))
                 .iter()
-                .filter_map(named)
+                .filter_map(behavior_of)
                 .collect(),
             leaves,
-            unconditional: named(method),
-            are_known: !known.is_empty(),
+            unconditional: behavior_of(method),
+            are_described: !all.is_empty(),
         }
     }
 

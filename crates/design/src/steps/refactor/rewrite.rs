@@ -156,7 +156,7 @@ fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
     })?;
     let subject = |method: Method| Subject {
         file: file.to_owned(),
-        wanted: MethodQuery {
+        method_query: MethodQuery {
             class: Some(method.class),
             name: Some(method.name),
             method_type: Some(method.method_type),

@@ -56,13 +56,13 @@ fn effects(method: &Value, path: &str, behaviors: &[Value], report: &mut Validat
             report,
         );
         let id = text(effect, "behavior_id");
-        let known = behaviors.iter().find(|one| text(one, "id") == id);
-        match known {
+        let behavior = behaviors.iter().find(|one| text(one, "id") == id);
+        match behavior {
             _ if id.is_empty() => report.missing(format!("Missing {path}.behavior_id")),
             None => report.wrong(format!(
                 "{path}.behavior_id must name a behavior, got: {id}"
             )),
-            Some(known) if text(known, "type") != "side_effect" => report.wrong(format!(
+            Some(behavior) if text(behavior, "type") != "side_effect" => report.wrong(format!(
                 "{path}.behavior_id must name a behavior of type side_effect, got: {id}"
             )),
             Some(_) => {}

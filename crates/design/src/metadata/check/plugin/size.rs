@@ -24,8 +24,8 @@ pub(super) fn check(
     let non_terminal = leaves.iter().filter(|leaf| !is_terminal(leaf)).count();
     let is_enabled = |effect: &&Value| {
         let id = text(effect, "behavior_id");
-        let known = behaviors.iter().find(|one| text(one, "id") == id);
-        known.is_none_or(|one| member(one, "enabled") != &Value::Bool(false))
+        let behavior = behaviors.iter().find(|one| text(one, "id") == id);
+        behavior.is_none_or(|one| member(one, "enabled") != &Value::Bool(false))
     };
     let effects = list_of(method, "side_effects").iter().filter(is_enabled);
     let examples = count + non_terminal * effects.count();
