@@ -1,7 +1,7 @@
-//! The socket through which other programs take part: each connection is a stream of lines, events or requests.
+//! [`EventSocket`]: a socket on which other programs send events and requests, one per line.
 //!
-//! It lies in a private folder that is gone with it. Every connection has a thread that reads it, so nobody waits for
-//! another; what they hear goes to one [`Hearer`].
+//! It is in a private directory that is removed with it. Every connection is read by its own thread, so that no client
+//! waits for another; all messages go to one [`MessageHandler`].
 
 mod connection;
 
@@ -22,36 +22,36 @@ use crate::os::poll::is_readable;
 
 pub use connection::Connection;
 
-/// The environment variable that names the socket.
+/// The environment variable with the path of the socket.
 pub const EVENTS_VARIABLE: &str = "CASEBOOK_EVENTS";
 
-/// The system allows 107 bytes for the name of a socket.
+/// Linux limits the path of a socket to 107 bytes.
 const MAX_NAME: usize = 107;
 const SOCKET: &str = "events";
 
-/// The channel could not be opened.
+/// The socket could not be opened.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open a channel for events in {}: {source}; set TMPDIR to a writable directory", folder.display())]
+#[error("cannot open the event socket in {}: {source}; set TMPDIR to a writable directory", folder.display())]
 pub struct ChannelError {
     folder: PathBuf,
     source: io::Error,
 }
 
-/// What comes over a channel.
+/// A message from a client.
 #[derive(Debug)]
 pub enum SocketMessage {
     /// A line that should be an event.
     Line(EventLine),
-    /// A line that asks for something: a JSON object with a field `request`.
+    /// A JSON object with a field `request`.
     Request(serde_json::Value),
-    /// The connection has ended.
+    /// The connection was closed.
     Closed,
 }
 
-/// Whoever hears what comes, from many threads at once.
+/// Handles messages; called from many threads at once.
 pub type MessageHandler = dyn Fn(&Connection, SocketMessage) + Send + Sync;
 
-/// A socket that others can write to.
+/// A socket that clients can write to.
 pub struct EventSocket {
     folder: TempDir,
     listener: UnixListener,
@@ -59,27 +59,27 @@ pub struct EventSocket {
 }
 
 impl EventSocket {
-    /// Opens a socket in a new folder that only this user can enter.
+    /// Opens a socket in a new directory that only this user can access.
     pub fn open(temporary: &Path) -> Result<EventSocket, ChannelError> {
-        // A folder deep down would give the socket too long a name.
+        // The path of a socket in a deeply nested directory would be too long.
         let is_short = temporary.as_os_str().len() + "/casebook-XXXXXX/events".len() <= MAX_NAME;
-        let place = if is_short {
+        let parent = if is_short {
             temporary
         } else {
             Path::new("/tmp")
         };
-        open(place).map_err(|source| ChannelError {
-            folder: place.to_owned(),
+        open(parent).map_err(|source| ChannelError {
+            folder: parent.to_owned(),
             source,
         })
     }
 
-    /// The name of the socket.
+    /// The path of the socket.
     pub fn socket(&self) -> PathBuf {
         self.folder.path().join(SOCKET)
     }
 
-    /// Puts a file beside the socket, which lives as long as the channel does.
+    /// Writes a file next to the socket; it is removed with the socket.
     pub fn write_companion_file(
         &self,
         name: &str,
@@ -95,7 +95,7 @@ impl EventSocket {
         Ok(path)
     }
 
-    /// Lets what comes gather for so long, which costs those who write less. Not for those who want answers.
+    /// Reads with a delay, so that writers are interrupted less often. Not for clients that wait for replies.
     #[must_use]
     pub fn with_read_delay(self, pause: Duration) -> EventSocket {
         EventSocket {
@@ -104,14 +104,14 @@ impl EventSocket {
         }
     }
 
-    /// Hears everybody who connects, until the result is told to end.
-    pub fn listen(self, hear: Arc<MessageHandler>) -> Result<OpenEventSocket, ChannelError> {
+    /// Accepts connections until the result is closed or dropped.
+    pub fn listen(self, handler: Arc<MessageHandler>) -> Result<OpenEventSocket, ChannelError> {
         let path = self.socket();
         let shared = Arc::new(Shared::default());
-        let (listener, ears) = (self.listener, Arc::clone(&shared));
+        let (listener, state) = (self.listener, Arc::clone(&shared));
         let accepting = thread::Builder::new()
             .name("channel".into())
-            .spawn(move || accept(&listener, self.pause, &ears, &hear))
+            .spawn(move || accept(&listener, self.pause, &state, &handler))
             .map_err(|source| ChannelError {
                 folder: self.folder.path().to_owned(),
                 source,
@@ -125,10 +125,10 @@ impl EventSocket {
     }
 }
 
-fn open(place: &Path) -> io::Result<EventSocket> {
+fn open(parent: &Path) -> io::Result<EventSocket> {
     let folder = tempfile::Builder::new()
         .prefix("casebook-")
-        .tempdir_in(place)?;
+        .tempdir_in(parent)?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700))?;
     let listener = UnixListener::bind(folder.path().join(SOCKET))?;
     Ok(EventSocket {
@@ -138,7 +138,7 @@ fn open(place: &Path) -> io::Result<EventSocket> {
     })
 }
 
-/// A channel while it is open.
+/// An event socket that accepts connections.
 pub struct OpenEventSocket {
     _folder: TempDir,
     path: PathBuf,
@@ -154,7 +154,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// Nobody is let in any more.
+    /// Whether new connections are refused.
     ending: bool,
     count: u64,
     open: Vec<Connection>,
@@ -167,20 +167,20 @@ impl Shared {
 }
 
 impl OpenEventSocket {
-    /// The folder that holds the socket and the files beside it.
+    /// The directory of the socket and its companion files.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))
     }
 
-    /// Lets nobody in any more and waits until everything that was written has been heard. Whoever still holds a
-    /// connection after that time, as a daemon does, is cut off.
-    pub fn close(mut self, patience: Duration) {
+    /// Refuses new connections and waits until everything that was written is handled. Connections that are still open
+    /// after `timeout`, such as those of daemons, are closed.
+    pub fn close(mut self, timeout: Duration) {
         self.stop_accepting();
         let open = |state: &mut State| !state.open.is_empty();
         let changed = &self.shared.changed;
         let mut state = self.shared.state();
         if changed
-            .wait_while_for(&mut state, open, patience)
+            .wait_while_for(&mut state, open, timeout)
             .timed_out()
         {
             state.open.iter().for_each(Connection::close);
@@ -188,7 +188,8 @@ impl OpenEventSocket {
         }
     }
 
-    /// Whoever has knocked before is still let in: they stand in line before our own knock.
+    /// Stops the accepting thread by connecting to the socket. Earlier connections are before this one in the queue, so
+    /// they are still accepted.
     fn stop_accepting(&mut self) {
         self.shared.state().ending = true;
         let _ = UnixStream::connect(&self.path);
@@ -209,19 +210,19 @@ fn accept(
     listener: &UnixListener,
     pause: Option<Duration>,
     shared: &Arc<Shared>,
-    hear: &Arc<MessageHandler>,
+    handler: &Arc<MessageHandler>,
 ) {
     for stream in listener.incoming() {
         let Ok(stream) = stream else {
-            // Too many open files: those who are in may leave.
+            // Too many open files: other connections may close soon.
             thread::sleep(Duration::from_millis(10));
             if shared.state().ending {
                 return;
             }
             continue;
         };
-        // The last one in line is ourselves, with nothing to say.
-        admit(stream, pause, shared, hear);
+        // The last connection is our own and stays silent.
+        admit(stream, pause, shared, handler);
         let is_last = shared.state().ending && !is_readable(listener);
         if is_last {
             return;
@@ -233,7 +234,7 @@ fn admit(
     stream: UnixStream,
     pause: Option<Duration>,
     shared: &Arc<Shared>,
-    hear: &Arc<MessageHandler>,
+    handler: &Arc<MessageHandler>,
 ) {
     let number = {
         let mut state = shared.state();
@@ -244,20 +245,20 @@ fn admit(
         return;
     };
     shared.state().open.push(connection.clone());
-    let (inside, hear) = (Arc::clone(shared), Arc::clone(hear));
+    let (state, handler) = (Arc::clone(shared), Arc::clone(handler));
     let reading = thread::Builder::new()
         .name(format!("channel {number}"))
         .spawn(move || {
-            connection::read(stream, &connection, pause, &*hear);
-            inside.leave(number);
+            connection::read(stream, &connection, pause, &*handler);
+            state.remove(number);
         });
     if reading.is_err() {
-        shared.leave(number);
+        shared.remove(number);
     }
 }
 
 impl Shared {
-    fn leave(&self, number: u64) {
+    fn remove(&self, number: u64) {
         self.state()
             .open
             .retain(|connection| connection.number() != number);
@@ -275,8 +276,8 @@ mod tests {
 
     fn listen() -> (OpenEventSocket, std::sync::mpsc::Receiver<ReceivedLine>) {
         let (send, receive) = channel();
-        let hear = move |connection: &Connection, heard| {
-            let text = match heard {
+        let handler = move |connection: &Connection, message| {
+            let text = match message {
                 SocketMessage::Line(line) => match line.event {
                     Ok(event) => event.kind().name().to_owned(),
                     Err(error) => error.to_string(),
@@ -291,45 +292,45 @@ mod tests {
             send.send((connection.number(), text)).unwrap();
         };
         let channel = EventSocket::open(Path::new("/tmp")).unwrap();
-        (channel.listen(Arc::new(hear)).unwrap(), receive)
+        (channel.listen(Arc::new(handler)).unwrap(), receive)
     }
 
     const STOPPED: &str =
         "{\"event_type\":\"SuiteStopped\",\"payload\":{\"time\":\"2026-11-15T08:40:51Z\"}}\n";
 
-    fn texts(told: impl IntoIterator<Item = ReceivedLine>) -> Vec<String> {
-        told.into_iter().map(|(_, text)| text).collect()
+    fn texts(received: impl IntoIterator<Item = ReceivedLine>) -> Vec<String> {
+        received.into_iter().map(|(_, text)| text).collect()
     }
 
     #[test]
     fn garbage_on_a_connection_does_not_end_it() {
-        let (listening, told) = listen();
+        let (listening, received) = listen();
         let mut stream = UnixStream::connect(&listening.path).unwrap();
         stream
             .write_all(format!("\x00garbage\n\n{STOPPED}").as_bytes())
             .unwrap();
         drop(stream);
         listening.close(Duration::from_secs(10));
-        let told = texts(told);
-        assert!(told[0].contains("not JSON"), "{told:?}");
-        assert_eq!(told[1..], ["SuiteStopped", "closed"]);
+        let received = texts(received);
+        assert!(received[0].contains("not JSON"), "{received:?}");
+        assert_eq!(received[1..], ["SuiteStopped", "closed"]);
     }
 
     #[test]
-    fn whoever_holds_a_connection_is_cut_off_and_nothing_of_what_they_said_is_lost() {
-        let (listening, told) = listen();
+    fn an_open_connection_is_closed_without_losing_lines() {
+        let (listening, received) = listen();
         let path = listening.path.clone();
         let mut daemon = UnixStream::connect(&path).unwrap();
         daemon.write_all(STOPPED.as_bytes()).unwrap();
         listening.close(Duration::from_millis(20));
-        assert_eq!(texts(told), ["SuiteStopped", "closed"]);
+        assert_eq!(texts(received), ["SuiteStopped", "closed"]);
         assert!(!path.exists());
     }
 
     #[test]
-    fn those_who_have_just_connected_are_heard_to_the_end() {
+    fn new_connections_are_read_to_the_end() {
         for _ in 0..50 {
-            let (listening, told) = listen();
+            let (listening, received) = listen();
             let streams: Vec<_> = (0..5)
                 .map(|_| UnixStream::connect(&listening.path).unwrap())
                 .collect();
@@ -337,9 +338,12 @@ mod tests {
                 stream.write_all(STOPPED.as_bytes()).unwrap();
             }
             listening.close(Duration::from_secs(10));
-            let told = texts(told);
+            let received = texts(received);
             assert_eq!(
-                told.iter().filter(|text| *text == "SuiteStopped").count(),
+                received
+                    .iter()
+                    .filter(|text| *text == "SuiteStopped")
+                    .count(),
                 5
             );
         }
@@ -347,7 +351,7 @@ mod tests {
 
     #[test]
     fn requests_are_answered_on_the_same_connection() {
-        let (listening, _told) = listen();
+        let (listening, _received) = listen();
         let mut stream = UnixStream::connect(&listening.path).unwrap();
         stream.write_all(b"{\"request\":\"next\"}\n").unwrap();
         let mut answer = String::new();
@@ -356,14 +360,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_can_enter_the_folder() {
+    fn only_this_user_can_access_the_directory() {
         let channel = EventSocket::open(Path::new("/tmp")).unwrap();
         let mode = fs::metadata(channel.folder.path()).unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, 0o700);
     }
 
     #[test]
-    fn a_temporary_folder_deep_down_is_no_obstacle() {
+    fn a_deeply_nested_temporary_directory_works() {
         let deep = format!("/tmp/{}", "x".repeat(200));
         assert!(EventSocket::open(Path::new(&deep)).is_ok());
     }

@@ -216,8 +216,8 @@ impl Plan {
         Plan { suites, only }
     }
 
-    /// Sets the durations of an earlier run in milliseconds, by stable id. The longest tests start first, so that the run
-    /// does not end with a wait for one long test.
+    /// Sets the durations of an earlier run in milliseconds, by stable id. The longest tests start first, so that the
+    /// run does not end with a wait for one long test.
     pub fn set_expected_durations(&mut self, durations: &HashMap<String, u64>) {
         for test in self.suites.iter_mut().flat_map(|suite| &mut suite.tests) {
             test.expected_ms = durations.get(&test.stable_id).copied();

@@ -1,10 +1,10 @@
-//! RSpec: how it is made to tell its events, and how its examples are spread over several processes.
+//! Runs RSpec: receives its events, and distributes its examples over several processes.
 //!
-//! The formatter is plain Ruby, comes with the binary and is written beside the socket for the time of a run. RSpec
-//! takes it from `SPEC_OPTS`, so the project is not edited.
+//! The formatter is plain Ruby, included in the binary and written next to the socket for the duration of a run. RSpec
+//! loads it through `SPEC_OPTS`, so the project is not changed.
 //!
-//! With several workers, each is an RSpec that loads the specs once and then asks over the socket what to run next. The
-//! first that has loaded tells which examples there are.
+//! With several workers, each is an RSpec process that loads the specs once and then requests examples over the socket.
+//! The first that has loaded the specs sends the list of examples.
 
 mod controller;
 mod plan;
@@ -33,17 +33,17 @@ pub use worker::Output;
 const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");
 const WORKER: &str = include_str!("../../../ruby/casebook_worker.rb");
 
-/// How long nothing happens before the workers are looked after.
+/// How often timeouts are checked.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What `SPEC_OPTS` has to be, so that any RSpec that is started with it tells this channel: what the user has there,
-/// and the formatter.
+/// The value of `SPEC_OPTS` with which any RSpec sends its events to the socket: the user's own options, and the
+/// formatter.
 pub fn options(channel: &EventSocket, users: Option<&OsString>) -> Result<OsString, ChannelError> {
     let formatter = channel.write_companion_file("casebook_formatter.rb", FORMATTER)?;
     Ok(with_require(users, &formatter))
 }
 
-/// The same for a worker, which prints nothing of its own.
+/// The same for a worker, which prints no results itself.
 fn worker_options(
     channel: &EventSocket,
     users: Option<&OsString>,
@@ -65,7 +65,7 @@ fn with_require(users: Option<&OsString>, file: &Path) -> OsString {
     options
 }
 
-/// As RSpec takes words apart: the way of a shell.
+/// Quotes a word as for a shell, which is how RSpec splits `SPEC_OPTS`.
 fn quoted(word: &OsStr) -> OsString {
     let mut quoted = OsString::from("'");
     quoted.push(word.to_string_lossy().replace('\'', r"'\''"));
@@ -73,41 +73,41 @@ fn quoted(word: &OsStr) -> OsString {
     quoted
 }
 
-/// What is to be run.
+/// What to run, and how.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// RSpec and its arguments.
     pub command: Vec<OsString>,
-    /// How many processes share the work.
+    /// The number of worker processes.
     pub workers: usize,
-    /// Whether the first failure is the last; otherwise the project decides.
+    /// Whether to stop after the first failure; otherwise the project's configuration decides.
     pub fail_fast: bool,
-    /// How long nothing may come from a process that has something to do.
+    /// How long a busy process may send no event.
     pub timeout: Option<Duration>,
-    /// How long a process may be stopped.
-    pub silence: Duration,
-    /// What orders are shuffled by, where the project shuffles and names no other.
+    /// How long a process may be stopped by a signal.
+    pub stopped_timeout: Duration,
+    /// The seed, if the project uses a random order without a fixed seed.
     pub seed: u64,
-    /// How long examples took before, in milliseconds by stable id.
+    /// Durations of earlier runs, in milliseconds by stable id.
     pub durations: HashMap<String, u64>,
-    /// What the record says of how the run was started.
+    /// Metadata for the start event.
     pub metadata: Metadata,
 }
 
-/// What a run came to.
+/// The counts of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RspecOutcome {
-    /// How many examples there were, if any RSpec came so far as to know.
+    /// The number of examples; `None` if no process loaded the specs.
     pub planned: Option<usize>,
     /// Examples that failed, and errors outside of examples.
     pub failed: usize,
-    /// Examples that were never run, or ended by the request to stop.
+    /// Examples that were never started or were interrupted by a stop request.
     pub not_run: usize,
-    /// How RSpec ended where none came so far as to run anything.
+    /// How RSpec exited, if it did before running any examples.
     pub ended_early: Option<String>,
 }
 
-/// Why nothing could be run.
+/// Why a run could not be started.
 #[derive(Debug, thiserror::Error)]
 #[expect(
     missing_docs,
@@ -120,13 +120,13 @@ pub enum RspecError {
     Start { program: String, reason: String },
 }
 
-/// Where everything that happens to a run arrives.
+/// Receives everything that happens in a run.
 pub struct ControllerInbox {
     sender: Sender<Message>,
     receiver: Receiver<Message>,
 }
 
-/// Something that happens to a run.
+/// A message to the controller.
 enum Message {
     Heard(Connection, Box<SocketMessage>),
     Ended(u64, io::Result<ExitStatus>),
@@ -134,42 +134,41 @@ enum Message {
 }
 
 impl ControllerInbox {
-    /// An empty one.
-    #[expect(clippy::new_without_default, reason = "it is no value to be filled in")]
+    /// Creates an empty inbox.
+    #[expect(clippy::new_without_default, reason = "an inbox has no default value")]
     pub fn new() -> ControllerInbox {
         let (sender, receiver) = channel();
         ControllerInbox { sender, receiver }
     }
 
-    /// The way to stop the run: once to let running examples end, twice to end them.
+    /// Requests a stop: the first request lets running examples finish, the second kills them.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.sender.clone())
     }
 }
 
-/// Asks a run to stop.
+/// Requests that a run stops.
 #[derive(Clone)]
 pub struct Stopper(Sender<Message>);
 
 impl Stopper {
-    /// Asks.
+    /// Sends one request.
     pub fn ask(&self) {
-        // A run that is over has stopped.
+        // Sending fails only if the run is already over.
         let _ = self.0.send(Message::Stop);
     }
 }
 
-/// An example that would be run.
+/// An example in the list of examples.
 #[derive(Debug, Clone)]
 pub struct ListedExample {
-    /// As it would be told when it begins.
+    /// Its start event.
     pub example: ExampleStarted,
-    /// Whether it is known beforehand that it does nothing.
+    /// Whether it is known to be skipped.
     pub is_skipped: bool,
 }
 
-/// Runs RSpec in several processes and publishes one stream of events. What the processes print goes to `output`, line
-/// by line.
+/// Runs RSpec in several processes and publishes one stream of events. Their output goes to `output`, line by line.
 pub fn run(
     request: &Request,
     system: &SystemContext,
@@ -177,10 +176,10 @@ pub fn run(
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
 ) -> Result<RspecOutcome, RspecError> {
-    Ok(lead(request, system, inbox, publish, output, false)?.1)
+    Ok(run_controller(request, system, inbox, publish, output, false)?.1)
 }
 
-/// What would be run, in order; nothing is. Errors outside of examples are published.
+/// Lists the examples in order, without running them. Errors outside of examples are published.
 pub fn list(
     request: &Request,
     system: &SystemContext,
@@ -188,10 +187,10 @@ pub fn list(
     publish: &mut dyn FnMut(Event),
     output: &Arc<Output>,
 ) -> Result<(Vec<ListedExample>, RspecOutcome), RspecError> {
-    lead(request, system, inbox, publish, output, true)
+    run_controller(request, system, inbox, publish, output, true)
 }
 
-fn lead(
+fn run_controller(
     request: &Request,
     system: &SystemContext,
     inbox: ControllerInbox,
@@ -202,10 +201,10 @@ fn lead(
     let channel = EventSocket::open(&system.temporary)?;
     let options = worker_options(&channel, system.variable("SPEC_OPTS"))?;
     let socket = channel.socket();
-    let ears = inbox.sender.clone();
-    // Held to the end: the files of the workers are in its folder.
-    let _listening = channel.listen(Arc::new(move |connection: &Connection, heard| {
-        let _ = ears.send(Message::Heard(connection.clone(), Box::new(heard)));
+    let sender = inbox.sender.clone();
+    // Kept until the end, because the workers' files are in its directory.
+    let _listening = channel.listen(Arc::new(move |connection: &Connection, message| {
+        let _ = sender.send(Message::Heard(connection.clone(), Box::new(message)));
     }))?;
     let start = worker::Start {
         request,
@@ -217,15 +216,15 @@ fn lead(
     };
     let mut controller = Controller::new(start, publish, only_lists);
     controller.start_all()?;
-    let mut next_look = (system.instant)() + STOP_POLL_INTERVAL;
+    let mut next_check = (system.instant)() + STOP_POLL_INTERVAL;
     while controller.is_running() {
         let now = (system.instant)();
-        // By the clock: where some have much to say, one may be silent for as long as it likes.
-        if now >= next_look {
+        // Checked by the clock, because busy workers may keep the inbox full.
+        if now >= next_check {
             controller.check_timeouts();
-            next_look = now + STOP_POLL_INTERVAL;
+            next_check = now + STOP_POLL_INTERVAL;
         }
-        match inbox.receiver.recv_timeout(next_look - now) {
+        match inbox.receiver.recv_timeout(next_check - now) {
             Ok(message) => controller.take(message),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
@@ -239,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_user_has_in_spec_opts_stays() {
+    fn spec_opts_of_the_user_are_kept() {
         let file = Path::new("/tmp/it's here/f.rb");
         assert_eq!(
             with_require(Some(&"--seed 3".into()), file),

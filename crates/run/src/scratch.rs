@@ -1,8 +1,9 @@
 //! [`ScratchDir`]: the temporary directory of a run, with one directory per suite and per test, all removed at the end.
 //!
 //! A killed runner cannot clean up. A living runner keeps its directory locked, so the next run recognizes abandoned
-//! directories, kills the processes that have one of them in their environment, and removes it. A child inherits the lock
-//! between fork and exec, so a locked directory may be abandoned too; its name therefore contains the runner's pid.
+//! directories, kills the processes that have one of them in their environment, and removes it. A child inherits the
+//! lock between fork and exec, so a locked directory may be abandoned too; its name therefore contains the runner's
+//! pid.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
@@ -207,8 +208,8 @@ fn unlock(folder: &Path) {
     entries.for_each(|entry| unlock(&entry.path()));
 }
 
-/// Removes abandoned directories. Errors are ignored, because they must not prevent a new run. Returns whether processes
-/// were killed.
+/// Removes abandoned directories. Errors are ignored, because they must not prevent a new run. Returns whether
+/// processes were killed.
 fn remove_abandoned(temporary: &Path) -> bool {
     let mut have_killed = false;
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();

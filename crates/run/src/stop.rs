@@ -11,7 +11,7 @@ use rustix::event::{EventfdFlags, eventfd};
 /// the second kills everything immediately.
 #[derive(Debug)]
 pub struct StopToken {
-    asked: AtomicU8,
+    requests: AtomicU8,
     // The first becomes readable on the first request, the second on the second, so that no waiter misses one.
     wake: [OwnedFd; 2],
 }
@@ -21,14 +21,14 @@ impl StopToken {
     pub fn new() -> io::Result<StopToken> {
         let wake = || eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
         Ok(StopToken {
-            asked: AtomicU8::new(0),
+            requests: AtomicU8::new(0),
             wake: [wake()?, wake()?],
         })
     }
 
     /// Adds a request; requests after the second have no effect.
     pub fn request(&self) {
-        let before = self.asked.fetch_add(1, Ordering::SeqCst);
+        let before = self.requests.fetch_add(1, Ordering::SeqCst);
         if let Some(wake) = self.wake.get(usize::from(before)) {
             // The write fails only if the counter is full, and then the descriptor is readable anyway.
             let _ = rustix::io::write(wake, &1_u64.to_ne_bytes());
@@ -47,7 +47,7 @@ impl StopToken {
 
     /// The number of requests, at most 2.
     pub(crate) fn request_count(&self) -> usize {
-        usize::from(self.asked.load(Ordering::SeqCst)).min(self.wake.len())
+        usize::from(self.requests.load(Ordering::SeqCst)).min(self.wake.len())
     }
 
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {

@@ -115,7 +115,11 @@ fn nothing_is_acknowledged_that_could_not_be_written() {
 fn a_reader_of_answers_that_goes_away_does_not_end_the_record() {
     let project = Project::new();
     let call = project.casebook("record --from jsonl --ack --record out");
-    let outcome = call.unheard().stdin(lines(&passing_run())).run().exits(0);
+    let outcome = call
+        .closed_stdout()
+        .stdin(lines(&passing_run()))
+        .run()
+        .exits(0);
     let warning = "warning: cannot acknowledge further lines: Broken pipe";
     assert_eq!(
         outcome.stderr.matches(warning).count(),
@@ -133,7 +137,7 @@ fn a_failed_run_is_told_also_when_nobody_hears_the_answers() {
     let project = Project::new();
     let input = lines(&[started("adds"), failed("adds", "no")]);
     let call = project.casebook("record --from jsonl --ack --record out");
-    call.unheard().stdin(input).run().exits(1);
+    call.closed_stdout().stdin(input).run().exits(1);
 }
 
 #[test]

@@ -5,12 +5,12 @@ mod docs;
 mod faults;
 mod models;
 mod remote;
+mod scripted;
 #[path = "../../../run/src/http/testing.rs"]
 #[expect(dead_code, reason = "not everything that one test needs, another does")]
 mod server;
 mod simulate;
 mod suites;
-mod talk;
 mod topics;
 mod trials;
 

@@ -1,6 +1,7 @@
 //! `casebook design`: streams, exit codes and files, as other programs see them.
 
 pub(crate) mod application;
+mod concurrency;
 mod metadata;
 mod names;
 mod places;
@@ -8,7 +9,6 @@ mod plugin;
 mod records;
 mod refactor;
 mod skeleton;
-mod together;
 mod update;
 
 use crate::support::Project;

@@ -95,7 +95,11 @@ fn json_and_markdown_go_to_standard_output() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    two_runs().casebook("diff --json").unheard().run().exits(0);
+    two_runs()
+        .casebook("diff --json")
+        .closed_stdout()
+        .run()
+        .exits(0);
 }
 
 #[test]

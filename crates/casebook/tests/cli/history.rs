@@ -157,7 +157,7 @@ fn without_runs_it_says_where_it_looked() {
 fn a_reader_that_goes_away_is_no_error() {
     four_runs()
         .casebook("history --json")
-        .unheard()
+        .closed_stdout()
         .run()
         .exits(0);
 }

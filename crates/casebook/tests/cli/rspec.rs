@@ -1,8 +1,8 @@
 //! Real RSpec runs, recorded by the formatter that travels with the binary.
 
 mod bundler;
-mod shown;
-mod silence;
+mod output;
+mod timeouts;
 mod workers;
 
 use std::fs;

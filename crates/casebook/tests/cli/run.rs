@@ -1,6 +1,8 @@
 //! `run`: suites as people run them, what they see, and what is left on the disk and among the processes.
 
 mod choose;
+mod environment;
+mod errors;
 mod hooks;
 mod interactive;
 mod leaks;
@@ -10,14 +12,12 @@ mod resume;
 mod retries;
 mod secrets;
 mod snapshots;
-mod stopped;
+mod stop;
 mod streams;
 mod terminal;
 mod timeouts;
-mod trouble;
 mod watch;
 mod workers;
-mod world;
 
 use std::cell::Cell;
 use std::fs;
@@ -57,7 +57,7 @@ impl Suite {
         self.runs.set(self.runs.get() + 1);
         let folder = format!("out/{}", self.runs.get());
         let outcome = call.arg("--record").arg(&folder).run();
-        self.nothing_is_left();
+        self.assert_nothing_left();
         let record = match fs::read(self.project.at(&format!("{folder}/run.json"))) {
             Ok(json) => serde_json::from_slice(&json).unwrap(),
             Err(_) => Value::Null,
@@ -71,7 +71,7 @@ impl Suite {
 
     /// No temporary folder and no process of any run.
     #[track_caller]
-    pub(super) fn nothing_is_left(&self) {
+    pub(super) fn assert_nothing_left(&self) {
         let tmp = self.project.at("tmp");
         let left: Vec<_> = fs::read_dir(&tmp).unwrap().map(Result::unwrap).collect();
         assert!(left.is_empty(), "{left:?}");

@@ -1,4 +1,4 @@
-//! The one fixture: an empty folder, an empty environment, and the built binary.
+//! The test fixture: an empty directory, an empty environment, and the built binary.
 
 use std::env::{join_paths, split_paths};
 use std::ffi::{OsStr, OsString};
@@ -15,10 +15,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// How long anything may take before the test is given up. Nothing ever waits that long when it works.
+/// How long anything may take before a test fails. Nothing waits that long when it works.
 pub(crate) const GIVE_UP: Duration = Duration::from_secs(60);
 
-/// The folder a test works in.
+/// The directory of a test.
 pub(crate) struct Project {
     _folder: TempDir,
     path: PathBuf,
@@ -67,7 +67,7 @@ impl Project {
             .collect()
     }
 
-    /// The names in a folder, sorted.
+    /// The names in a directory, sorted.
     pub(crate) fn files(&self, name: &str) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(self.at(name))
             .unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -113,7 +113,7 @@ impl Project {
     }
 }
 
-/// A program about to be started.
+/// A program to be started.
 pub(crate) struct Call {
     command: Command,
     input: Vec<u8>,
@@ -131,7 +131,7 @@ impl Call {
         self
     }
 
-    /// Programs in this folder are found before others of the same name.
+    /// Puts a directory at the front of `PATH`.
     pub(crate) fn path_first(self, folder: &Path) -> Call {
         let folders = [folder.to_owned()].into_iter();
         let path = join_paths(folders.chain(split_paths(&path()))).unwrap();
@@ -143,15 +143,15 @@ impl Call {
         self
     }
 
-    /// Standard output is a pipe whose reader has gone away.
-    pub(crate) fn unheard(mut self) -> Call {
+    /// Makes standard output a pipe that is already closed.
+    pub(crate) fn closed_stdout(mut self) -> Call {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         self.command.stdout(writer);
         self
     }
 
-    /// Runs it to its end.
+    /// Runs it until it exits.
     pub(crate) fn run(mut self) -> Outcome {
         let mut child = self.command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -187,19 +187,19 @@ impl Call {
     }
 }
 
-/// What became of a program. The project's folder is called `[project]` in its output.
+/// How a program exited. The path of the project is `[project]` in its output.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// As a shell tells it: 128 and the signal's number for a program that was killed.
+    /// As in `$?`: 128 and the number of the signal for a killed program.
     pub(crate) code: i32,
-    /// False when it went away before all of its input was written.
+    /// False if it exited before all of its input was written.
     pub(crate) input_was_taken: bool,
 }
 
 impl Outcome {
-    /// The whole outcome, for snapshots.
+    /// Everything, for snapshots.
     pub(crate) fn shown(&self) -> String {
         let part = |name, text: &String| match text.as_str() {
             "" => String::new(),
@@ -216,12 +216,12 @@ impl Outcome {
     }
 }
 
-/// A program that is waiting for more input.
+/// A running program.
 pub(crate) struct Live {
     child: Child,
     stdin: Option<ChildStdin>,
     answers: Receiver<String>,
-    /// What has been read of its standard error.
+    /// The standard error read so far.
     stderr: Vec<u8>,
     folder: PathBuf,
 }
@@ -243,23 +243,25 @@ impl Live {
     /// The next line of its standard output.
     #[track_caller]
     pub(crate) fn answer(&self) -> String {
-        self.answers.recv_timeout(GIVE_UP).expect("an answer")
+        self.answers
+            .recv_timeout(GIVE_UP)
+            .expect("a line of standard output")
     }
 
-    /// Waits until it has said so on its standard error.
+    /// Waits for a text on its standard error.
     #[track_caller]
-    pub(crate) fn says(&mut self, words: &str) {
+    pub(crate) fn wait_for_stderr(&mut self, words: &str) {
         let stderr = self.child.stderr.as_mut().unwrap();
         let mut byte = [0];
         while !self.stderr.ends_with(words.as_bytes()) {
-            let said = stderr.read(&mut byte).unwrap();
+            let count = stderr.read(&mut byte).unwrap();
             let all = String::from_utf8_lossy(&self.stderr);
-            assert_eq!(said, 1, "it never said `{words}`: {all}");
+            assert_eq!(count, 1, "`{words}` not found: {all}");
             self.stderr.extend(byte);
         }
     }
 
-    /// What it has said and nobody has read yet, up to its end.
+    /// The rest of its standard output.
     pub(crate) fn last_answers(&self) -> Vec<String> {
         self.answers.iter().collect()
     }
@@ -268,7 +270,7 @@ impl Live {
         self.stdin.take().unwrap()
     }
 
-    /// A field of the process's status, as the system tells it.
+    /// A field of `/proc/PID/status`.
     pub(crate) fn status(&self, field: &str) -> String {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(field));
@@ -282,11 +284,11 @@ impl Live {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits for its end while standard input stays open.
+    /// Waits for its exit with standard input open.
     pub(crate) fn wait(mut self) -> Outcome {
         let mut stderr = std::mem::take(&mut self.stderr);
-        let mut told = self.child.stderr.take().unwrap();
-        told.read_to_end(&mut stderr).unwrap();
+        let mut rest = self.child.stderr.take().unwrap();
+        rest.read_to_end(&mut stderr).unwrap();
         let status = self.child.wait().unwrap();
         let stdout = self.last_answers().join("\n");
         Outcome {
@@ -297,7 +299,7 @@ impl Live {
         }
     }
 
-    /// Ends its input, then waits for its end.
+    /// Closes its standard input and waits for its exit.
     pub(crate) fn finish(mut self) -> Outcome {
         self.stdin = None;
         self.wait()
@@ -311,21 +313,21 @@ impl Drop for Live {
     }
 }
 
-/// What came of it, and how long it took.
-#[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
+/// Measures how long the work takes.
+#[expect(clippy::disallowed_methods, reason = "a test may read the clock")]
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let started = std::time::Instant::now();
-    let done = work();
-    (done, started.elapsed())
+    let result = work();
+    (result, started.elapsed())
 }
 
-/// Waits until it is so.
+/// Waits until the condition is true.
 #[track_caller]
-pub(crate) fn eventually(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) fn eventually(what: &str, condition: impl Fn() -> bool) {
     let pause = Duration::from_millis(5);
     let tries = GIVE_UP.as_millis() / pause.as_millis();
     for _ in 0..tries {
-        if is_so() {
+        if condition() {
             return;
         }
         thread::sleep(pause);
@@ -343,7 +345,7 @@ pub(crate) fn zstd(contents: impl AsRef<[u8]>) -> Vec<u8> {
     zstd::encode_all(contents.as_ref(), zstd::DEFAULT_COMPRESSION_LEVEL).unwrap()
 }
 
-/// Where programs are found. `script/test` restricts it to the programs that tests may start.
+/// The `PATH` of all programs. `script/test` restricts it to the programs that tests may start.
 #[expect(
     clippy::disallowed_methods,
     reason = "the only variable that the tested programs inherit"

@@ -1,4 +1,4 @@
-//! Colours: on a terminal, unless someone says no.
+//! Colors: on a terminal, unless disabled.
 
 use crate::events::{failing_run, lines};
 use crate::support::Project;
@@ -15,13 +15,13 @@ fn on_a_terminal(name: &str, value: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn a_terminal_gets_colours() {
+fn a_terminal_gets_colors() {
     assert!(on_a_terminal("A", "b", "report a.jsonl").contains(ESCAPE));
     assert!(on_a_terminal("NO_COLOR", "", "report a.jsonl").contains(ESCAPE));
 }
 
 #[test]
-fn whoever_asks_for_none_gets_none() {
+fn colors_can_be_disabled() {
     for (name, value, arguments) in [
         ("NO_COLOR", "1", "report a.jsonl"),
         ("TERM", "dumb", "report a.jsonl"),
@@ -37,7 +37,7 @@ fn whoever_asks_for_none_gets_none() {
 }
 
 #[test]
-fn a_pipe_gets_none() {
+fn a_pipe_gets_no_colors() {
     let project = Project::with("a.jsonl", lines(&failing_run()));
     let shown = project
         .casebook("report a.jsonl")
@@ -45,16 +45,16 @@ fn a_pipe_gets_none() {
         .run()
         .exits(0);
     assert!(!shown.stdout.contains(ESCAPE), "{:?}", shown.stdout);
-    let told = project
+    let failed = project
         .casebook("report missing")
         .env("TERM", "xterm")
         .run()
         .exits(2);
-    assert!(!told.stderr.contains(ESCAPE), "{:?}", told.stderr);
+    assert!(!failed.stderr.contains(ESCAPE), "{:?}", failed.stderr);
 }
 
 #[test]
-fn what_a_test_said_cannot_steer_the_terminal() {
+fn control_characters_in_messages_are_removed() {
     let project = Project::with(
         "a.jsonl",
         lines(&[crate::events::failed("bad", "\u{1b}[2Jgone\u{7}")]),

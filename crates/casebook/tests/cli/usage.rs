@@ -1,11 +1,11 @@
-//! What can be typed wrong, and what is said then.
+//! Usage errors, help and version.
 
 use insta::assert_snapshot;
 
 use crate::support::Project;
 
 #[test]
-fn no_arguments_show_the_help_and_are_no_success() {
+fn no_arguments_show_the_help_and_exit_with_2() {
     let outcome = Project::new().casebook("").run().exits(2);
     assert_eq!(outcome.stdout, "");
     assert!(
@@ -40,14 +40,14 @@ fn help_goes_to_standard_output_with_examples_and_exit_codes() {
 }
 
 #[test]
-fn help_that_cannot_be_written_is_no_success_unless_nobody_wants_it() {
+fn help_that_cannot_be_written_fails_unless_the_pipe_is_closed() {
     let project = Project::new();
     let outcome = project.bash(r#""$CASEBOOK" --help >/dev/full"#).run();
     assert!(
         outcome.exits(2).stderr.contains("No space left on device"),
-        "the reason is told"
+        "the reason is reported"
     );
-    project.casebook("--help").unheard().run().exits(0);
+    project.casebook("--help").closed_stdout().run().exits(0);
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn the_version() {
 }
 
 #[test]
-fn slips_are_answered_with_what_was_probably_meant() {
+fn typing_errors_get_a_suggestion() {
     let project = Project::new();
-    let said: String = [
+    let messages: String = [
         "recrod",
         "report --jsno",
         "record --from jsnol",
@@ -76,7 +76,7 @@ fn slips_are_answered_with_what_was_probably_meant() {
         format!("$ casebook {arguments}\n{}\n", outcome.stderr)
     })
     .concat();
-    assert_snapshot!(said, @"
+    assert_snapshot!(messages, @"
     $ casebook recrod
     error: unrecognized subcommand 'recrod'
 
@@ -122,7 +122,7 @@ fn slips_are_answered_with_what_was_probably_meant() {
 }
 
 #[test]
-fn help_into_a_pipe_that_is_closed_is_no_error() {
+fn help_into_a_closed_pipe_is_not_an_error() {
     let outcome = Project::new()
         .bash(r#"set -o pipefail; "$CASEBOOK" --help | true"#)
         .run()

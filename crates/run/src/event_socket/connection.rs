@@ -1,4 +1,4 @@
-//! One connection: what is read from it, and the way to answer.
+//! [`Connection`]: reads one client and sends replies.
 
 use std::io::{self, BufReader, Read, Write as _};
 use std::net::Shutdown;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{MessageHandler, SocketMessage};
 
-/// Somebody who has connected. Clones are the same connection.
+/// A connected client. Clones share the connection.
 #[derive(Clone)]
 pub struct Connection {
     number: u64,
@@ -28,7 +28,7 @@ impl Connection {
         })
     }
 
-    /// Counted from 1, in the order of connecting.
+    /// Starts at 1, in the order of connecting.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -39,20 +39,19 @@ impl Connection {
         stream.write_all(format!("{message}\n").as_bytes())
     }
 
-    /// Ends the connection once what has been written so far is read.
+    /// Closes the connection; what was written so far is still read.
     pub fn close(&self) {
         let stream = self.stream.lock();
         let _ = stream.shutdown(Shutdown::Both);
     }
 }
 
-/// Reads to the end. Trouble with the connection is an end like any other, and one who never said anything was never
-/// there.
+/// Reads to the end. An error ends the connection like a close. A client that sent nothing is not reported.
 pub(super) fn read(
     stream: UnixStream,
     connection: &Connection,
     pause: Option<Duration>,
-    hear: &MessageHandler,
+    handle: &MessageHandler,
 ) {
     let stream = BatchingReader {
         stream,
@@ -60,15 +59,15 @@ pub(super) fn read(
         is_quiet: false,
     };
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, stream));
-    let mut said_something = false;
+    let mut has_sent = false;
     while let Ok(Some(line)) = lines.next() {
-        said_something = true;
+        has_sent = true;
         let (number, ended) = (line.number, line.ended);
         let event = match line.text {
             Ok(text) if text.trim_ascii().is_empty() => continue,
             Ok(text) => match request(text) {
                 Some(request) => {
-                    hear(connection, SocketMessage::Request(request));
+                    handle(connection, SocketMessage::Request(request));
                     continue;
                 }
                 None => decode(text).map_err(InvalidLine::from),
@@ -80,21 +79,21 @@ pub(super) fn read(
             event,
             ended,
         };
-        hear(connection, SocketMessage::Line(line));
+        handle(connection, SocketMessage::Line(line));
     }
-    if said_something {
-        hear(connection, SocketMessage::Closed);
+    if has_sent {
+        handle(connection, SocketMessage::Closed);
     }
 }
 
-/// So much at once means that the writer is in a hurry.
-const MUCH: usize = 1 << 14;
+/// A read of at least this many bytes is followed by the next without a delay.
+const LARGE_READ: usize = 1 << 14;
 
-/// A reader that does not jump up at every word. Where all processors are busy, waking it is what a write costs: the
-/// writer would be put aside each time.
+/// Reads with a delay. On a busy machine each wakeup of the reader would preempt the writer, so several writes are read
+/// at once.
 struct BatchingReader {
     stream: UnixStream,
-    /// How long to wait after little has come.
+    /// How long to wait after a small read.
     pause: Option<Duration>,
     is_quiet: bool,
 }
@@ -105,7 +104,7 @@ impl Read for BatchingReader {
             thread::sleep(pause);
         }
         let count = self.stream.read(buffer)?;
-        self.is_quiet = count < MUCH;
+        self.is_quiet = count < LARGE_READ;
         Ok(count)
     }
 }

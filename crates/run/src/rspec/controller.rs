@@ -1,4 +1,4 @@
-//! Whoever leads the workers: hands out examples, counts results, replaces those who die.
+//! [`Controller`]: distributes examples over workers, counts results, and replaces workers that die.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,35 +15,35 @@ use super::worker::{KillReason, Start, Worker, seconds};
 use super::{ListedExample, Message, RspecError, RspecOutcome};
 use crate::event_socket::{Connection, SocketMessage};
 
-/// Errors outside of examples are examples with such ids.
+/// The prefix of the ids of errors outside of examples, which are recorded as examples.
 const OUTSIDE: &str = "error:";
-/// So many workers in a row may end before they have run anything, and are replaced.
+/// After this many workers in a row exited before running any example, they are no longer replaced.
 const MAX_EARLY_EXITS: usize = 3;
 
 pub(super) struct Controller<'r> {
     start: Start<'r>,
     publish: &'r mut dyn FnMut(Event),
-    /// Whether the plan is all that is wanted.
+    /// Whether only the list of examples is requested.
     only_lists: bool,
     began: std::time::Instant,
     workers: BTreeMap<u64, Worker>,
-    /// Which worker speaks on which connection.
+    /// The worker of each connection, both by number.
     speakers: HashMap<u64, u64>,
     next_number: u64,
     plan: Option<Plan>,
-    /// The examples by their ids.
+    /// The examples by id.
     planned: HashMap<String, Planned>,
     queue: Queue,
     tally: ExampleCounts,
-    /// Who told of an error outside of examples: others only repeat it.
+    /// The worker that first reported an error outside of examples; others report the same one.
     outside: HashMap<String, u64>,
-    /// Those that were next when a worker ended outside of any example.
-    unlucky: HashSet<String>,
-    /// How many workers in a row have ended before they have run anything.
-    useless: usize,
+    /// Examples that were next when a worker exited before running any example.
+    suspects: HashSet<String>,
+    /// The number of workers in a row that exited before running any example.
+    early_exits: usize,
     not_run: usize,
-    /// How often somebody asked to stop.
-    asked: usize,
+    /// The number of stop requests.
+    stop_requests: usize,
     last_end: Option<String>,
 }
 
@@ -63,18 +63,18 @@ impl<'r> Controller<'r> {
             next_number: 1,
             plan: None,
             planned: HashMap::new(),
-            unlucky: HashSet::new(),
-            useless: 0,
+            suspects: HashSet::new(),
+            early_exits: 0,
             queue: Queue::default(),
             tally: ExampleCounts::default(),
             outside: HashMap::new(),
             not_run: 0,
-            asked: 0,
+            stop_requests: 0,
             last_end: None,
         }
     }
 
-    /// All at once: they load while the first one tells what there is.
+    /// Starts all workers at once: they load the specs in parallel.
     pub(super) fn start_all(&mut self) -> Result<(), RspecError> {
         for slot in 1..=self.start.request.workers {
             if let Err(error) = self.start_one(slot) {
@@ -98,19 +98,19 @@ impl<'r> Controller<'r> {
 
     pub(super) fn take(&mut self, message: Message) {
         match message {
-            Message::Heard(connection, heard) => self.hear(&connection, *heard),
+            Message::Heard(connection, message) => self.receive(&connection, *message),
             Message::Ended(number, status) => {
                 if let Some(worker) = self.workers.get_mut(&number) {
                     worker.end(status);
                 }
                 self.remove_worker(number);
             }
-            Message::Stop => self.stop_asked(),
+            Message::Stop => self.stop_requested(),
         }
     }
 
-    fn hear(&mut self, connection: &Connection, heard: SocketMessage) {
-        if let SocketMessage::Request(request) = &heard
+    fn receive(&mut self, connection: &Connection, message: SocketMessage) {
+        if let SocketMessage::Request(request) = &message
             && let Some(number) = request["worker"].as_u64()
             && let Some(worker) = self.workers.get_mut(&number)
             && !worker.is_connected()
@@ -122,13 +122,13 @@ impl<'r> Controller<'r> {
             return;
         };
         if let Some(worker) = self.workers.get_mut(&number) {
-            worker.hear((self.start.system.instant)());
+            worker.mark_active((self.start.system.instant)());
         }
-        match heard {
-            SocketMessage::Request(request) => self.answer(number, &request),
+        match message {
+            SocketMessage::Request(request) => self.handle_request(number, &request),
             SocketMessage::Line(line) => match line.event {
                 Ok(event) => self.event(number, event),
-                Err(error) => self.expel(number, KillReason::Garbage(error.to_string())),
+                Err(error) => self.kill_worker(number, KillReason::Garbage(error.to_string())),
             },
             SocketMessage::Closed => {
                 if let Some(worker) = self.workers.get_mut(&number) {
@@ -139,19 +139,19 @@ impl<'r> Controller<'r> {
         }
     }
 
-    fn answer(&mut self, number: u64, request: &Value) {
+    fn handle_request(&mut self, number: u64, request: &Value) {
         match request["request"].as_str() {
             Some("plan") => {
                 if let Some(worker) = self.workers.get_mut(&number) {
                     worker.has_loaded = true;
                 }
                 if self.plan.is_none() {
-                    self.adopt(Plan::read(request));
+                    self.set_plan(Plan::read(request));
                 }
-                self.wants_more(number);
+                self.next_examples(number);
             }
-            Some("next") => self.wants_more(number),
-            // Its RSpec wants to end the run, as after a failed before(:suite): then all do.
+            Some("next") => self.next_examples(number),
+            // RSpec ends the run, as after a failed `before(:suite)`: then all workers stop.
             Some("quit") => {
                 if let Some(worker) = self.workers.get_mut(&number) {
                     worker.is_leaving = true;
@@ -162,11 +162,11 @@ impl<'r> Controller<'r> {
         }
     }
 
-    /// The first worker that has loaded the specs says what there is to do.
-    fn adopt(&mut self, plan: Plan) {
+    /// Uses the plan of the first worker that has loaded the specs.
+    fn set_plan(&mut self, plan: Plan) {
         let mut metadata = plan.versions.clone();
         metadata.merge(self.start.request.metadata.clone());
-        self.tell(SuiteStarted {
+        self.publish(SuiteStarted {
             seed: plan.seed.clone(),
             load_time: plan.load_time,
             metadata,
@@ -180,30 +180,30 @@ impl<'r> Controller<'r> {
         if !self.only_lists {
             self.queue = Queue::new(&plan.examples, &self.start.request.durations);
         }
-        if self.asked > 0 {
-            self.not_run += self.queue.give_up();
+        if self.stop_requests > 0 {
+            self.not_run += self.queue.clear();
         }
         self.plan = Some(plan);
     }
 
-    fn wants_more(&mut self, number: u64) {
+    fn next_examples(&mut self, number: u64) {
         let Some(worker) = self.workers.get_mut(&number) else {
             return;
         };
         worker.is_idle = true;
         if worker.is_leaving {
-            // It may have been loading still when all were told.
+            // It may still have been loading when the others were asked to quit.
             worker.send_quit();
         }
         let slot = worker.slot;
-        // What it was given, did not run, and does not mention: it does not know it.
+        // Examples that it was given but neither ran nor reported do not exist in its process.
         for id in std::mem::take(&mut worker.assigned) {
             self.fail_unknown(&id, slot);
         }
         self.assign_examples();
     }
 
-    /// Gives those who wait something to do, or sends them home when nothing can come any more.
+    /// Assigns examples to idle workers, or dismisses all if none are left.
     fn assign_examples(&mut self) {
         let count = self.workers.len();
         let now = (self.start.system.instant)();
@@ -211,7 +211,7 @@ impl<'r> Controller<'r> {
             if worker.is_leaving || self.queue.is_empty() {
                 continue;
             }
-            worker.give(self.queue.next(count), now);
+            worker.assign(self.queue.next(count), now);
         }
         let is_done = self.queue.is_empty()
             && self.plan.is_some()
@@ -227,7 +227,7 @@ impl<'r> Controller<'r> {
     fn event(&mut self, number: u64, event: Event) {
         let id = event.example_id().unwrap_or_default().to_owned();
         if id.starts_with(OUTSIDE) {
-            self.error_outside(number, &id, event);
+            self.report_outside_error(number, &id, event);
             return;
         }
         let Some(worker) = self.workers.get_mut(&number) else {
@@ -237,70 +237,71 @@ impl<'r> Controller<'r> {
             Event::ExampleStarted(mut started) => {
                 started.metadata.set("worker", worker.slot as u64);
                 worker.was_useful = true;
-                self.useless = 0;
+                self.early_exits = 0;
                 worker.running = Some(started.clone());
-                self.begin(started);
+                self.start_example(started);
             }
             Event::ExamplePassed(_) | Event::ExampleFailed(_) | Event::ExamplePending(_) => {
                 worker.running = None;
                 worker.assigned.retain(|assigned| *assigned != id);
-                self.finish(&id, event);
+                self.finish_example(&id, event);
             }
-            event => self.tell(event),
+            event => self.publish(event),
         }
     }
 
-    fn begin(&mut self, started: ExampleStarted) {
+    fn start_example(&mut self, started: ExampleStarted) {
         let planned = self.planned.get(&started.example_id);
         let first = planned.and_then(|planned| self.tally.begin(&planned.file, started.time));
-        first.into_iter().for_each(|event| self.tell(event));
-        self.tell(started);
+        first.into_iter().for_each(|event| self.publish(event));
+        self.publish(started);
     }
 
-    fn finish(&mut self, id: &str, event: Event) {
+    fn finish_example(&mut self, id: &str, event: Event) {
         let file = self.planned.get(id).map_or("", |planned| &planned.file);
         let last = self.tally.end(file, &event);
         let failed = matches!(event, Event::ExampleFailed(_));
-        self.tell(event);
-        last.into_iter().for_each(|event| self.tell(event));
+        self.publish(event);
+        last.into_iter().for_each(|event| self.publish(event));
         if failed && self.has_failed_enough() {
             self.stop();
         }
     }
 
     fn has_failed_enough(&self) -> bool {
-        let projects = self.plan.as_ref().and_then(|plan| plan.fail_fast);
-        let limit = self.start.request.fail_fast.then_some(1).or(projects);
+        let configured = self.plan.as_ref().and_then(|plan| plan.fail_fast);
+        let limit = self.start.request.fail_fast.then_some(1).or(configured);
         limit.is_some_and(|limit| self.tally.failed as u64 >= limit)
     }
 
-    /// Every worker meets the same error when it loads the same file: it is told once.
-    fn error_outside(&mut self, number: u64, id: &str, event: Event) {
+    /// Publishes an error outside of examples. Every worker that loads the same file reports it, so only one is
+    /// published.
+    fn report_outside_error(&mut self, number: u64, id: &str, event: Event) {
         if *self.outside.entry(id.to_owned()).or_insert(number) != number {
             return;
         }
         if matches!(event, Event::ExampleFailed(_)) {
             self.tally.count(&event);
         }
-        self.tell(event);
+        self.publish(event);
     }
 
-    fn stop_asked(&mut self) {
-        self.asked += 1;
+    fn stop_requested(&mut self) {
+        self.stop_requests += 1;
         self.stop();
-        let urgent = self.asked > 1;
-        // One that is still loading has nothing to finish. Of any other it is not known whether it runs something:
-        // what it says of that may be on its way.
-        let to_end = self
+        let immediate = self.stop_requests > 1;
+        // A worker that is still loading has nothing to finish. Any other may be running an example whose start event
+        // has not arrived yet.
+        let to_kill = self
             .workers
             .values()
-            .filter(|worker| urgent || !worker.has_loaded);
-        to_end.for_each(Worker::kill);
+            .filter(|worker| immediate || !worker.has_loaded);
+        to_kill.for_each(Worker::kill);
     }
 
-    /// No example is begun any more.
+    /// Starts no further examples.
     fn stop(&mut self) {
-        self.not_run += self.queue.give_up();
+        self.not_run += self.queue.clear();
         self.dismiss_all();
     }
 
@@ -311,27 +312,27 @@ impl<'r> Controller<'r> {
         }
     }
 
-    /// Ends those that would not end by themselves.
+    /// Kills workers that exceeded a timeout.
     pub(super) fn check_timeouts(&mut self) {
         let now = (self.start.system.instant)();
         let request = self.start.request;
         let workers = self.workers.iter_mut();
-        let offences: Vec<_> = workers
-            .filter_map(|(number, worker)| Some((*number, worker.kill_reason(now, request)?)))
+        let overdue: Vec<_> = workers
+            .filter_map(|(number, worker)| Some((*number, worker.timeout_reason(now, request)?)))
             .collect();
-        for (number, offence) in offences {
-            self.expel(number, offence);
+        for (number, reason) in overdue {
+            self.kill_worker(number, reason);
         }
     }
 
-    fn expel(&mut self, number: u64, offence: KillReason) {
+    fn kill_worker(&mut self, number: u64, reason: KillReason) {
         if let Some(worker) = self.workers.get_mut(&number) {
-            worker.offence.get_or_insert(offence);
+            worker.kill_reason.get_or_insert(reason);
             worker.kill();
         }
     }
 
-    /// Takes leave of a worker that is gone: what it ran is failed, what it was to run goes to others.
+    /// Removes a dead worker: fails its running example and requeues the rest.
     fn remove_worker(&mut self, number: u64) {
         if !self.workers.get(&number).is_some_and(Worker::is_gone) {
             return;
@@ -339,39 +340,40 @@ impl<'r> Controller<'r> {
         let Some(mut worker) = self.workers.remove(&number) else {
             return;
         };
-        let how = worker.how_it_ended();
+        let exit = worker.exit_description();
         if let Some(running) = worker.running.take() {
-            // It could not clean up after itself.
+            // Its children may still be running.
             worker.kill();
             worker.assigned.retain(|id| *id != running.example_id);
-            self.fail_running(running, &worker, &how);
+            self.fail_running(running, &worker, &exit);
         }
-        let is_stopping = worker.is_leaving || self.asked > 0;
-        self.useless += usize::from(!worker.was_useful);
+        let is_stopping = worker.is_leaving || self.stop_requests > 0;
+        self.early_exits += usize::from(!worker.was_useful);
         if !is_stopping && !worker.was_useful {
-            self.retry_or_fail_next(&mut worker, &how);
+            self.retry_or_fail_next(&mut worker, &exit);
         }
         if is_stopping {
             self.not_run += worker.assigned.len();
         } else {
             self.queue.put_back(worker.assigned);
         }
-        self.last_end = Some(how);
-        let is_worth_it = worker.was_useful || worker.has_loaded && self.useless < MAX_EARLY_EXITS;
-        if !is_stopping && is_worth_it && !self.queue.is_empty() {
-            // Where it cannot be started any more, those who are left do the work.
+        self.last_end = Some(exit);
+        let may_replace =
+            worker.was_useful || worker.has_loaded && self.early_exits < MAX_EARLY_EXITS;
+        if !is_stopping && may_replace && !self.queue.is_empty() {
+            // If it cannot be started, the remaining workers run the examples.
             let _ = self.start_one(worker.slot);
         }
         self.assign_examples();
     }
 
-    /// A worker that was of no use is gone. Whoever was next is tried once more; if that ends in the same way, it fails
-    /// with all that share its setup.
-    fn retry_or_fail_next(&mut self, worker: &mut Worker, how: &str) {
+    /// For a worker that exited before running any example. Its next example gets a second chance; after a second exit,
+    /// it fails with all examples that share its setup.
+    fn retry_or_fail_next(&mut self, worker: &mut Worker, exit: &str) {
         let Some(next) = worker.assigned.first().cloned() else {
             return;
         };
-        if self.unlucky.insert(next.clone()) {
+        if self.suspects.insert(next.clone()) {
             return;
         }
         let unit = |id: &String| {
@@ -384,20 +386,20 @@ impl<'r> Controller<'r> {
             .into_iter()
             .partition(|id| *id == next || shared.is_some() && unit(id) == shared);
         worker.assigned = others;
-        let reason = format!("the RSpec process ended before this example began: {how}");
+        let reason = format!("the RSpec process exited before this example started: {exit}");
         let failed: Vec<String> = failed;
         for id in failed {
-            self.fail_unbegun(&id, worker.slot, "Casebook::WorkerDied", reason.clone());
+            self.fail_unstarted(&id, worker.slot, "Casebook::WorkerDied", reason.clone());
         }
     }
 
-    fn fail_running(&mut self, example: ExampleStarted, worker: &Worker, how: &str) {
-        let (class, message) = match worker.offence {
-            _ if self.asked > 0 => {
+    fn fail_running(&mut self, example: ExampleStarted, worker: &Worker, exit: &str) {
+        let (class, message) = match worker.kill_reason {
+            _ if self.stop_requests > 0 => {
                 self.not_run += 1;
                 (
                     "Casebook::Interrupted",
-                    "the run was stopped before this example ended".to_owned(),
+                    "the run was stopped before this example finished".to_owned(),
                 )
             }
             Some(KillReason::Late(limit)) => (
@@ -406,58 +408,58 @@ impl<'r> Controller<'r> {
             ),
             _ => (
                 "Casebook::WorkerDied",
-                format!("the RSpec process ended while it ran this example: {how}"),
+                format!("the RSpec process exited while running this example: {exit}"),
             ),
         };
         let time = (self.start.system.now)();
-        let seconds = time.millis_since(example.time).unsigned_abs();
+        let millis = time.millis_since(example.time).unsigned_abs();
         let id = example.example_id.clone();
         let failed = ExampleFailed {
             time,
-            duration: std::time::Duration::from_millis(seconds).as_secs_f64(),
+            duration: std::time::Duration::from_millis(millis).as_secs_f64(),
             message: Some(message),
             exception_class: Some(class.into()),
-            ..unexplained(example)
+            ..failed_event(example)
         };
-        self.finish(&id, failed.into());
+        self.finish_example(&id, failed.into());
     }
 
     fn fail_unknown(&mut self, id: &str, slot: usize) {
         let message = format!(
-            "worker {slot} has no such example: do the examples differ from one loading to the next?"
+            "worker {slot} has no such example; examples must be the same each time the specs are loaded"
         );
-        self.fail_unbegun(id, slot, "Casebook::NotFound", message);
+        self.fail_unstarted(id, slot, "Casebook::NotFound", message);
     }
 
-    /// Fails an example that never began.
-    fn fail_unbegun(&mut self, id: &str, slot: usize, class: &str, message: String) {
+    /// Fails an example that was never started.
+    fn fail_unstarted(&mut self, id: &str, slot: usize, class: &str, message: String) {
         let Some(planned) = self.planned.get(id) else {
             return;
         };
         let mut started = planned.example.clone();
         started.time = (self.start.system.now)();
         started.metadata.set("worker", slot as u64);
-        self.begin(started.clone());
+        self.start_example(started.clone());
         let failed = ExampleFailed {
             message: Some(message),
             exception_class: Some(class.into()),
-            ..unexplained(started)
+            ..failed_event(started)
         };
-        self.finish(id, failed.into());
+        self.finish_example(id, failed.into());
     }
 
-    fn tell(&mut self, event: impl Into<Event>) {
+    fn publish(&mut self, event: impl Into<Event>) {
         (self.publish)(event.into());
     }
 
-    /// The last words: what there was to run, and what that came to.
+    /// Publishes the end of the run. Returns the list of examples and the counts.
     pub(super) fn end(mut self) -> (Vec<ListedExample>, RspecOutcome) {
-        self.not_run += self.queue.give_up();
+        self.not_run += self.queue.clear();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
         if planned.is_some() || self.tally.finished > 0 {
             let time = (self.start.system.now)();
-            self.tell(SuiteStopped { time });
-            self.tell(SuiteSummary {
+            self.publish(SuiteStopped { time });
+            self.publish(SuiteSummary {
                 time,
                 duration: ((self.start.system.instant)() - self.began).as_secs_f64(),
                 example_count: self.tally.finished as u64,
@@ -477,8 +479,8 @@ impl<'r> Controller<'r> {
     }
 }
 
-/// The failure of an example of which only the beginning is known.
-fn unexplained(example: ExampleStarted) -> ExampleFailed {
+/// A failure event with the data of the start event.
+fn failed_event(example: ExampleStarted) -> ExampleFailed {
     ExampleFailed {
         time: example.time,
         example_id: example.example_id,

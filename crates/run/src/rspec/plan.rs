@@ -1,4 +1,4 @@
-//! What a worker tells when it has loaded the specs.
+//! [`Plan`]: the examples, as a worker sends them after loading the specs.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use serde_json::{Number, Value};
 
 use super::ListedExample;
 
-/// Which examples there are, in the order they are to be run.
+/// All examples, in the order to run them.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) examples: Vec<Planned>,
     pub(super) seed: Option<Number>,
     pub(super) load_time: Option<f64>,
-    /// So many failures end the run.
+    /// The number of failures that stops the run.
     pub(super) fail_fast: Option<u64>,
     pub(super) versions: Metadata,
 }
 
-/// One example.
+/// One planned example.
 #[derive(Debug, Clone)]
 pub(super) struct Planned {
-    /// As it would be told when it begins.
+    /// Its start event.
     pub(super) example: ExampleStarted,
     pub(super) file: String,
     /// Examples of one unit are run by one worker.
@@ -31,22 +31,24 @@ pub(super) struct Planned {
 }
 
 impl Plan {
-    pub(super) fn read(told: &Value) -> Plan {
-        let examples = told["examples"].as_array().map_or(&[][..], Vec::as_slice);
-        let number = |field: &str| match &told[field] {
+    pub(super) fn read(request: &Value) -> Plan {
+        let examples = request["examples"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let number = |field: &str| match &request[field] {
             Value::Number(number) => Some(number.clone()),
             _ => None,
         };
         Plan {
             examples: examples.iter().filter_map(Planned::read).collect(),
             seed: number("seed"),
-            load_time: told["load_time"].as_f64(),
-            fail_fast: told["fail_fast"].as_u64(),
-            versions: Metadata::from_iter([("versions", told["versions"].clone())]),
+            load_time: request["load_time"].as_f64(),
+            fail_fast: request["fail_fast"].as_u64(),
+            versions: Metadata::from_iter([("versions", request["versions"].clone())]),
         }
     }
 
-    /// All there is, in order.
+    /// All examples, in order.
     pub(super) fn list(self) -> Vec<ListedExample> {
         let examples = self.examples.into_iter();
         examples
@@ -57,7 +59,7 @@ impl Plan {
             .collect()
     }
 
-    /// How many examples each file has.
+    /// The number of examples per file.
     pub(super) fn by_file(&self) -> BTreeMap<String, usize> {
         let mut files = BTreeMap::new();
         for example in &self.examples {
@@ -68,13 +70,13 @@ impl Plan {
 }
 
 impl Planned {
-    fn read(told: &Value) -> Option<Planned> {
-        let text = |field: &str| told[field].as_str().map(str::to_owned);
+    fn read(example: &Value) -> Option<Planned> {
+        let text = |field: &str| example[field].as_str().map(str::to_owned);
         Some(Planned {
-            example: serde_json::from_value(told["example"].clone()).ok()?,
+            example: serde_json::from_value(example["example"].clone()).ok()?,
             file: text("file").unwrap_or_default(),
             unit: text("unit"),
-            is_skipped: told["skipped"] == true,
+            is_skipped: example["skipped"] == true,
         })
     }
 }

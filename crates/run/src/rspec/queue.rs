@@ -1,30 +1,30 @@
-//! What is left to be run, and how much of it to hand out at once.
+//! [`Queue`]: the examples that are not yet assigned, and how many to assign at once.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::plan::Planned;
 
-/// A worker gets this part of its fair share of what is left: large pieces at first, single examples in the end.
+/// A worker gets its fair share of the remaining examples divided by this: many at first, single examples at the end.
 const PORTIONS: u64 = 4;
-/// No piece is larger: if its worker dies, the rest of it has to wait for another.
-const MAX_PIECE: usize = 50;
+/// The most examples assigned at once: if the worker dies, they have to wait for another.
+const MAX_BATCH: usize = 50;
 
-/// The examples that no worker has yet.
+/// The examples that are not assigned to a worker.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     units: VecDeque<Unit>,
 }
 
-/// Examples that belong together.
+/// Examples that one worker must run together.
 #[derive(Debug)]
 struct Unit {
     ids: Vec<String>,
-    /// How long they are expected to take.
+    /// The expected duration in milliseconds.
     weight: u64,
 }
 
 impl Queue {
-    /// In the order of the plan; where earlier runs are known, the longest first.
+    /// In the order of the plan; if durations are known, longest first.
     pub(super) fn new(examples: &[Planned], durations: &HashMap<String, u64>) -> Queue {
         let known = examples
             .iter()
@@ -32,27 +32,27 @@ impl Queue {
         let (count, sum) = known.fold((0_u64, 0_u64), |(count, sum), millis| {
             (count + 1, sum + millis)
         });
-        let usual = sum.checked_div(count).map_or(1, |millis| millis.max(1));
+        let average = sum.checked_div(count).map_or(1, |millis| millis.max(1));
         let weight = |planned: &Planned| {
             let id = planned.example.stable_id.as_ref();
             let known = id.and_then(|id| durations.get(id));
-            known.map_or(usual, |millis| (*millis).max(1))
+            known.map_or(average, |millis| (*millis).max(1))
         };
         let mut units: Vec<Unit> = Vec::new();
-        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut indexes: BTreeMap<&str, usize> = BTreeMap::new();
         for planned in examples {
-            let place = match &planned.unit {
-                Some(unit) => *places.entry(unit).or_insert(units.len()),
+            let index = match &planned.unit {
+                Some(unit) => *indexes.entry(unit).or_insert(units.len()),
                 None => units.len(),
             };
-            if place == units.len() {
+            if index == units.len() {
                 units.push(Unit {
                     ids: Vec::new(),
                     weight: 0,
                 });
             }
-            units[place].ids.push(planned.example.example_id.clone());
-            units[place].weight += weight(planned);
+            units[index].ids.push(planned.example.example_id.clone());
+            units[index].weight += weight(planned);
         }
         if count > 0 {
             units.sort_by_key(|unit| std::cmp::Reverse(unit.weight));
@@ -70,28 +70,28 @@ impl Queue {
         self.units.iter().map(|unit| unit.ids.len()).sum()
     }
 
-    /// The next piece for one of so many workers.
+    /// Takes the next batch for one of `workers` workers.
     pub(super) fn next(&mut self, workers: usize) -> Vec<String> {
         let left: u64 = self.units.iter().map(|unit| unit.weight).sum();
         let fair = left / (workers.max(1) as u64 * PORTIONS);
-        let (mut piece, mut weight) = (Vec::new(), 0);
+        let (mut batch, mut weight) = (Vec::new(), 0);
         while let Some(unit) = self.units.front() {
-            let fits = weight + unit.weight <= fair && piece.len() + unit.ids.len() <= MAX_PIECE;
-            if !piece.is_empty() && !fits {
+            let fits = weight + unit.weight <= fair && batch.len() + unit.ids.len() <= MAX_BATCH;
+            if !batch.is_empty() && !fits {
                 break;
             }
             weight += unit.weight;
-            piece.extend(
+            batch.extend(
                 self.units
                     .pop_front()
                     .map(|unit| unit.ids)
                     .unwrap_or_default(),
             );
         }
-        piece
+        batch
     }
 
-    /// Takes back what a worker could not do any more: it has waited longest.
+    /// Puts examples of a dead worker at the front, because they have waited longest.
     pub(super) fn put_back(&mut self, ids: Vec<String>) {
         let weight = ids.len() as u64;
         if !ids.is_empty() {
@@ -99,8 +99,8 @@ impl Queue {
         }
     }
 
-    /// Leaves everything undone; says how much that was.
-    pub(super) fn give_up(&mut self) -> usize {
+    /// Removes all examples; returns how many there were.
+    pub(super) fn clear(&mut self) -> usize {
         let left = self.len();
         self.units.clear();
         left
@@ -126,19 +126,19 @@ mod tests {
         }
     }
 
-    fn pieces(queue: &mut Queue, workers: usize) -> Vec<Vec<String>> {
-        std::iter::from_fn(|| Some(queue.next(workers)).filter(|piece| !piece.is_empty())).collect()
+    fn batches(queue: &mut Queue, workers: usize) -> Vec<Vec<String>> {
+        std::iter::from_fn(|| Some(queue.next(workers)).filter(|batch| !batch.is_empty())).collect()
     }
 
     #[test]
-    fn pieces_become_smaller_and_nothing_is_lost() {
+    fn batches_become_smaller_and_contain_all_examples() {
         let examples: Vec<_> = (0..400).map(|id| planned(&id.to_string(), None)).collect();
         let mut queue = Queue::new(&examples, &HashMap::new());
-        let pieces = pieces(&mut queue, 2);
-        let sizes: Vec<_> = pieces.iter().map(Vec::len).collect();
+        let batches = batches(&mut queue, 2);
+        let sizes: Vec<_> = batches.iter().map(Vec::len).collect();
         assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
         assert_eq!((sizes[0], sizes.last()), (50, Some(&1)));
-        let all: Vec<_> = pieces.concat();
+        let all: Vec<_> = batches.concat();
         let ids: Vec<_> = examples
             .into_iter()
             .map(|planned| planned.example.example_id)
@@ -147,33 +147,33 @@ mod tests {
     }
 
     #[test]
-    fn what_shares_its_setup_stays_together() {
+    fn examples_that_share_their_setup_stay_together() {
         let examples = [
             planned("a", Some("A")),
             planned("b", None),
             planned("c", Some("A")),
         ];
         let mut queue = Queue::new(&examples, &HashMap::new());
-        assert_eq!(pieces(&mut queue, 2), [vec!["a", "c"], vec!["b"]]);
+        assert_eq!(batches(&mut queue, 2), [vec!["a", "c"], vec!["b"]]);
     }
 
     #[test]
-    fn the_longest_come_first_where_they_are_known() {
+    fn the_longest_come_first_if_durations_are_known() {
         let examples = ["short", "unknown", "long"].map(|id| planned(id, None));
         let durations = HashMap::from([("short".to_owned(), 10), ("long".to_owned(), 1000)]);
         let mut queue = Queue::new(&examples, &durations);
         assert_eq!(
-            pieces(&mut queue, 1),
+            batches(&mut queue, 1),
             [vec!["long"], vec!["unknown"], vec!["short"]]
         );
     }
 
     #[test]
-    fn what_comes_back_goes_first() {
+    fn returned_examples_come_first() {
         let mut queue = Queue::new(&[planned("a", None), planned("b", None)], &HashMap::new());
-        let piece = queue.next(2);
-        queue.put_back(piece);
+        let batch = queue.next(2);
+        queue.put_back(batch);
         queue.put_back(Vec::new());
-        assert_eq!(pieces(&mut queue, 2), [["a"], ["b"]]);
+        assert_eq!(batches(&mut queue, 2), [["a"], ["b"]]);
     }
 }

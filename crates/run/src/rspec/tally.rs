@@ -1,17 +1,17 @@
-//! What has been counted so far, and which files are under way.
+//! [`ExampleCounts`]: counts results, and tracks the progress of each file.
 
 use std::collections::BTreeMap;
 
 use casebook_record::event::{GroupFinished, GroupStarted};
 use casebook_record::{Event, Time};
 
-/// Counts results, and tells when a file begins and ends.
+/// Counts results, and creates the start and end events of files.
 #[derive(Debug, Default)]
 pub(super) struct ExampleCounts {
     pub(super) finished: usize,
     pub(super) failed: usize,
     pub(super) pending: usize,
-    /// For each file, how many of its examples have not ended, and whether any has begun.
+    /// For each file: the number of unfinished examples, and whether any was started.
     files: BTreeMap<String, (usize, bool)>,
 }
 
@@ -23,7 +23,7 @@ impl ExampleCounts {
         self.files = files.collect();
     }
 
-    /// An example of that file begins: the event to tell before it, if it is the first.
+    /// Records the start of an example. Returns the start event of its file if it is the first.
     pub(super) fn begin(&mut self, file: &str, time: Time) -> Option<Event> {
         let (_, begun) = self.files.get_mut(file)?;
         let is_first = !std::mem::replace(begun, true);
@@ -38,7 +38,7 @@ impl ExampleCounts {
         })
     }
 
-    /// An example of that file has ended: the event to tell after it, if it was the last.
+    /// Records the end of an example. Returns the end event of its file if it was the last.
     pub(super) fn end(&mut self, file: &str, event: &Event) -> Option<Event> {
         self.count(event);
         let (left, _) = self.files.get_mut(file)?;
@@ -52,7 +52,7 @@ impl ExampleCounts {
         })
     }
 
-    /// Counts the end of an example.
+    /// Counts the result of an example.
     pub(super) fn count(&mut self, event: &Event) {
         self.finished += 1;
         match event {

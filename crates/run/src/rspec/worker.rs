@@ -1,4 +1,4 @@
-//! One RSpec process.
+//! [`Worker`]: one RSpec process.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -19,10 +19,10 @@ use crate::event_socket::{Connection, EVENTS_VARIABLE};
 use crate::os::signal_name;
 use crate::system::SystemContext;
 
-/// How many milliseconds the last lines of a worker may take to be read.
+/// How many milliseconds to wait for the last output of a worker.
 const OUTPUT_DRAIN_MS: usize = 200;
 
-/// Takes what workers print, a line at a time.
+/// Receives the output of workers, line by line.
 pub type Output = dyn Fn(&[u8]) + Send + Sync;
 
 /// What all workers are started with.
@@ -35,63 +35,63 @@ pub(super) struct Start<'r> {
     pub(super) inbox: Sender<Message>,
 }
 
-/// A worker, from its start to its end.
+/// A worker process.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a fact of its own, and all can come together"
+    reason = "the flags are independent of each other"
 )]
 pub(super) struct Worker {
-    /// Which of the places it has: a worker that is replaced leaves its place to the next.
+    /// The number of the slot; a replacement takes the slot of its predecessor.
     pub(super) slot: usize,
     group: Pid,
     connection: Option<Connection>,
-    /// What it was given and has not finished.
+    /// The ids of examples that it was given and has not finished.
     pub(super) assigned: Vec<String>,
     pub(super) running: Option<ExampleStarted>,
     /// Whether it has loaded the specs.
     pub(super) has_loaded: bool,
-    /// Whether it has run anything.
+    /// Whether it has started any example.
     pub(super) was_useful: bool,
-    /// Whether it waits to be given something.
+    /// Whether it waits for examples.
     pub(super) is_idle: bool,
-    /// Whether it was told to go.
+    /// Whether it was asked to quit.
     pub(super) is_leaving: bool,
-    /// Whether nothing comes from it any more.
+    /// Whether its connection is closed.
     pub(super) is_silent: bool,
-    /// When something came from it, or it was given something to do.
-    heard: Instant,
-    /// Since when the system does not let it run.
+    /// When it last sent something or was given examples.
+    last_active: Instant,
+    /// Since when a signal has stopped it.
     stopped: Option<Instant>,
-    /// What it did that a worker must not do.
-    pub(super) offence: Option<KillReason>,
+    /// Why it was killed, if it was.
+    pub(super) kill_reason: Option<KillReason>,
     ended: Option<io::Result<ExitStatus>>,
 }
 
-/// Why a worker was ended.
+/// Why a worker was killed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(super) enum KillReason {
-    #[error("it said nothing for {}", seconds(*.0))]
+    #[error("no event for {}", seconds(*.0))]
     Late(Duration),
-    #[error("it was stopped, and said nothing for {}", seconds(*.0))]
+    #[error("it was stopped by a signal for {}", seconds(*.0))]
     Stopped(Duration),
-    #[error("a line that is no event: {0}")]
+    #[error("it sent an invalid event: {0}")]
     Garbage(String),
 }
 
-/// A time as people write it.
+/// Formats a duration in seconds.
 pub(super) fn seconds(time: Duration) -> String {
     format!("{} s", time.as_secs_f64())
 }
 
 impl Start<'_> {
-    /// Starts a worker. Its process gets a group of its own, so that all of it can be ended, and so that Ctrl-C reaches
-    /// it through us alone.
+    /// Starts a worker. It gets its own process group, so that all its processes can be killed, and so that Ctrl-C
+    /// reaches only the controller.
     pub(super) fn worker(&self, number: u64, slot: usize) -> Result<Worker, RspecError> {
         let (program, arguments) = self
             .request
             .command
             .split_first()
-            .expect("a command has a program");
+            .expect("the command is not empty");
         let mut child = Command::new(program)
             .args(arguments)
             .current_dir(&self.system.folder)
@@ -110,14 +110,14 @@ impl Start<'_> {
                 reason: crate::os::spawn_error_message(&error),
             })?;
         let group = Pid::from_child(&child);
-        let printing = [
-            self.pass_on(child.stdout.take()),
-            self.pass_on(child.stderr.take()),
+        let readers = [
+            self.forward(child.stdout.take()),
+            self.forward(child.stderr.take()),
         ];
         let inbox = self.inbox.clone();
         thread::spawn(move || {
             let status = child.wait();
-            wait_for_all(&printing);
+            wait_for_output(&readers);
             let _ = inbox.send(Message::Ended(number, status));
         });
         Ok(Worker {
@@ -131,14 +131,14 @@ impl Start<'_> {
             is_idle: false,
             is_leaving: false,
             is_silent: false,
-            heard: (self.system.instant)(),
+            last_active: (self.system.instant)(),
             stopped: None,
-            offence: None,
+            kill_reason: None,
             ended: None,
         })
     }
 
-    fn pass_on(
+    fn forward(
         &self,
         stream: Option<impl Read + Send + 'static>,
     ) -> Option<thread::JoinHandle<()>> {
@@ -161,11 +161,11 @@ impl Start<'_> {
     }
 }
 
-/// What it printed last is shown before anything is said of its end. A daemon may hold the stream for longer than
-/// anybody would wait.
-fn wait_for_all(printing: &[Option<thread::JoinHandle<()>>]) {
+/// Waits for the last output, so that it appears before the exit is reported. The wait is limited, because a daemon may
+/// keep the stream open.
+fn wait_for_output(readers: &[Option<thread::JoinHandle<()>>]) {
     for _ in 0..OUTPUT_DRAIN_MS {
-        let mut threads = printing.iter().flatten();
+        let mut threads = readers.iter().flatten();
         if threads.all(thread::JoinHandle::is_finished) {
             return;
         }
@@ -173,7 +173,7 @@ fn wait_for_all(printing: &[Option<thread::JoinHandle<()>>]) {
     }
 }
 
-/// What tools that spread RSpec over processes agree on: nothing for the first, 2 for the second.
+/// The value of `TEST_ENV_NUMBER` by convention: empty for the first worker, 2 for the second.
 fn test_number(slot: usize) -> String {
     if slot == 1 {
         String::new()
@@ -187,32 +187,33 @@ impl Worker {
         self.connection = Some(connection.clone());
     }
 
-    /// Something came from it.
-    pub(super) fn hear(&mut self, now: Instant) {
-        self.heard = now;
+    /// Records that it sent something.
+    pub(super) fn mark_active(&mut self, now: Instant) {
+        self.last_active = now;
     }
 
-    pub(super) fn give(&mut self, ids: Vec<String>, now: Instant) {
+    pub(super) fn assign(&mut self, ids: Vec<String>, now: Instant) {
         self.is_idle = false;
-        self.heard = now;
+        self.last_active = now;
         self.send(&json!({ "run": ids }));
         self.assigned = ids;
     }
 
-    /// Sends it home: at once if it waits, otherwise after the example that it runs.
+    /// Asks it to quit: at once if it is idle, otherwise after its running example.
     pub(super) fn finish_then_quit(&mut self, now: Instant) {
         if !std::mem::replace(&mut self.is_leaving, true) {
-            self.heard = now;
+            self.last_active = now;
             self.send_quit();
         }
     }
 
-    /// What is wrong with it, if nothing has come from it for too long. One that waits, or loads the specs, may take
-    /// its time.
-    pub(super) fn kill_reason(&mut self, now: Instant, request: &Request) -> Option<KillReason> {
+    /// Why it must be killed, if it exceeded a timeout. An idle worker and one that loads the specs have none.
+    pub(super) fn timeout_reason(&mut self, now: Instant, request: &Request) -> Option<KillReason> {
         self.stopped = self.is_stopped().then(|| self.stopped.unwrap_or(now));
         let is_over = |since: Instant, limit: &Duration| now - since >= *limit;
-        if let Some(limit) = request.timeout.filter(|limit| is_over(self.heard, limit))
+        if let Some(limit) = request
+            .timeout
+            .filter(|limit| is_over(self.last_active, limit))
             && self.has_loaded
             && (!self.is_idle || self.is_leaving)
         {
@@ -220,11 +221,11 @@ impl Worker {
         }
         let is_late = self
             .stopped
-            .is_some_and(|since| is_over(since, &request.silence));
-        is_late.then_some(KillReason::Stopped(request.silence))
+            .is_some_and(|since| is_over(since, &request.stopped_timeout));
+        is_late.then_some(KillReason::Stopped(request.stopped_timeout))
     }
 
-    /// Whether a signal keeps it from going on. Its end is somebody else's to wait for.
+    /// Whether a signal has stopped it. The exit itself is awaited by another thread.
     fn is_stopped(&self) -> bool {
         let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(self.group), options).is_ok_and(|status| status.is_some())
@@ -238,7 +239,7 @@ impl Worker {
         self.connection.is_some()
     }
 
-    /// A worker that does not hear us will be found dead.
+    /// Sends a message. Errors are ignored, because the exit of a worker is noticed elsewhere.
     fn send(&self, message: &Value) {
         if let Some(connection) = &self.connection {
             let _ = connection.send(message);
@@ -249,7 +250,7 @@ impl Worker {
         let _ = kill_process_group(self.group, Signal::KILL);
     }
 
-    /// The process has ended; what it wrote before may still be on its way.
+    /// Records the exit of the process; events that it sent before may still arrive.
     pub(super) fn end(&mut self, status: io::Result<ExitStatus>) {
         self.ended = Some(status);
         match &self.connection {
@@ -258,15 +259,15 @@ impl Worker {
         }
     }
 
-    /// Whether it has ended and everything it said has been heard.
+    /// Whether it exited and all its events were received.
     pub(super) fn is_gone(&self) -> bool {
         self.ended.is_some() && self.is_silent
     }
 
-    /// In what way it ended.
-    pub(super) fn how_it_ended(&self) -> String {
-        if let Some(offence) = &self.offence {
-            return offence.to_string();
+    /// Describes its exit.
+    pub(super) fn exit_description(&self) -> String {
+        if let Some(reason) = &self.kill_reason {
+            return reason.to_string();
         }
         match &self.ended {
             Some(Ok(status)) => match (status.code(), status.signal()) {
@@ -274,7 +275,7 @@ impl Worker {
                 (None, signal) => signal_name::name(signal.unwrap_or_default()),
             },
             Some(Err(error)) => error.to_string(),
-            None => "no end".to_owned(),
+            None => "no exit status".to_owned(),
         }
     }
 }

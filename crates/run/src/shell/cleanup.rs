@@ -48,8 +48,8 @@ pub(crate) fn drain_output(
     }
 }
 
-/// Terminates everything that a test or a suite left running: its process group, and orphans that left the group but have
-/// its mark in their environment.
+/// Terminates everything that a test or a suite left running: its process group, and orphans that left the group but
+/// have its mark in their environment.
 pub(crate) fn kill_leftovers(
     process: &mut MonitoredProcess<'_>,
     mark: &'static str,

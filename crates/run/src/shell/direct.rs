@@ -1,8 +1,8 @@
 //! Runs simple commands without a shell.
 //!
-//! `bash -c 'grep -c x file'` starts bash, which finds the program and replaces itself with it. A command that consists of
-//! one program and plain arguments can be executed directly, in the environment that bash would have given it. Commands
-//! that could behave differently are left to bash.
+//! `bash -c 'grep -c x file'` starts bash, which finds the program and replaces itself with it. A command that consists
+//! of one program and plain arguments can be executed directly, in the environment that bash would have given it.
+//! Commands that could behave differently are left to bash.
 
 #[cfg(test)]
 mod bash_equivalence;

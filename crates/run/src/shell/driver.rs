@@ -1,5 +1,5 @@
-//! Starts the shell that runs hooks: `setup` and `teardown` of a test, or `setupFile` and `teardownFile` of a suite. Both
-//! hooks run in one shell, as in Bats: `teardown` sees the variables of `setup`.
+//! Starts the shell that runs hooks: `setup` and `teardown` of a test, or `setupFile` and `teardownFile` of a suite.
+//! Both hooks run in one shell, as in Bats: `teardown` sees the variables of `setup`.
 
 use std::ffi::OsStr;
 use std::fs::File;

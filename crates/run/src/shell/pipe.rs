@@ -37,7 +37,8 @@ impl PipeReader {
         Ok((source, writing))
     }
 
-    /// Creates a pipe; returns a path by which another process of this user can open the write end until it is released.
+    /// Creates a pipe; returns a path by which another process of this user can open the write end until it is
+    /// released.
     pub(crate) fn named() -> io::Result<(PipeReader, PathBuf)> {
         let (mut source, writing) = PipeReader::piped()?;
         let path = path_of(&writing);

@@ -56,8 +56,8 @@ fn parse(number: &str) -> Option<Pid> {
     Pid::from_raw(number.parse().ok()?)
 }
 
-/// The orphans, which the kernel gives to this process as their subreaper. They become children of the main thread, which
-/// starts no processes itself during a run.
+/// The orphans, which the kernel gives to this process as their subreaper. They become children of the main thread,
+/// which starts no processes itself during a run.
 fn orphans() -> Vec<Pid> {
     let us = getpid();
     listed(Path::new(&format!("/proc/{us}/task/{us}/children")))

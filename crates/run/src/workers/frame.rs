@@ -1,4 +1,4 @@
-//! What the controller and a worker say to each other besides events: one JSON object per line.
+//! [`Frame`]: the protocol between controller and worker besides events, one JSON object per line.
 
 use std::time::Duration;
 
@@ -8,55 +8,55 @@ use crate::executor::TestEnd;
 use crate::options::{LlmOptions, Options, SnapshotMode};
 use crate::plan::{TestEntry, Trial};
 
-/// Both sides must speak the same version.
+/// Both sides must have the same version.
 pub(super) const VERSION: u32 = 1;
 
-/// How the line of an event begins; all others are frames.
+/// The beginning of an event's line; all other lines are frames.
 pub(super) const EVENT: &str = "{\"event_type\"";
 
-/// One line.
+/// One line of the protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Frame {
-    // What the controller says.
+    // Sent by the controller.
     Hello(Hello),
     Suite(SuiteText),
     File(SuiteSetup),
     Run(RunTest),
-    /// End what is running, as Ctrl-C does.
+    /// Terminate what is running, like Ctrl-C.
     Stop,
-    /// Nothing more will come.
+    /// No more frames follow.
     Shutdown,
-    // What a worker says.
+    // Sent by the worker.
     Ready {
         version: u32,
     },
     Keep(SaveOutput),
-    /// People should know that.
+    /// A warning for the user.
     Warn(String),
-    /// A script has exported that, and some of it may be secret.
+    /// Variables that a script exported; some may be secret.
     Learn(Vec<(String, String)>),
     Done {
         id: u64,
         end: TestEnd,
     },
-    /// Nothing has happened, and the worker is well.
+    /// A heartbeat.
     Alive,
 }
 
-/// The first frame: how tests are to be run.
+/// The first frame: how tests are run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Hello {
     pub(super) version: u32,
     pub(super) worker: usize,
-    /// The temporary folder of the run.
+    /// The temporary directory of the run.
     pub(super) scratch: String,
     pub(super) timeout_ms: Option<u64>,
     pub(super) retries: u32,
     pub(super) leaks_fail: bool,
     pub(super) max_output: usize,
     pub(super) snapshots: String,
-    /// Whether the whole output of failed tests is wanted.
+    /// Whether the complete output of failed tests is saved.
     pub(super) keeps_output: bool,
     pub(super) llm: LlmOptions,
 }
@@ -67,12 +67,12 @@ pub(super) struct SuiteText {
     pub(super) suite: usize,
     pub(super) name: String,
     pub(super) yaml: String,
-    /// The texts of the files it names, by their paths.
+    /// The contents of the files it refers to, by path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<(String, String)>,
 }
 
-/// What the suite's `setupFile` leaves to its tests, sent once before the first of them.
+/// The environment after `setupFile`, sent once before the first test of the suite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SuiteSetup {
     pub(super) suite: usize,
@@ -80,7 +80,7 @@ pub(super) struct SuiteSetup {
     pub(super) folder: String,
 }
 
-/// A test to be run.
+/// A test to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct RunTest {
     pub(super) id: u64,
@@ -91,15 +91,16 @@ pub(super) struct RunTest {
     pub(super) canonical_path: String,
     pub(super) position: usize,
     pub(super) number: usize,
-    pub(super) place: usize,
+    #[serde(rename = "place")]
+    pub(super) run_number: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) scenario_id: Option<String>,
-    /// Which trial of how many.
+    /// The number of the trial, and the number of trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) trial: Option<(u32, u32)>,
 }
 
-/// The whole output of a failed test: files in the run's temporary folder, by stream.
+/// The complete output of a failed test: paths in the run's temporary directory, by stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SaveOutput {
     pub(super) example_id: String,
@@ -108,7 +109,7 @@ pub(super) struct SaveOutput {
 
 impl Frame {
     pub(super) fn line(&self) -> Vec<u8> {
-        let mut line = serde_json::to_vec(self).expect("a frame is JSON");
+        let mut line = serde_json::to_vec(self).expect("frames serialize to JSON");
         line.push(b'\n');
         line
     }
@@ -172,7 +173,7 @@ impl RunTest {
             canonical_path: planned.canonical_path.clone(),
             position: planned.position,
             number: planned.number,
-            place: planned.run_number,
+            run_number: planned.run_number,
             scenario_id: planned.scenario_id.clone(),
             trial: planned.trial.map(|trial| (trial.number, trial.of)),
         }
@@ -186,7 +187,7 @@ impl RunTest {
             canonical_path: self.canonical_path,
             position: self.position,
             number: self.number,
-            run_number: self.place,
+            run_number: self.run_number,
             scenario_id: self.scenario_id,
             trial: self.trial.map(|(number, of)| Trial { number, of }),
             expected_ms: None,

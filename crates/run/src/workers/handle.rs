@@ -1,4 +1,4 @@
-//! One worker as the controller sees it: given a test, watched, replaced when it dies.
+//! [`WorkerHandle`]: the controller's side of one worker, which sends it tests and replaces it if it dies.
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,50 +19,50 @@ use crate::plan::PlannedTest;
 use crate::scratch;
 use crate::shell::{TEST_MARK, process_tree};
 
-/// How long a request to stop may go unnoticed.
+/// How long it may take to notice a stop request.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// How long a worker may take to be ready, and to go.
+/// How long a worker may take to start or to exit.
 const START_STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A worker, started when it is needed.
+/// One worker, started when it is first needed.
 pub(crate) struct WorkerHandle<'a> {
     pool: &'a WorkerPool<'a>,
     number: usize,
     link: Option<Box<dyn Link>>,
-    /// The suites that the worker has been told of.
-    known: HashSet<usize>,
+    /// The suites that were sent to the worker.
+    sent_suites: HashSet<usize>,
     next_id: u64,
-    /// The test that the worker was given last, by the number of the request.
-    given: Option<u64>,
-    /// Events of a test that is done: they can wait until the worker has the next one.
-    untold: Vec<Event>,
+    /// The id of the last submitted test.
+    submitted: Option<u64>,
+    /// Events of a finished test, published after the worker got the next one.
+    pending_events: Vec<Event>,
 }
 
 /// A test for a worker.
 #[derive(Clone, Copy)]
 pub(crate) struct RemoteJob<'e> {
-    /// The place of its suite.
+    /// The index of its suite.
     pub(crate) index: usize,
     pub(crate) planned: PlannedTest<'e>,
     pub(crate) suite_environment: &'e SuiteEnvironment,
 }
 
-/// Why a worker is given up.
+/// Why a worker is replaced.
 #[derive(Debug, thiserror::Error)]
 enum WorkerFailure {
-    #[error("it could not be started: {0}")]
+    #[error("cannot start it: {0}")]
     NotStarted(std::io::Error),
     #[error(transparent)]
     Link(#[from] LinkError),
-    #[error("it sent a line that is no frame: {0}")]
+    #[error("it sent an invalid line: {0}")]
     Garbage(String),
-    #[error("it speaks version {0} of the protocol, not {VERSION}")]
+    #[error("it has protocol version {0} instead of {VERSION}")]
     Version(u32),
-    #[error("it said nothing for {:.1} s", .0.as_secs_f64())]
+    #[error("no heartbeat for {:.1} s", .0.as_secs_f64())]
     Silent(Duration),
 }
 
-/// What is known of the running test from the events that came.
+/// The progress of the running test, according to its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TestProgress {
     Nothing,
@@ -76,45 +76,44 @@ impl<'a> WorkerHandle<'a> {
             pool,
             number,
             link: None,
-            known: HashSet::new(),
+            sent_suites: HashSet::new(),
             next_id: 1,
-            given: None,
-            untold: Vec::new(),
+            submitted: None,
+            pending_events: Vec::new(),
         }
     }
 
-    /// Gives the worker a test, which begins at once, and tells of the one before it. Whatever goes wrong is noticed
-    /// when its end is waited for.
+    /// Sends the worker a test, which starts immediately, and publishes the events of the previous one. An error is
+    /// noticed by [`WorkerHandle::wait`].
     pub(crate) fn submit(&mut self, job: &RemoteJob<'_>) {
-        self.given = self.give(job).ok();
+        self.submitted = self.send_test(job).ok();
         self.flush_events();
     }
 
-    /// Tells of the last test what can wait until the worker has something to do.
+    /// Publishes the remaining events of the last test.
     pub(crate) fn flush_events(&mut self) {
-        for event in self.untold.drain(..) {
+        for event in self.pending_events.drain(..) {
             self.pool.emitter.sink().publish(event);
         }
     }
 
-    /// Waits for the end of the test that the worker was given. If it dies over it, the test has failed. What came
-    /// last of its events is not told yet.
+    /// Waits for the end of the submitted test, which fails if the worker dies. The last events are not yet published.
     pub(crate) fn wait(&mut self, job: &RemoteJob<'_>) -> TestEnd {
-        let mut seen = TestProgress::Nothing;
-        let dead = match self.wait_for_end(job, &mut seen) {
+        let mut progress = TestProgress::Nothing;
+        let failure = match self.wait_for_end(job, &mut progress) {
             Ok(end) => return end,
-            Err(dead) => dead,
+            Err(failure) => failure,
         };
         self.flush_events();
-        let reason = self.dispose(&dead);
-        if let TestProgress::Ended(end) = seen {
+        let reason = self.dispose(&failure);
+        if let TestProgress::Ended(end) = progress {
             return end;
         }
         if self.pool.stop.is_requested() {
             return TestEnd::Interrupted;
         }
         let RemoteJob { planned, .. } = *job;
-        if seen == TestProgress::Nothing {
+        if progress == TestProgress::Nothing {
             self.pool.emitter.attempt_started(planned, 1, self.number);
         }
         let message = format!("worker {} died: {reason}", self.number);
@@ -125,30 +124,30 @@ impl<'a> WorkerHandle<'a> {
     fn wait_for_end(
         &mut self,
         job: &RemoteJob<'_>,
-        seen: &mut TestProgress,
+        progress: &mut TestProgress,
     ) -> Result<TestEnd, WorkerFailure> {
-        let id = match self.given.take() {
+        let id = match self.submitted.take() {
             Some(id) => id,
-            None => self.give(job)?,
+            None => self.send_test(job)?,
         };
-        let mut told_stops = 0;
-        let mut heard = (self.pool.instant)();
+        let mut sent_stops = 0;
+        let mut last_received = (self.pool.instant)();
         loop {
-            if self.pool.stop.request_count() > told_stops {
-                told_stops += 1;
+            if self.pool.stop.request_count() > sent_stops {
+                sent_stops += 1;
                 self.send(&Frame::Stop)?;
             }
-            match self.receive(&mut heard)? {
+            match self.receive(&mut last_received)? {
                 None | Some(Received::Frame(Frame::Alive)) => {}
                 Some(Received::Event(event)) => {
-                    seen.note(&event, &job.planned.id);
-                    self.untold.push(*event);
-                    // The end of the test may have come with it.
+                    progress.update(&event, &job.planned.id);
+                    self.pending_events.push(*event);
+                    // If the end of the test has already arrived, its events wait until the next test is submitted.
                     if !self.link.as_ref().is_some_and(|link| link.has_more()) {
                         self.flush_events();
                     }
                 }
-                Some(Received::Frame(Frame::Keep(keep))) => self.keep(&keep),
+                Some(Received::Frame(Frame::Keep(output))) => self.save_output(&output),
                 Some(Received::Frame(Frame::Warn(message))) => {
                     self.pool.emitter.sink().warn(&message);
                 }
@@ -165,10 +164,10 @@ impl<'a> WorkerHandle<'a> {
         }
     }
 
-    /// Sends a test; the number of the request.
-    fn give(&mut self, job: &RemoteJob<'_>) -> Result<u64, WorkerFailure> {
+    /// Sends a test; returns the id of the request.
+    fn send_test(&mut self, job: &RemoteJob<'_>) -> Result<u64, WorkerFailure> {
         self.ensure_started()?;
-        if self.known.insert(job.index) {
+        if self.sent_suites.insert(job.index) {
             self.send_suite(job)?;
         }
         let id = self.next_id;
@@ -177,12 +176,12 @@ impl<'a> WorkerHandle<'a> {
         Ok(id)
     }
 
-    /// Makes sure that there is a worker.
+    /// Starts the worker if there is none.
     fn ensure_started(&mut self) -> Result<(), WorkerFailure> {
         if self.link.is_some() {
             return Ok(());
         }
-        self.known.clear();
+        self.sent_suites.clear();
         let link = self
             .pool
             .transport
@@ -194,14 +193,14 @@ impl<'a> WorkerHandle<'a> {
         let hello = Hello::new(self.pool.options, self.number, scratch, keeps_output);
         self.send(&Frame::Hello(hello))?;
         let started = (self.pool.instant)();
-        let mut heard = started;
+        let mut last_received = started;
         loop {
-            match self.receive(&mut heard)? {
+            match self.receive(&mut last_received)? {
                 Some(Received::Frame(Frame::Ready { version: VERSION })) => return Ok(()),
                 Some(Received::Frame(Frame::Ready { version })) => {
                     return Err(WorkerFailure::Version(version));
                 }
-                Some(_) => return Err(WorkerFailure::Garbage("it was not ready".into())),
+                Some(_) => return Err(WorkerFailure::Garbage("not a `ready` frame".into())),
                 None if (self.pool.instant)() - started > START_STOP_TIMEOUT => {
                     return Err(WorkerFailure::Silent(START_STOP_TIMEOUT));
                 }
@@ -210,7 +209,7 @@ impl<'a> WorkerHandle<'a> {
         }
     }
 
-    /// Tells the worker of a suite, before the first of its tests.
+    /// Sends a suite, before its first test.
     fn send_suite(&mut self, job: &RemoteJob<'_>) -> Result<(), WorkerFailure> {
         let file = &job.planned.suite.suite.file;
         self.send(&Frame::Suite(SuiteText {
@@ -234,18 +233,18 @@ impl<'a> WorkerHandle<'a> {
         Ok(link.send(&frame.line())?)
     }
 
-    /// What the worker says next; nothing for a moment of silence.
-    fn receive(&mut self, heard: &mut Instant) -> Result<Option<Received>, WorkerFailure> {
+    /// Receives the next event or frame; `None` if there was none for [`STOP_POLL_INTERVAL`].
+    fn receive(&mut self, last_received: &mut Instant) -> Result<Option<Received>, WorkerFailure> {
         let now = self.pool.instant;
         let link = self.link.as_mut().ok_or(LinkError::Closed)?;
         let Some(text) = link.receive(STOP_POLL_INTERVAL)? else {
-            let silent = now() - *heard;
+            let silent = now() - *last_received;
             if silent > self.pool.heartbeat_timeout {
                 return Err(WorkerFailure::Silent(silent));
             }
             return Ok(None);
         };
-        *heard = now();
+        *last_received = now();
         if text.starts_with(EVENT) {
             let event = decode(text).map_err(|error| WorkerFailure::Garbage(error.to_string()))?;
             return Ok(Some(Received::Event(Box::new(event))));
@@ -255,10 +254,10 @@ impl<'a> WorkerHandle<'a> {
             .map_err(|error| WorkerFailure::Garbage(error.to_string()))
     }
 
-    /// Hands the whole output of a failed test on, and removes the worker's copy.
-    fn keep(&self, keep: &SaveOutput) {
+    /// Passes the complete output of a failed test to the sink, and removes the worker's copy.
+    fn save_output(&self, output: &SaveOutput) {
         let read = |(name, path): &(String, String)| Some((name.clone(), fs::read(path).ok()?));
-        let streams: Vec<_> = keep.streams.iter().filter_map(read).collect();
+        let streams: Vec<_> = output.streams.iter().filter_map(read).collect();
         let streams: Vec<_> = streams
             .iter()
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
@@ -266,25 +265,25 @@ impl<'a> WorkerHandle<'a> {
         self.pool
             .emitter
             .sink()
-            .save_output(&keep.example_id, &streams);
-        for (_, path) in &keep.streams {
+            .save_output(&output.example_id, &streams);
+        for (_, path) in &output.streams {
             let _ = fs::remove_file(path);
         }
     }
 
-    /// Ends what is left of a worker and of its tests, and says why it died.
-    fn dispose(&mut self, dead: &WorkerFailure) -> String {
-        let ended = self.link.take().and_then(|mut link| link.end());
+    /// Kills the rest of a worker and the processes of its tests. Returns why it died.
+    fn dispose(&mut self, failure: &WorkerFailure) -> String {
+        let exit = self.link.take().and_then(|mut link| link.end());
         let mark = worker::folder_prefix(self.pool.scratch, self.number);
         for pid in process_tree::orphans_below(TEST_MARK, &mark) {
             let _ = kill_process(pid, Signal::KILL);
         }
         process_tree::reap_adopted();
         scratch::remove_all(&mark);
-        match (dead, ended) {
-            // It was not the channel's fault.
-            (WorkerFailure::Link(LinkError::Closed), Some(ended)) => ended,
-            (dead, _) => dead.to_string(),
+        match (failure, exit) {
+            // The exit of the process explains more than the closed connection.
+            (WorkerFailure::Link(LinkError::Closed), Some(exit)) => exit,
+            (failure, _) => failure.to_string(),
         }
     }
 }
@@ -295,19 +294,19 @@ impl Drop for WorkerHandle<'_> {
             return;
         }
         let until = (self.pool.instant)() + START_STOP_TIMEOUT;
-        let mut heard = (self.pool.instant)();
-        while (self.pool.instant)() < until && self.receive(&mut heard).is_ok() {}
+        let mut last_received = (self.pool.instant)();
+        while (self.pool.instant)() < until && self.receive(&mut last_received).is_ok() {}
     }
 }
 
-/// What a worker says.
+/// A message from a worker.
 enum Received {
     Event(Box<Event>),
     Frame(Frame),
 }
 
 impl TestProgress {
-    fn note(&mut self, event: &Event, example_id: &str) {
+    fn update(&mut self, event: &Event, example_id: &str) {
         if event.example_id() != Some(example_id) {
             return;
         }

@@ -1,50 +1,50 @@
-//! How frames travel, whatever carries them.
+//! [`Transport`] and [`Link`]: how workers are started and connected.
 
 use std::io;
 use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// The longest line that is taken from the other side.
+/// The longest line that is received, in bytes.
 pub(crate) const MAX_LINE: usize = 64 << 20;
 
 /// Starts workers and connects them.
 pub trait Transport: Sync {
-    /// Starts a worker and returns the way to it.
+    /// Starts a worker and returns the connection to it.
     fn start(&self, number: usize) -> io::Result<Box<dyn Link>>;
 }
 
-/// A way to a worker.
+/// A connection to a worker.
 pub trait Link: Send {
-    /// Sends lines, each with its line end.
+    /// Sends lines, each with its newline.
     fn send(&mut self, lines: &[u8]) -> Result<(), LinkError>;
 
-    /// The next line without its end; nothing if none has come in time.
+    /// Receives the next line without its newline; `None` if none arrived in time.
     fn receive(&mut self, timeout: Duration) -> Result<Option<&str>, LinkError>;
 
-    /// Whether another line has come already.
+    /// Whether another line is already buffered.
     fn has_more(&self) -> bool;
 
-    /// Ends the worker, if it has not ended, and says how it ended, as far as that is known.
+    /// Kills the worker if it is still running. Returns how it exited, if known.
     fn end(&mut self) -> Option<String>;
 
-    /// The worker's process, where it is one of this machine.
+    /// The worker's process, if it is local.
     fn process(&self) -> Option<Pid>;
 }
 
-/// Why nothing can be sent or received any more.
+/// Why a connection cannot be used any longer.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// The other side is gone.
-    #[error("it is gone")]
+    /// The other side closed it.
+    #[error("the worker exited")]
     Closed,
-    /// A line is longer than any frame may be.
-    #[error("it sent more than {} MiB without a line end", MAX_LINE >> 20)]
+    /// A line exceeds the limit.
+    #[error("it sent a line of more than {} MiB", MAX_LINE >> 20)]
     TooLong,
-    /// A line is no text.
-    #[error("it sent something that is not UTF-8")]
+    /// A line is not UTF-8.
+    #[error("it sent a line that is not UTF-8")]
     NotText,
-    /// The system said no.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(#[from] io::Error),
 }

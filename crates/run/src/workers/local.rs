@@ -1,4 +1,4 @@
-//! Workers on this machine: processes with one end of a private socket as their standard input.
+//! [`LocalTransport`]: workers on this machine, with one end of a private socket as standard input.
 
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,17 +14,17 @@ use super::link::{Link, LinkError, MAX_LINE, Transport};
 use crate::os::poll::is_readable;
 use crate::os::signal_name;
 
-/// Starts this program again, as `casebook worker`.
+/// Starts this program as `casebook worker`.
 #[derive(Debug)]
 pub struct LocalTransport {
-    /// The program.
+    /// The path of the program.
     pub program: PathBuf,
 }
 
 impl Transport for LocalTransport {
     fn start(&self, _number: usize) -> io::Result<Box<dyn Link>> {
         let (ours, theirs) = UnixStream::pair()?;
-        // In a group of its own: Ctrl-C is the controller's to handle.
+        // A separate process group, because the controller handles Ctrl-C.
         let worker = Command::new(&self.program)
             .arg("worker")
             .stdin(OwnedFd::from(theirs))
@@ -38,7 +38,7 @@ impl Transport for LocalTransport {
     }
 }
 
-/// The channel that a worker was started with.
+/// The connection that a worker was started with.
 pub fn socket_from_stdin(stdin: impl AsFd) -> io::Result<LineSocket> {
     let socket = stdin.as_fd().try_clone_to_owned()?;
     Ok(LineSocket::new(UnixStream::from(socket)))
@@ -63,7 +63,7 @@ impl Link for LocalLink {
     }
 
     fn end(&mut self) -> Option<String> {
-        // One that has ended already cannot be killed, and has its own reason.
+        // A worker that already exited is not killed, so that its own status is reported.
         if matches!(self.worker.try_wait(), Ok(None)) {
             let _ = self.worker.kill();
         }
@@ -83,18 +83,18 @@ impl Drop for LocalLink {
 
 fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(code), _) => format!("it ended with exit code {code}"),
-        (None, Some(number)) => format!("it was ended by {}", signal_name::name(number)),
-        (None, None) => "it ended".to_owned(),
+        (Some(code), _) => format!("it exited with code {code}"),
+        (None, Some(number)) => format!("it was killed by {}", signal_name::name(number)),
+        (None, None) => "it exited".to_owned(),
     }
 }
 
-/// Lines over a socket.
+/// Sends and receives lines over a socket.
 #[derive(Debug)]
 pub struct LineSocket {
     socket: UnixStream,
     buffer: Vec<u8>,
-    /// Where the line begins that comes next, and how far it is known to have no end.
+    /// The start of the next line, and the end of the bytes that contain no newline.
     start: usize,
     searched: usize,
     timeout: Option<Duration>,
@@ -111,13 +111,13 @@ impl LineSocket {
         }
     }
 
-    /// Another way to send on the same channel.
+    /// A second handle for sending.
     pub(crate) fn sender(&self) -> io::Result<UnixStream> {
         self.socket.try_clone()
     }
 
     fn send(&mut self, lines: &[u8]) -> Result<(), LinkError> {
-        self.socket.write_all(lines).map_err(gone)
+        self.socket.write_all(lines).map_err(link_error)
     }
 
     pub(crate) fn receive(&mut self, timeout: Duration) -> Result<Option<&str>, LinkError> {
@@ -145,39 +145,39 @@ impl LineSocket {
             .map_err(|_| LinkError::NotText)
     }
 
-    /// Whether another line has come already.
+    /// Whether another line is already buffered.
     fn has_more(&self) -> bool {
         memchr::memchr(b'\n', &self.buffer[self.searched..]).is_some()
     }
 
-    /// Whether something has come, or the other side is gone.
+    /// Whether a line is buffered or the socket is readable, also because it was closed.
     pub(crate) fn is_readable(&self) -> bool {
         self.has_more() || is_readable(&self.socket)
     }
 
-    /// Reads what comes; false when nothing came in time.
+    /// Reads once; false if nothing arrived in time.
     fn read_more(&mut self) -> Result<bool, LinkError> {
-        // Lines that were taken make room.
+        // Lines that were returned make room.
         self.buffer.drain(..self.start);
         self.searched -= self.start;
         self.start = 0;
-        let mut piece = [0; 1 << 14];
-        match self.socket.read(&mut piece) {
+        let mut chunk = [0; 1 << 14];
+        match self.socket.read(&mut chunk) {
             Ok(0) => Err(LinkError::Closed),
             Ok(read) => {
-                self.buffer.extend_from_slice(&piece[..read]);
+                self.buffer.extend_from_slice(&chunk[..read]);
                 Ok(true)
             }
             Err(error) => match error.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Ok(false),
                 io::ErrorKind::Interrupted => Ok(true),
-                _ => Err(gone(error)),
+                _ => Err(link_error(error)),
             },
         }
     }
 }
 
-fn gone(error: io::Error) -> LinkError {
+fn link_error(error: io::Error) -> LinkError {
     match error.kind() {
         io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => LinkError::Closed,
         _ => LinkError::Io(error),

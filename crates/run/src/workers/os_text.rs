@@ -1,12 +1,12 @@
-//! Texts of the system, which need not be UTF-8, as texts of JSON.
+//! Encodes strings of the operating system, which need not be UTF-8, as JSON strings.
 //!
-//! No such text holds a NUL, so one can stand for "the two digits that follow are a byte".
+//! They contain no NUL, so NUL marks the two hexadecimal digits of a byte that is not UTF-8.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-/// As a text of JSON.
+/// Encodes a string.
 pub(super) fn to_text(text: &OsStr) -> String {
     let mut out = String::new();
     for chunk in text.as_bytes().utf8_chunks() {
@@ -18,7 +18,7 @@ pub(super) fn to_text(text: &OsStr) -> String {
     out
 }
 
-/// Back again.
+/// Decodes a string.
 pub(super) fn from_text(text: &str) -> OsString {
     let mut parts = text.split('\0');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_of_the_system_comes_back() {
+    fn encoded_strings_are_decoded_unchanged() {
         for bytes in [
             &b"plain"[..],
             b"caf\xc3\xa9",

@@ -1,4 +1,4 @@
-//! All the workers of a run.
+//! [`WorkerPool`]: all workers of a run.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,21 +9,21 @@ use crate::emitter::EventEmitter;
 use crate::options::Options;
 use crate::stop::StopToken;
 
-/// Where workers come from and what they all need to know.
+/// How workers are started, and what all of them share.
 pub(crate) struct WorkerPool<'a> {
     pub(crate) transport: &'a dyn Transport,
     pub(crate) options: &'a Options,
     pub(crate) emitter: &'a EventEmitter<'a>,
     pub(crate) stop: &'a StopToken,
-    /// The temporary folder of the run.
+    /// The temporary directory of the run.
     pub(crate) scratch: &'a Path,
-    /// A worker that says nothing for so long is dead.
+    /// A worker that sends nothing for this long is considered dead.
     pub(crate) heartbeat_timeout: Duration,
     pub(crate) instant: fn() -> Instant,
 }
 
 impl WorkerPool<'_> {
-    /// A worker for one of the controller's threads. It is started when there is something to do.
+    /// The worker of one of the controller's threads. Its process is started with its first test.
     pub(crate) fn handle(&self, number: usize) -> WorkerHandle<'_> {
         WorkerHandle::new(self, number)
     }

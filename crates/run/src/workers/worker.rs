@@ -1,4 +1,4 @@
-//! A worker: takes tests from the controller, runs them, and sends back what happens.
+//! [`serve`]: receives tests from the controller, runs them, and sends back events.
 
 mod forward;
 mod receiver;
@@ -34,37 +34,38 @@ use crate::shell::{NoBash, ProcessContext, kill_orphans};
 use crate::stop::StopToken;
 use crate::system::SystemContext;
 
-/// How long an event may wait for others, and how long it takes to notice what the controller says during a test.
+/// How long an event may wait for others, and how long it takes to notice a frame during a test.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// After so many a worker says that it is well.
-const MOMENTS: u32 = 50;
+/// The number of poll intervals between heartbeats.
+const POLLS_PER_HEARTBEAT: u32 = 50;
 
-/// Why a worker cannot work.
+/// Why a worker cannot run tests.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// Nobody is there who speaks its language.
-    #[error("`casebook worker` is started by `casebook run --workers N`, and not by hand")]
+    /// The first frame is not that of a controller.
+    #[error("`casebook worker` is internal; use `casebook run --workers N`")]
     NoController,
-    /// The controller is of another version.
-    #[error("the controller speaks version {0} of the protocol, not {VERSION}")]
+    /// The controller has another protocol version.
+    #[error("the controller has protocol version {0} instead of {VERSION}")]
     Version(u32),
     /// See [`NoBash`].
     #[error(transparent)]
     Bash(#[from] NoBash),
-    /// The system said no.
+    /// An error of the operating system.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// What the folders of a worker's tests begin with.
+/// The prefix of the directories of a worker's tests.
 pub(super) fn folder_prefix(scratch: &Path, worker: usize) -> PathBuf {
     scratch.join(format!("worker-{worker}-"))
 }
 
-/// Works until the controller has nothing more to do, or is gone.
+/// Runs tests until the controller closes the connection.
 ///
-/// Another thread runs the tests and takes the frames itself, because to be handed each of them by a thread that reads
-/// costs as much as a tenth of a small test. The calling thread, to which processes come whose parents end, looks after it.
+/// Another thread runs the tests and receives the frames itself, because passing each frame between threads costs up to
+/// a tenth of a small test. The calling thread, which must be the main thread because orphans are given to it, sends
+/// heartbeats.
 pub fn serve(channel: LineSocket, system: &SystemContext) -> Result<(), WorkerError> {
     let inlet = FrameReceiver::new(channel);
     let hello = match inlet.next() {
@@ -77,7 +78,7 @@ pub fn serve(channel: LineSocket, system: &SystemContext) -> Result<(), WorkerEr
     let stop = StopToken::new()?;
     let out = FrameSender::new(inlet.sender()?);
     thread::scope(|scope| {
-        // Dropped when the thread ends, however it ends.
+        // Dropped when the thread ends, also by a panic.
         let (working, ended) = mpsc::channel::<()>();
         let (inlet, stop, out) = (&inlet, &stop, &out);
         scope.spawn(move || {
@@ -91,12 +92,12 @@ pub fn serve(channel: LineSocket, system: &SystemContext) -> Result<(), WorkerEr
     Ok(())
 }
 
-/// Sends what waits, now and then that all is well, and hears during a test what cannot wait for its end.
+/// Sends buffered events and heartbeats, and receives stop requests during a test.
 fn run_heartbeat(ended: &Receiver<()>, inlet: &FrameReceiver, out: &FrameSender, stop: &StopToken) {
-    let mut moments = 0;
+    let mut polls = 0;
     while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-        moments += 1;
-        if moments % MOMENTS == 0 {
+        polls += 1;
+        if polls % POLLS_PER_HEARTBEAT == 0 {
             out.send(&Frame::Alive);
         } else {
             out.flush();
@@ -105,7 +106,7 @@ fn run_heartbeat(ended: &Receiver<()>, inlet: &FrameReceiver, out: &FrameSender,
     }
 }
 
-/// Runs one test after another.
+/// Runs tests one after another.
 fn run_tests(
     hello: &Hello,
     bash: Bash,
@@ -144,7 +145,7 @@ fn run_tests(
         instant: system.instant,
     };
     let mut suites: HashMap<usize, PlannedSuite> = HashMap::new();
-    let mut opened = HashMap::new();
+    let mut open_suites = HashMap::new();
     while let Some(frame) = inlet.next() {
         match frame {
             Frame::Stop => stop.request(),
@@ -153,7 +154,7 @@ fn run_tests(
                 suites.extend(read(&text, system).map(|suite| (text.suite, suite)));
             }
             Frame::File(file) => {
-                opened.insert(file.suite, Ok(from_controller(&file)));
+                open_suites.insert(file.suite, Ok(from_controller(&file)));
             }
             Frame::Run(run) => {
                 let (id, suite) = (run.id, run.suite);
@@ -163,7 +164,7 @@ fn run_tests(
                 let entry = run.planned();
                 let end = executor.run_test(
                     planned_suite.planned(&entry),
-                    opened.get(&suite),
+                    open_suites.get(&suite),
                     hello.worker,
                 );
                 out.send(&Frame::Done { id, end });
@@ -183,17 +184,17 @@ fn read(text: &frame::SuiteText, system: &SystemContext) -> Option<PlannedSuite>
         })
         .collect();
     let read = |path: &str| {
-        let file = text.files.iter().find(|(known, _)| known == path);
-        let file = file.ok_or("it was not sent along")?;
+        let file = text.files.iter().find(|(name, _)| name == path);
+        let file = file.ok_or("not sent by the controller")?;
         Ok(file.1.clone())
     };
-    let surroundings = CheckContext {
+    let context = CheckContext {
         environment: &environment,
         stem: &stem(Path::new(&text.name)),
         read: &read,
     };
     let file = SourceFile::new(text.name.clone(), text.yaml.clone());
-    check(file, &surroundings).suite.map(PlannedSuite::of)
+    check(file, &context).suite.map(PlannedSuite::of)
 }
 
 fn from_controller<'w>(file: &frame::SuiteSetup) -> NativeSuite<'w> {

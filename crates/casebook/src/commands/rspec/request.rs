@@ -18,7 +18,7 @@ pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
         workers,
         fail_fast: arguments.fail_fast,
         timeout: arguments.timeout,
-        silence: arguments.worker_silence,
+        stopped_timeout: arguments.worker_silence,
         seed: arguments.seed.unwrap_or_else(any_seed),
         durations: durations::from_latest_run(context),
         metadata: configuration(arguments, workers),

@@ -1,4 +1,4 @@
-//! Users that are simulated, and every way in which their conversations end.
+//! Simulated users, and how their conversations end.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ tests:
 }
 
 #[test]
-fn a_simulation_ends_when_it_may_not_go_on_or_need_not() {
+fn a_simulation_ends_at_its_limit_or_stop_condition() {
     for (user, test, reason, turns) in [
         (
             "[a, b, c]",
@@ -62,7 +62,7 @@ fn a_simulation_ends_when_it_may_not_go_on_or_need_not() {
 }
 
 #[test]
-fn a_simulated_user_that_has_no_words_fails_its_test() {
+fn a_simulated_user_without_further_texts_fails_its_test() {
     let ran = suite(&simulation("[a]", "simulate: {goal: talk}"))
         .run("")
         .exits(1);
@@ -93,7 +93,7 @@ fn an_agent_that_crashes_or_hangs_ends_a_simulation() {
 }
 
 #[test]
-fn a_demand_that_fails_does_not_stop_a_simulation() {
+fn a_failed_expectation_does_not_stop_a_simulation() {
     let yaml = "
 llm: {provider: scripted, user: [a, look 1, c]}
 topics:
@@ -114,13 +114,13 @@ tests:
 }
 
 #[test]
-fn a_simulated_user_that_has_what_it_wants_says_no_more() {
+fn a_simulated_user_stops_when_its_goal_is_reached() {
     let server = Server::new(|number, _| {
-        let said = match number {
+        let content = match number {
             0 => json!({"message": "hello", "goal_reached": false}),
             _ => json!({"message": "", "goal_reached": true}),
         };
-        let message = json!({"role": "assistant", "content": said.to_string()});
+        let message = json!({"role": "assistant", "content": content.to_string()});
         Act::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}).to_string())
     });
     let suite = suite(&format!(
@@ -135,7 +135,7 @@ tests: [{{name: simulated, simulate: {{goal: talk}}, expect: [{{turns: 1}}]}}]
         .exits(0);
     assert_eq!(end(&ran, "simulated"), "goal_reached");
     assert_eq!(transcript(&ran, "simulated")[0], "1 hello → HELLO");
-    // Also the call that said so is evidence.
+    // The last call, which ended the conversation, is recorded too.
     let metadata = &ran.test("simulated")["metadata"];
     assert_eq!(metadata["simulator_calls"][0]["turn"], 1);
     assert_eq!(metadata["tracing"]["simulator"]["tokens"]["input"], 18);

@@ -1,4 +1,4 @@
-//! Suites that talk, as commands take them: checked, listed, chosen, resumed, refused.
+//! Suites of conversations: checked, listed, selected, resumed, rejected.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn suite(scenarios: &str) -> Suite {
 const PEOPLE: &str = r#"[{"name": "Ada", "goal": "g"}, {"name": "Bob", "goal": "h", "id": "bob"}]"#;
 
 #[test]
-fn what_is_wrong_in_a_file_of_scenarios_is_shown_there() {
+fn problems_in_a_scenario_file_are_reported_there() {
     let suite = suite("[\n  {\"name\": \"Ada\", \"goal\": \"g\"},\n  {\"name\": \"Bob\"}\n]\n");
     let checked = suite.project.casebook("check").run();
     assert_eq!(checked.code, 2);
@@ -44,7 +44,7 @@ fn what_is_wrong_in_a_file_of_scenarios_is_shown_there() {
 }
 
 #[test]
-fn scenarios_and_trials_are_listed_and_chosen() {
+fn scenarios_and_trials_are_listed_and_selected() {
     let suite = suite(PEOPLE);
     let listed = suite.project.casebook("run --list").run();
     insta::assert_snapshot!(listed.stdout, @"
@@ -66,23 +66,23 @@ fn scenarios_and_trials_are_listed_and_chosen() {
 }
 
 #[test]
-fn trials_that_have_run_are_not_run_again() {
+fn finished_trials_are_not_repeated() {
     let suite = suite(PEOPLE);
-    let whole = suite.run("-j1").exits(0);
+    let complete = suite.run("-j1").exits(0);
     // As if it had been killed after its first trial.
-    let journal = format!("{}/events.jsonl", whole.folder);
+    let journal = format!("{}/events.jsonl", complete.folder);
     let text = suite.project.read(&journal);
     let (first, _) = text.split_once("ExamplePassed").unwrap();
     let kept = text[first.len()..].find('\n').unwrap() + first.len() + 1;
     suite.project.write(&journal, &text[..kept]);
-    fs::remove_file(suite.project.at(&format!("{}/run.json", whole.folder))).unwrap();
-    let resumed = suite.call(&format!("--resume {}", whole.folder)).run();
+    fs::remove_file(suite.project.at(&format!("{}/run.json", complete.folder))).unwrap();
+    let resumed = suite.call(&format!("--resume {}", complete.folder)).run();
     let shown = resumed.exits(0).stdout;
     assert!(shown.contains("3 passed"), "{shown}");
 }
 
 #[test]
-fn workers_know_the_scenarios() {
+fn workers_receive_the_scenarios() {
     let ran = suite(PEOPLE).run("--workers 2").exits(0);
     assert_eq!(ran.verdicts().len(), 4);
     let test = ran.test("greets Bob (trial 1 of 2)");
@@ -102,7 +102,7 @@ fn bats_runs_commands_only() {
 }
 
 #[test]
-fn a_comparison_names_the_agents_and_models_that_are_others() {
+fn a_comparison_lists_different_agents_and_models() {
     let suite = suite(PEOPLE);
     let run = |agent: &str, model: &str, record: &str| {
         let yaml = YAML.replace("bash agent.sh", agent);
@@ -114,13 +114,13 @@ fn a_comparison_names_the_agents_and_models_that_are_others() {
     run("bash agent.sh", "small", "before");
     run("bash ./agent.sh", "large", "after");
     run("bash ./agent.sh", "large", "again");
-    let told = suite.project.casebook("diff before after").run().exits(0);
+    let diff = suite.project.casebook("diff before after").run().exits(0);
     for line in [
         r#"configuration.agents: ["bash agent.sh"] → ["bash ./agent.sh"]"#,
         r#"configuration.models: ["scripted small"] → ["scripted large"]"#,
     ] {
-        assert!(told.stdout.contains(line), "{}", told.stdout);
+        assert!(diff.stdout.contains(line), "{}", diff.stdout);
     }
-    let told = suite.project.casebook("diff after again").run().exits(0);
-    assert!(!told.stdout.contains("configuration."), "{}", told.stdout);
+    let diff = suite.project.casebook("diff after again").run().exits(0);
+    assert!(!diff.stdout.contains("configuration."), "{}", diff.stdout);
 }

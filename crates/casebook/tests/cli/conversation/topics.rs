@@ -1,4 +1,4 @@
-//! Where conversations go, who decides it, and what topics demand.
+//! Topics: transitions, triggers and their expectations.
 
 use super::{end, failure, suite, transcript};
 
@@ -11,7 +11,7 @@ topics:
 ";
 
 #[test]
-fn triggers_decide_and_nobody_is_asked() {
+fn triggers_decide_without_a_model_call() {
     let ran = suite(&format!(
         "{TOPICS}
 tests:
@@ -32,7 +32,7 @@ tests:
     let lines = transcript(&ran, "goes");
     assert_eq!(lines[0], "1 [start] hello → HELLO");
     assert_eq!(lines[4], "5 [last] bye → BYE");
-    // The topic's own, of the two turns that were in it, when it was left.
+    // The topic's own expectation, on its two turns, checked when it is left.
     assert_eq!(lines[9], "4 hard called look holds");
     assert!(ran.test("goes")["metadata"]["topic_calls"].is_null());
     assert!(ran.test("goes")["metadata"]["tracing"]["judge"].is_null());
@@ -40,7 +40,7 @@ tests:
 }
 
 #[test]
-fn the_judge_is_asked_only_where_a_successor_has_no_triggers() {
+fn the_judge_is_called_only_if_a_successor_has_no_triggers() {
     let yaml = |names: &str| {
         format!(
             r"
@@ -66,7 +66,7 @@ tests:
         .collect();
     assert_eq!(turns, [1, 2]);
     assert_eq!(ran.test("goes")["metadata"]["tracing"]["judge"]["calls"], 2);
-    // Nobody can say where it goes when the script is at its end, or names what is no choice.
+    // The script has no further topic, or contains one that is not a choice.
     for (names, why) in [
         (
             "[start]",
@@ -86,7 +86,7 @@ tests:
 }
 
 #[test]
-fn a_step_that_the_graph_does_not_have_fails_a_test_that_expects_it() {
+fn an_undefined_transition_fails_a_test_with_topic_checks() {
     let ran = suite(&format!(
         "{TOPICS}
 tests:
@@ -111,7 +111,7 @@ tests:
 }
 
 #[test]
-fn a_topic_demands_again_on_a_second_visit_and_nothing_of_a_visit_without_turns() {
+fn topic_expectations_apply_to_each_visit_with_turns() {
     let ran = suite(
         r"
 topics:

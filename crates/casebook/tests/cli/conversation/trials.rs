@@ -1,4 +1,4 @@
-//! Scenarios and trials: each an example of its own, run side by side and resumed like any other.
+//! Scenarios and trials: each is recorded as a separate example, runs in parallel and can be resumed.
 
 use serde_json::json;
 
@@ -38,7 +38,7 @@ tests:
         first["metadata"]["trial"],
         json!({"number": 1, "of": 2, "test": id.trim_end_matches("~1")})
     );
-    // One trial of Ada's passed and the other did not.
+    // One trial of Ada passed and the other failed.
     assert_eq!(
         (
             &first["status"],
@@ -62,7 +62,7 @@ tests:
 }
 
 #[test]
-fn only_the_trials_that_are_missing_are_run_again() {
+fn only_missing_trials_are_resumed() {
     let suite = suite(
         "
 tests:

@@ -1,4 +1,4 @@
-//! `design skeleton`: what it writes, and what it leaves alone.
+//! `design skeleton`: what it writes, and what it leaves unchanged.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{CART, METADATA, project};
 use crate::support::Project;
 
 #[test]
-fn a_small_not_goes_through_all_steps_and_the_reviewer_tells() {
+fn a_lowercase_not_passes_all_steps_and_the_reviewer_reports_it() {
     let project = project(CART);
     project
         .casebook("design analyze lib/cart.rb")
@@ -59,7 +59,7 @@ class Fence
 end
 ";
 
-/// What somebody wrote; the lines between the marks are a block of which the document says that its method was modified.
+/// A spec written by hand. Its document marks `#open` as modified and `.kind` as unchanged.
 const BY_HAND: &str = "\
 # frozen_string_literal: true
 
@@ -104,7 +104,7 @@ end
 const SPEC: &str = "spec/lib/gate_spec.rb";
 const PLUGIN: &str = "tmp/rspec_metadata/lib_gate.yml";
 
-/// A project whose spec is written by hand, and whose document says what became of its methods.
+/// A project with a spec written by hand, and a document with these modes for its methods.
 fn gate(modes: &[(&str, &str)]) -> Project {
     let project = Project::with("lib/gate.rb", GATE);
     project.write("Gemfile", "");
@@ -115,10 +115,10 @@ fn gate(modes: &[(&str, &str)]) -> Project {
     for (method, mode) in modes {
         let kinds = ["instance", "class"];
         for kind in kinds {
-            let said = |mode: &str| {
+            let entry = |mode: &str| {
                 format!("- name: {method}\n    type: {kind}\n    method_mode: {mode}\n")
             };
-            document = document.replace(&said("new"), &said(mode));
+            document = document.replace(&entry("new"), &entry(mode));
         }
     }
     project.write(PLUGIN, document);
@@ -128,7 +128,7 @@ fn gate(modes: &[(&str, &str)]) -> Project {
 const MODES: [(&str, &str); 2] = [("open", "modified"), ("kind", "unchanged")];
 
 #[test]
-fn each_method_goes_its_own_way() {
+fn each_method_is_inserted_replaced_or_kept() {
     let project = gate(&MODES);
     let written = project
         .casebook("design skeleton lib/gate.rb")
@@ -170,7 +170,7 @@ fn each_method_goes_its_own_way() {
 }
 
 #[test]
-fn a_spec_that_is_no_ruby_is_told_with_its_line() {
+fn a_spec_that_is_not_ruby_is_reported_with_its_line() {
     let project = gate(&MODES);
     project
         .casebook("design skeleton lib/gate.rb")
@@ -182,24 +182,27 @@ fn a_spec_that_is_no_ruby_is_told_with_its_line() {
     project.write(SPEC, &broken);
     for step in ["skeleton", "architect"] {
         let line = format!("design {step} lib/gate.rb");
-        let said = project.casebook(&line).run().exits(1);
-        assert!(said.stderr.contains("gate_spec.rb: line 23: "), "{said:#?}");
+        let failed = project.casebook(&line).run().exits(1);
+        assert!(
+            failed.stderr.contains("gate_spec.rb: line 23: "),
+            "{failed:#?}"
+        );
         assert_eq!(project.read(SPEC), broken);
     }
 }
 
 #[test]
-fn a_block_in_the_way_of_a_new_method_is_asked_about() {
+fn an_existing_block_for_a_new_method_requires_a_decision() {
     let project = gate(&[("kind", "modified")]);
-    let asked = project
+    let outcome = project
         .casebook("design skeleton lib/gate.rb")
         .run()
         .exits(2);
-    let decision: Value = serde_json::from_str(&asked.stdout).unwrap();
+    let decision: Value = serde_json::from_str(&outcome.stdout).unwrap();
     let question = &decision["decisions"][0];
     assert!(
         question["title"] == "#open already has a block",
-        "{asked:#?}"
+        "{outcome:#?}"
     );
     assert_eq!(question["choices"][1]["flag"], "--conflict skip");
     assert_eq!(project.read(SPEC), BY_HAND);
@@ -222,21 +225,21 @@ fn a_block_in_the_way_of_a_new_method_is_asked_about() {
 }
 
 #[test]
-fn handwork_in_a_modified_block_is_asked_about() {
+fn manual_code_in_a_modified_block_requires_a_decision() {
     let project = gate(&MODES);
     let spec = BY_HAND.replace("    it 'is old' do", "    # CUSTOM\n    it 'is old' do");
     project.write(SPEC, &spec);
-    let asked = project
+    let outcome = project
         .casebook("design skeleton lib/gate.rb")
         .run()
         .exits(2);
-    let holds = "has a block for #open, which contains CUSTOM or MANUAL comments";
-    assert!(asked.stdout.contains(holds), "{asked:#?}");
+    let reason = "has a block for #open, which contains CUSTOM or MANUAL comments";
+    assert!(outcome.stdout.contains(reason), "{outcome:#?}");
     assert_eq!(project.read(SPEC), spec);
 }
 
 #[test]
-fn what_was_asked_for_is_done_whatever_the_document_says() {
+fn merge_options_override_the_document() {
     let project = gate(&MODES);
     let line = "design skeleton lib/gate.rb --merge missing";
     let written = project.casebook(line).run().exits(0);
@@ -245,14 +248,14 @@ fn what_was_asked_for_is_done_whatever_the_document_says() {
     assert!(!project.exists("spec/lib/gate_spec.rb.backup"));
     project.write(SPEC, "");
     let line = "design skeleton lib/gate.rb";
-    let anew = project.casebook(line).run().exits(0);
-    assert_eq!(anew.stderr, "");
+    let rewritten = project.casebook(line).run().exits(0);
+    assert_eq!(rewritten.stderr, "");
     assert!(project.read(SPEC).contains("describe '.kind' do"));
     let both = "design skeleton lib/gate.rb --merge missing --conflict skip";
     assert_ne!(project.casebook(both).run().code, 0);
 }
 
-/// What the document says became of its methods.
+/// The modes of all methods in the document.
 fn modes(project: &Project) -> String {
     let document = project.read(PLUGIN);
     let (_, methods) = document.split_once("\nmethods:\n").unwrap();
@@ -268,12 +271,12 @@ fn modes(project: &Project) -> String {
 }
 
 #[test]
-fn a_change_of_the_code_finds_its_way_into_the_spec() {
+fn a_change_of_the_code_updates_the_spec() {
     let project = gate(&[]);
     project.bash(&format!("rm {SPEC}")).run().exits(0);
     let analyze = |code: &str| {
         project.write("lib/gate.rb", code);
-        // Freshness goes by whole seconds.
+        // Without `--force`, the metadata would count as fresh: timestamps are compared by whole seconds.
         let line = "design analyze lib --force";
         project.casebook(line).run().exits(0);
         modes(&project)

@@ -1,4 +1,4 @@
-//! What a change asks of the specs.
+//! `design update`: which specs a change affects.
 
 use crate::support::Project;
 
@@ -29,7 +29,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn methods_that_changed_are_told_with_what_they_need() {
+fn changed_methods_are_listed_with_the_kind_of_change() {
     let project = project();
     let after =
         BEFORE
@@ -38,8 +38,8 @@ fn methods_that_changed_are_told_with_what_they_need() {
     project.write("app/models/till.rb", after);
     project.write("app/models/new.rb", "class New; def x(y) = y > 1; end");
     project.write("lib/other.rb", "class Other; def x = 2; end");
-    let said = project.casebook("design update").run().exits(0);
-    insta::assert_snapshot!(said.stdout, @r"
+    let outcome = project.casebook("design update").run().exits(0);
+    insta::assert_snapshot!(outcome.stdout, @r"
     METHOD      CHANGE        SPEC  PLACE
     New#x       new           -     app/models/new.rb
     Till#open   expectations  -     app/models/till.rb
@@ -49,19 +49,22 @@ fn methods_that_changed_are_told_with_what_they_need() {
         "spec/models/till_spec.rb",
         "RSpec.describe Till do\n  # MANUAL: keep\n  def helper; end\nend\n",
     );
-    let said = project.casebook("design update --json").run().exits(2);
+    let outcome = project.casebook("design update --json").run().exits(2);
     assert!(
-        said.stderr.contains(
+        outcome.stderr.contains(
             "Till#close: spec/models/till_spec.rb contains CUSTOM or MANUAL comments, helper methods"
         ),
-        "{said:#?}"
+        "{outcome:#?}"
     );
-    assert!(said.stdout.contains("\"change\":\"varies\""), "{said:#?}");
+    assert!(
+        outcome.stdout.contains("\"change\":\"varies\""),
+        "{outcome:#?}"
+    );
 }
 
 #[test]
-fn a_commit_that_is_not_there_is_an_error() {
+fn an_unknown_commit_is_an_error() {
     let project = project();
-    let said = project.casebook("design update --base nope").run().exits(1);
-    assert!(said.stderr.starts_with("Error: git: "), "{said:#?}");
+    let outcome = project.casebook("design update --base nope").run().exits(1);
+    assert!(outcome.stderr.starts_with("Error: git: "), "{outcome:#?}");
 }

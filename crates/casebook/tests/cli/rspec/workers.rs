@@ -14,7 +14,7 @@ pub(super) fn workers(project: &Project, arguments: &str) -> Call {
     project.casebook(&format!("rspec --record par {arguments}"))
 }
 
-/// A run without times, ids of the run and numbers of workers, and without frames of Ruby's own.
+/// A run without times, run ids, worker numbers and stack frames of Ruby itself.
 fn comparable(mut run: Value) -> Value {
     for field in ["run_id", "started_at", "finished_at", "seed", "metadata"] {
         run[field].take();
@@ -34,7 +34,7 @@ fn comparable(mut run: Value) -> Value {
 }
 
 #[test]
-fn the_record_is_that_of_one_process() {
+fn the_record_equals_that_of_one_process() {
     let project = sample();
     record(&project, "").run().exits(1);
     let alone = comparable(project.json("out/run.json"));
@@ -47,7 +47,7 @@ fn the_record_is_that_of_one_process() {
     }
 }
 
-/// Two examples that wait for each other: one process alone would wait in vain.
+/// Two examples that wait for each other: a single process would time out.
 const MEETING: &str = r#"
 RSpec.describe "Meeting" do
   %w[a b].permutation.each do |one, other|
@@ -63,7 +63,7 @@ end
 "#;
 
 #[test]
-fn the_work_is_shared_by_processes_that_know_their_number() {
+fn examples_are_distributed_over_numbered_processes() {
     let project = sample();
     project.write("spec/meeting_spec.rb", MEETING);
     let outcome = workers(&project, "-w 2 spec/meeting_spec.rb")
@@ -120,7 +120,7 @@ fn shared_examples_belong_to_the_file_that_includes_them() {
 }
 
 #[test]
-fn an_example_that_ends_its_process_fails_alone() {
+fn an_example_that_exits_its_process_fails_alone() {
     for (how, reason) in [
         ("exit!", "exit code 7"),
         ("exit", "exit code 7"),
@@ -141,13 +141,13 @@ fn an_example_that_ends_its_process_fails_alone() {
             "{how}"
         );
         let message = &example(&run, "ends the process")["exception"]["message"];
-        let expected = format!("the RSpec process ended while it ran this example: {reason}");
+        let expected = format!("the RSpec process exited while running this example: {reason}");
         assert_eq!(*message, expected);
     }
 }
 
 #[test]
-fn errors_outside_of_examples_are_told_once() {
+fn errors_outside_of_examples_are_reported_once() {
     let project = sample();
     workers(&project, "-w 3 broken/load_spec.rb").run().exits(1);
     assert_eq!(
@@ -165,18 +165,18 @@ fn errors_outside_of_examples_are_told_once() {
     );
     fs::remove_dir_all(project.at("par")).unwrap();
 
-    // One that comes before Casebook does.
+    // An error before the formatter is loaded.
     project.write("spec/spec_helper.rb", "raise 'no helper'");
     let outcome = workers(&project, "-w 2 spec/slow_spec.rb")
         .env("HOME", project.at("home"))
         .run()
         .exits(1);
-    let told = "✗ error while loading ./spec/spec_helper\n   RuntimeError: no helper\n";
-    assert!(outcome.stdout.starts_with(told), "{outcome:#?}");
+    let message = "✗ error while loading ./spec/spec_helper\n   RuntimeError: no helper\n";
+    assert!(outcome.stdout.starts_with(message), "{outcome:#?}");
 }
 
 #[test]
-fn what_cannot_be_run_is_told() {
+fn runs_that_cannot_start_are_reported() {
     let project = sample();
     let nothing = workers(&project, "spec/slow_spec.rb -- --tag nothing").run();
     assert_eq!(
@@ -204,14 +204,14 @@ fn what_cannot_be_run_is_told() {
 }
 
 #[test]
-fn the_first_failure_can_be_the_last() {
+fn the_first_failure_can_stop_the_run() {
     let project = sample();
     let outcome = workers(&project, "-w 2 --fail-fast").run().exits(1);
     assert!(outcome.stderr.contains("not run"), "{outcome:#?}");
     let run = project.json("par/run.json");
     assert!(run["examples"].as_object().unwrap().len() < 22);
     fs::remove_dir_all(project.at("par")).unwrap();
-    // The project's own wish counts as well.
+    // The project's own configuration applies too.
     project.write(".rspec", "--fail-fast\n");
     let outcome = workers(&project, "-w 1").run().exits(1);
     assert!(outcome.stderr.contains("not run"), "{outcome:#?}");
@@ -238,7 +238,7 @@ fn the_longest_of_the_last_run_come_first() {
 }
 
 #[test]
-fn ctrl_c_lets_running_examples_end() {
+fn ctrl_c_lets_running_examples_finish() {
     let project = sample();
     project.write(
         "spec/wait_spec.rb",
@@ -259,7 +259,7 @@ fn ctrl_c_lets_running_examples_end() {
 }
 
 #[test]
-fn ctrl_c_twice_ends_them_at_once() {
+fn ctrl_c_twice_kills_them() {
     let project = sample();
     project.write(
         "spec/wait_spec.rb",
@@ -268,7 +268,7 @@ fn ctrl_c_twice_ends_them_at_once() {
     let mut live = workers(&project, "-w 1 spec/wait_spec.rb").start();
     eventually("an example runs", || project.exists("begun"));
     live.signal(Signal::INT);
-    live.says("press Ctrl-C again to kill them\n");
+    live.wait_for_stderr("press Ctrl-C again to kill them\n");
     live.signal(Signal::INT);
     live.wait().exits(130);
     let run = project.json("par/run.json");
@@ -276,7 +276,7 @@ fn ctrl_c_twice_ends_them_at_once() {
 }
 
 #[test]
-fn a_seed_is_that_of_casebook_only_where_nobody_has_chosen_one() {
+fn a_configured_seed_is_kept() {
     let project = sample();
     let seed = |arguments: &str| {
         let call = workers(&project, &format!("-w 1 spec/slow_spec.rb {arguments}"));
@@ -291,9 +291,9 @@ fn a_seed_is_that_of_casebook_only_where_nobody_has_chosen_one() {
     assert_eq!(seed(""), 777);
 }
 
-/// Ids come from the first worker that has loaded; another may not have them.
+/// Ids come from the first worker that has loaded the specs; another worker may not have them.
 #[test]
-fn examples_that_differ_from_one_loading_to_the_next_are_not_lost() {
+fn examples_that_differ_between_loads_are_not_lost() {
     let project = sample();
     project.write(
         "spec/random_spec.rb",

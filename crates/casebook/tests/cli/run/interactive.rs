@@ -158,7 +158,7 @@ fn q_stops_a_run_as_ctrl_c_does() {
         assert!(left.contains("ended with 130\n"), "{left}");
         assert!(left.contains("interrupted: 3 tests not run"), "{left}");
         assert_eq!(suite.project.read("log"), "teardown\n", "{keys}");
-        suite.nothing_is_left();
+        suite.assert_nothing_left();
     }
 }
 
@@ -174,7 +174,7 @@ fn a_second_q_does_not_wait_for_the_deaf() {
     terminal.keys("q");
     let left = terminal.is_restored();
     assert!(left.contains("ended with 130\n"), "{left}");
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_signal_gives_the_screen_back() {
     suite.project.bash("kill -TERM $(cat pid)").run().exits(0);
     let left = terminal.is_restored();
     assert!(left.contains("ended with 143\n"), "{left}");
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
 }
 
 #[test]

@@ -104,7 +104,7 @@ tests:
     let script = "ulimit -n 256; exec \"$CASEBOOK\" run -j100 --record none";
     let call = suite.project.bash(script);
     call.env("TMPDIR", suite.project.at("tmp")).run().exits(0);
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
 }
 
 /// Whoever waits for a test must do so without being busy.

@@ -91,7 +91,11 @@ tests:
         suite.project.write("begun", "");
         suite.project.write("torn", "");
         let ran = suite
-            .run_as(suite.call(&format!("-j 1 --format {format}")).unheard())
+            .run_as(
+                suite
+                    .call(&format!("-j 1 --format {format}"))
+                    .closed_stdout(),
+            )
             .exits(141);
         let stderr = &ran.outcome.stderr;
         assert!(stderr.contains("standard output was closed: "), "{stderr}");
@@ -138,7 +142,7 @@ tests:
     ] {
         suite.project.write("ran", "");
         let ran = suite
-            .run_as(suite.call(&format!("--format {format} -v")).unheard())
+            .run_as(suite.call(&format!("--format {format} -v")).closed_stdout())
             .exits(1);
         assert_eq!(suite.project.read("ran").lines().count(), 10, "{format}");
         assert_eq!(ran.verdicts().len(), 10);

@@ -55,7 +55,7 @@ fn kill_and_resume(after: u64, name: &str) {
 
     let outcome = suite.call("--resume -j3").env("RUN", "resumed").run();
     assert_eq!(outcome.code, 1, "{name}: {outcome:#?}");
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
     let run = suite.project.json(".casebook/runs/latest/run.json");
     let tests = run["examples"].as_object().unwrap();
     assert_eq!(tests.len(), 32, "{name}");
@@ -181,5 +181,5 @@ fn a_killed_run_of_runs_is_cleaned_up_too() {
         "tests:\n  - {name: next, command: 'true'}\n",
     );
     suite.call("--record none c.casebook.yaml").run().exits(0);
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
 }

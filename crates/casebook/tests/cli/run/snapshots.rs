@@ -1,4 +1,4 @@
-//! Output that was accepted before.
+//! Snapshots.
 
 use super::Suite;
 
@@ -10,7 +10,7 @@ tests:
 const FILE: &str = "__snapshots__/a/says-it.snap";
 
 #[test]
-fn a_new_one_is_written_a_different_one_fails_and_update_accepts_it() {
+fn a_new_snapshot_is_written_a_different_one_fails_and_update_accepts_it() {
     let suite = Suite::new(SUITE);
     suite.project.write("said", "one\n\n");
     suite.run("").exits(0);
@@ -41,12 +41,12 @@ fn a_new_one_is_written_a_different_one_fails_and_update_accepts_it() {
 }
 
 #[test]
-fn ci_writes_none() {
+fn snapshots_are_not_written_in_ci() {
     let suite = Suite::new(SUITE);
     suite.project.write("said", "one\n");
     let ran = suite.run_as(suite.call("").env("CI", "true")).exits(1);
     assert!(
-        ran.verdicts()[0].contains("does not exist, and CI writes none"),
+        ran.verdicts()[0].contains("does not exist and is not written in CI"),
         "{ran:#?}"
     );
     assert!(!suite.project.exists("__snapshots__"));

@@ -1,11 +1,11 @@
-//! What commands write, and what assertions and the record see of it.
+//! Output of commands, as assertions and the record see it.
 
 use insta::assert_snapshot;
 
 use super::Suite;
 
 #[test]
-fn both_streams_come_through_one_pipe_in_order_unless_a_test_keeps_them_apart() {
+fn streams_are_interleaved_unless_a_test_captures_them_separately() {
     let suite = Suite::new(
         "
 tests:
@@ -36,7 +36,7 @@ tests:
 }
 
 #[test]
-fn the_same_holds_between_hooks() {
+fn streams_of_tests_with_hooks_are_captured_the_same_way() {
     let suite = Suite::new(
         "
 setup: echo noise; echo noise >&2
@@ -92,7 +92,7 @@ tests:
 }
 
 #[test]
-fn what_goes_beyond_the_limit_is_dropped_and_the_command_runs_on() {
+fn output_beyond_the_limit_is_dropped_and_the_command_continues() {
     let suite = Suite::new(
         "
 tests:
@@ -110,9 +110,9 @@ tests:
     assert!(ran.command("exactly")["truncated"].is_null());
 }
 
-/// A demand that nobody could look into to the end has not been met.
+/// An assertion that requires the complete output fails if it was truncated.
 #[test]
-fn what_was_cut_off_does_not_count_as_absent() {
+fn truncated_output_does_not_count_as_absent() {
     let suite = Suite::new(
         "
 tests:
@@ -140,7 +140,7 @@ tests:
 }
 
 #[test]
-fn where_the_output_is_kept_and_whether_it_is_all_of_it() {
+fn the_location_of_saved_output_is_shown_and_whether_it_is_complete() {
     let suite = Suite::new("tests: [{name: fails, command: seq 50000; false}]");
     for (arguments, kept) in [
         ("", "all of it: "),
@@ -148,13 +148,13 @@ fn where_the_output_is_kept_and_whether_it_is_all_of_it() {
     ] {
         let shown = suite.run(arguments).exits(1).outcome.stdout;
         assert!(shown.contains(kept), "{shown}");
-        let is_cut = shown.contains("it wrote more than is kept");
-        assert_eq!(is_cut, !arguments.is_empty(), "{shown}");
+        let is_truncated = shown.contains("it wrote more than is kept");
+        assert_eq!(is_truncated, !arguments.is_empty(), "{shown}");
     }
 }
 
 #[test]
-fn the_record_keeps_both_ends_and_a_failing_tests_file_all_of_it() {
+fn the_record_keeps_an_excerpt_and_a_file_the_complete_output_of_failed_tests() {
     let suite = Suite::new(
         "
 tests:
@@ -172,8 +172,8 @@ tests:
     assert!(ran.command("passes")["output_file"].is_null());
     assert!(ran.command("says nothing")["output_file"].is_null());
     let file = ran.command("fails")["output_file"].as_str().unwrap();
-    let whole = suite.project.read(&format!("{}/{file}", ran.folder));
-    assert_eq!(whole.lines().count(), 100_000);
+    let complete = suite.project.read(&format!("{}/{file}", ran.folder));
+    assert_eq!(complete.lines().count(), 100_000);
     assert_eq!(
         suite.project.files(&format!("{}/output", ran.folder)).len(),
         1

@@ -1,9 +1,9 @@
-//! Tests that want the terminal of whoever runs them.
+//! Tests that use the terminal.
 
 use super::Suite;
 
 #[test]
-fn a_test_that_wants_the_terminal_does_not_hang_the_run() {
+fn a_test_that_uses_the_terminal_does_not_hang_the_run() {
     let suite = Suite::new(
         "
 tests:
@@ -32,7 +32,7 @@ tests:
         .env("TERM", "xterm")
         .run()
         .exits(1);
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
     let tap = suite.project.read("r.tap");
     assert_eq!(
         tap.matches("was stopped by SIGTTIN because it used the terminal")

@@ -4,7 +4,7 @@ use super::Suite;
 use crate::support::timed;
 
 #[test]
-fn a_test_that_takes_too_long_is_ended_at_once_with_its_output_so_far() {
+fn a_test_that_exceeds_its_timeout_is_killed_and_keeps_its_output() {
     let suite = Suite::new(
         "
 tests:
@@ -48,7 +48,7 @@ tests:
 }
 
 #[test]
-fn hooks_have_their_time_too_and_teardown_runs_after_a_timeout() {
+fn hooks_have_timeouts_and_teardown_runs_after_a_timeout() {
     let suite = Suite::new(
         r#"
 timeout: 3s
@@ -98,7 +98,7 @@ tests:
 }
 
 #[test]
-fn a_timeout_shorter_than_the_start_of_a_shell_is_a_timeout_all_the_same() {
+fn a_timeout_shorter_than_the_start_of_a_shell_works() {
     let suite = Suite::new(
         "
 timeout: 1ms
@@ -121,7 +121,7 @@ tests:
 }
 
 #[test]
-fn the_command_line_gives_time_to_tests_that_have_none_of_their_own() {
+fn the_timeout_option_applies_to_tests_without_their_own() {
     let suite = Suite::new(
         "
 tests:

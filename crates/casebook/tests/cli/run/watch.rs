@@ -1,4 +1,4 @@
-//! `--watch`: what runs the tests again, and what does not.
+//! `--watch`: which changes rerun the tests.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -10,15 +10,15 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::Suite;
 use crate::support::eventually;
 
-/// Somebody at work. What is said goes to a file that is not watched, because it is hidden.
-struct Watching<'s> {
+/// A run in watch mode. Its output goes to a hidden file, which is not watched.
+struct WatchedRun<'s> {
     suite: &'s Suite,
     child: Child,
 }
 
-impl<'s> Watching<'s> {
-    fn begin(suite: &'s Suite, arguments: &str) -> Watching<'s> {
-        let said = fs::File::create(suite.project.at(".said")).unwrap();
+impl<'s> WatchedRun<'s> {
+    fn start(suite: &'s Suite, arguments: &str) -> WatchedRun<'s> {
+        let output = fs::File::create(suite.project.at(".output")).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_casebook"))
             .args(["run", "--watch", "--record", "none"])
             .args(arguments.split_whitespace())
@@ -26,35 +26,35 @@ impl<'s> Watching<'s> {
             .env("TMPDIR", suite.project.at("tmp"))
             .env_remove("CI")
             .stdin(Stdio::null())
-            .stdout(said.try_clone().unwrap())
-            .stderr(said)
+            .stdout(output.try_clone().unwrap())
+            .stderr(output)
             .spawn()
             .unwrap();
-        Watching { suite, child }
+        WatchedRun { suite, child }
     }
 
-    fn said(&self) -> String {
-        self.suite.project.read(".said")
+    fn output(&self) -> String {
+        self.suite.project.read(".output")
     }
 
-    /// Waits until so many runs are over, and no more come.
+    /// Waits for this many finished runs, and checks that no more follow.
     fn runs(&self, count: usize) -> String {
-        let waiting = |said: &str| said.matches("watching for changes").count();
-        eventually("that many runs", || waiting(&self.said()) >= count);
+        let waiting = |output: &str| output.matches("watching for changes").count();
+        eventually("that many runs", || waiting(&self.output()) >= count);
         thread::sleep(Duration::from_millis(500));
-        let said = self.said();
-        assert_eq!(waiting(&said), count, "{said}");
-        said
+        let output = self.output();
+        assert_eq!(waiting(&output), count, "{output}");
+        output
     }
 
-    fn end(mut self) -> Option<i32> {
+    fn stop(mut self) -> Option<i32> {
         let id = i32::try_from(self.child.id()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
         self.child.wait().unwrap().code()
     }
 }
 
-impl Drop for Watching<'_> {
+impl Drop for WatchedRun<'_> {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -67,15 +67,15 @@ tests:
 ";
 
 #[test]
-fn whatever_is_saved_runs_the_tests_again() {
+fn every_saved_file_reruns_the_tests() {
     let suite = Suite::new(SUITE);
     let project = &suite.project;
     project.write("program", "hello");
-    let watching = Watching::begin(&suite, "");
+    let watching = WatchedRun::start(&suite, "");
     watching.runs(1);
     project.write("program", "bye");
     assert!(watching.runs(2).contains("\nprogram changed\n"));
-    // As editors do it that never leave half a file.
+    // Saved atomically, as many editors do.
     project.write(".program.new", "hello");
     fs::rename(project.at(".program.new"), project.at("program")).unwrap();
     watching.runs(3);
@@ -89,11 +89,11 @@ fn whatever_is_saved_runs_the_tests_again() {
             .runs(6)
             .contains("✓ below/b.casebook.yaml  1 passed")
     );
-    assert_eq!(watching.end(), Some(130));
+    assert_eq!(watching.stop(), Some(130));
 }
 
 #[test]
-fn what_was_saved_while_tests_ran_is_not_lost() {
+fn changes_during_a_run_are_not_lost() {
     let suite = Suite::new(
         "
 tests:
@@ -102,15 +102,15 @@ tests:
     );
     let project = &suite.project;
     project.write("program", "hello");
-    let watching = Watching::begin(&suite, "");
+    let watching = WatchedRun::start(&suite, "");
     eventually("the test runs", || project.exists("begun"));
     project.write("program", "hello again");
     assert!(watching.runs(2).contains("\nprogram changed\n"));
-    assert_eq!(watching.end(), Some(130));
+    assert_eq!(watching.stop(), Some(130));
 }
 
 #[test]
-fn what_tests_and_reports_write_runs_nothing_for_ever() {
+fn files_written_by_tests_and_reports_do_not_rerun_endlessly() {
     let suite = Suite::new(
         "
 tests:
@@ -122,25 +122,25 @@ tests:
 ",
     );
     suite.project.write("old", "");
-    let watching = Watching::begin(&suite, "--format junit=results.xml --html page.html -q");
-    // That `old` changed for the first time might have been somebody's doing.
+    let watching = WatchedRun::start(&suite, "--format junit=results.xml --html page.html -q");
+    // The first change of `old` could have been made by the user.
     assert!(watching.runs(2).contains("\nold changed\n"));
     suite.project.write("a.txt", "");
     watching.runs(3);
     suite.project.write("b.txt", "");
     watching.runs(4);
-    assert_eq!(watching.end(), Some(130));
+    assert_eq!(watching.stop(), Some(130));
 }
 
 #[test]
-fn suites_that_are_elsewhere_are_watched_too() {
+fn suites_in_other_directories_are_watched_too() {
     let suite = Suite::new(SUITE);
     let elsewhere = Suite::new("tests: [{name: one, command: 'true'}]");
     let path = elsewhere.project.at("a.casebook.yaml");
-    let watching = Watching::begin(&suite, path.to_str().unwrap());
+    let watching = WatchedRun::start(&suite, path.to_str().unwrap());
     watching.runs(1);
     let two = "tests: [{name: one, command: 'true'}, {name: two, command: 'true'}]";
     elsewhere.project.write("a.casebook.yaml", two);
     assert!(watching.runs(2).contains("2 passed"));
-    assert_eq!(watching.end(), Some(130));
+    assert_eq!(watching.stop(), Some(130));
 }

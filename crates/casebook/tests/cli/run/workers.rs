@@ -1,4 +1,4 @@
-//! Tests in processes of their own, and everything that can go wrong with those.
+//! Worker processes, and how they can fail.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use super::Suite;
 
-/// What a worker does to itself is done by a test: the command's parent is the worker.
+/// The tests signal their worker: it is the parent of the command.
 const SUITE: &str = "
 setupFile: export FROM_FILE=yes; sleep 60 >/dev/null & echo $! > service
 teardownFile: kill -0 $(cat service)
@@ -25,10 +25,10 @@ fn deadly(command: &str) -> Suite {
 }
 
 #[test]
-fn a_worker_that_is_killed_costs_the_test_it_was_running() {
+fn a_killed_worker_fails_only_its_running_test() {
     for (command, reason) in [
-        ("kill -KILL $PPID; sleep 600", "it was ended by SIGKILL"),
-        ("kill -TERM $PPID; sleep 600", "it was ended by SIGTERM"),
+        ("kill -KILL $PPID; sleep 600", "it was killed by SIGKILL"),
+        ("kill -TERM $PPID; sleep 600", "it was killed by SIGTERM"),
     ] {
         let suite = deadly(command);
         let ran = suite.run("--workers 1").exits(1);
@@ -48,7 +48,7 @@ fn a_worker_that_is_killed_costs_the_test_it_was_running() {
     }
 }
 
-/// A worker that misbehaves the first time it is asked to run a test, and is a real one from then on.
+/// A suite with a worker program that runs `how` the first time, and a real worker from then on.
 fn misbehaving(how: &str) -> Suite {
     let suite = deadly("true");
     let script = format!(
@@ -90,23 +90,20 @@ fn first_fails(how: &str, reason: &str) {
 const READY: &str = r#"echo '{"ready":{"version":1}}' >&0;"#;
 
 #[test]
-fn a_worker_that_ends_at_once_is_replaced() {
-    first_fails("", "it ended with exit code 9");
+fn a_worker_that_exits_immediately_is_replaced() {
+    first_fails("", "it exited with code 9");
 }
 
 #[test]
-fn a_worker_that_ends_when_it_has_work_is_replaced() {
-    first_fails(
-        &format!("{READY} read -r work"),
-        "it ended with exit code 9",
-    );
+fn a_worker_that_exits_during_a_test_is_replaced() {
+    first_fails(&format!("{READY} read -r work"), "it exited with code 9");
 }
 
 #[test]
-fn garbage_on_the_channel_is_the_end_of_a_worker() {
+fn a_worker_that_sends_an_invalid_line_is_replaced() {
     first_fails(
         &format!("{READY} echo 'hello, world' >&0; sleep 600"),
-        "it sent a line that is no frame: expected value at line 1 column 1",
+        "it sent an invalid line: expected value at line 1 column 1",
     );
 }
 
@@ -114,20 +111,20 @@ fn garbage_on_the_channel_is_the_end_of_a_worker() {
 fn a_worker_of_another_version_is_not_used() {
     first_fails(
         r#"echo '{"ready":{"version":7}}' >&0; sleep 600"#,
-        "it speaks version 7 of the protocol, not 1",
+        "it has protocol version 7 instead of 1",
     );
 }
 
 #[test]
-fn a_worker_that_says_nothing_is_dead() {
+fn a_silent_worker_is_replaced() {
     let suite = misbehaving(&format!("{READY} sleep 600"));
-    // Much longer than a real one says nothing.
+    // Much longer than the heartbeat interval of a real worker.
     let ran = suite
         .run("--workers 1 --worker-silence 5 --worker-program ./worker")
         .exits(1);
     let verdicts = ran.verdicts();
     assert!(
-        verdicts[0].starts_with("before failed: worker 1 died: it said nothing for "),
+        verdicts[0].starts_with("before failed: worker 1 died: no heartbeat for "),
         "{verdicts:?}"
     );
     assert_eq!(
@@ -137,10 +134,10 @@ fn a_worker_that_says_nothing_is_dead() {
 }
 
 #[test]
-fn a_frame_of_a_gigabyte_is_not_taken() {
+fn a_frame_of_a_gigabyte_is_rejected() {
     first_fails(
         &format!("{READY} exec 5>&0; head -c 1000000000 /dev/zero | tr '\\0' x >&5; sleep 600"),
-        "it sent more than 64 MiB without a line end",
+        "it sent a line of more than 64 MiB",
     );
 }
 
@@ -150,14 +147,14 @@ fn a_program_that_cannot_be_started_fails_every_test() {
     let ran = suite.run("--workers 2 --worker-program ./nothing").exits(1);
     for verdict in ran.verdicts() {
         assert!(
-            verdict.contains("died: it could not be started: No such file"),
+            verdict.contains("died: cannot start it: No such file"),
             "{verdict}"
         );
     }
 }
 
 #[test]
-fn workers_end_when_their_controller_is_killed() {
+fn workers_exit_when_their_controller_is_killed() {
     let suite = Suite::new(
         "tests:\n  - {name: a, command: touch a; sleep 60}\n  - {name: b, command: touch b; sleep 60}\n",
     );
@@ -165,23 +162,23 @@ fn workers_end_when_their_controller_is_killed() {
     until(|| suite.project.exists("a") && suite.project.exists("b"));
     running.signal(Signal::KILL);
     until(|| suite.processes().is_empty());
-    // The folder is for the next run to remove.
+    // The next run removes the abandoned directory.
     suite
         .project
         .write("a.casebook.yaml", "tests: [{name: c, command: 'true'}]");
     suite.run("").exits(0);
 }
 
-fn until(is_so: impl Fn() -> bool) {
-    let mut looks = 0..3000;
-    while !is_so() {
-        assert!(looks.next().is_some(), "it took too long");
+fn until(condition: impl Fn() -> bool) {
+    let mut polls = 0..3000;
+    while !condition() {
+        assert!(polls.next().is_some(), "it took too long");
         thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[test]
-fn output_and_retries_travel() {
+fn output_and_retries_are_sent_by_workers() {
     let suite = Suite::new(
         "
 tests:
@@ -219,13 +216,13 @@ fn jobs_and_workers_exclude_each_other() {
     assert!(
         outcome
             .stderr
-            .contains("is started by `casebook run --workers N`"),
+            .contains("is internal; use `casebook run --workers N`"),
         "{outcome:#?}"
     );
 }
 
 #[test]
-fn shards_are_merged_into_the_record_of_the_whole() {
+fn shards_are_merged_into_one_record() {
     let tests: Vec<_> = (0..7)
         .map(|number| format!("{{name: t{number}, command: 'exit {}'}}", number / 6))
         .collect();

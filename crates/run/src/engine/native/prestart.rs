@@ -1,7 +1,8 @@
 //! [`PrestartedShells`]: shells that are started before their tests.
 //!
-//! Starting a shell takes longer than anything else around a test with hooks, and a test that runs alone leaves the other
-//! CPUs idle. So the shell of the next test starts during the current one, and waits before the first line of its setup.
+//! Starting a shell takes longer than anything else around a test with hooks, and a test that runs alone leaves the
+//! other CPUs idle. So the shell of the next test starts during the current one, and waits before the first line of its
+//! setup.
 
 use std::collections::HashMap;
 use std::fs::File;

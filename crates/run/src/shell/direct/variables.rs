@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use super::super::bash::Bash;
 use super::super::environment::Environment;
 
-/// Variables that change what bash does, or that it sets, hides or rejects, in addition to all that begin with `BASH`. A
-/// superfluous one only costs the start of a shell; a missing one gives wrong results.
+/// Variables that change what bash does, or that it sets, hides or rejects, in addition to all that begin with `BASH`.
+/// A superfluous one only costs the start of a shell; a missing one gives wrong results.
 const OWN: [&str; 28] = [
     "COMP_WORDBREAKS",
     "DIRSTACK",
@@ -41,8 +41,8 @@ const OWN: [&str; 28] = [
 /// With these, bash reads `~/.bashrc` at shell level 0.
 const REMOTE: [&str; 2] = ["SSH_CLIENT", "SSH2_CLIENT"];
 
-/// Whether bash would only execute the program: it reads no file, sets no option, imports no function, prints no warning
-/// and passes on the complete environment.
+/// Whether bash would only execute the program: it reads no file, sets no option, imports no function, prints no
+/// warning and passes on the complete environment.
 pub(super) fn needs_no_bash(bash: &Bash, environment: &Environment, level: u32) -> bool {
     let affects_bash = |name: &OsStr| {
         name.as_bytes().starts_with(b"BASH")

@@ -1,4 +1,4 @@
-//! What happens in a worker, on its way to the controller.
+//! [`ForwardingSink`]: sends the events of a worker to the controller.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use super::sender::FrameSender;
 use crate::event_sink::EventSink;
 use crate::workers::frame::{Frame, SaveOutput};
 
-/// The worker's own bus: everything on it goes to the controller.
+/// The worker's event sink: everything goes to the controller.
 pub(super) struct ForwardingSink {
     bus: Bus,
     out: FrameSender,

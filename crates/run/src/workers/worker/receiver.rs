@@ -1,4 +1,4 @@
-//! What comes from the controller.
+//! [`FrameReceiver`]: receives frames from the controller.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,17 +10,17 @@ use crate::workers::frame::Frame;
 use crate::workers::local::LineSocket;
 use parking_lot::{Mutex, MutexGuard};
 
-/// A controller may think for as long as it likes.
+/// The time between two tests is not limited, so this only bounds one read.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// Frames for the thread that runs the tests. While it runs one, another thread can look what came.
+/// Frames for the thread that runs the tests. During a test, another thread polls for stop requests.
 pub(super) struct FrameReceiver(Mutex<Frames>);
 
 struct Frames {
     channel: LineSocket,
-    /// Came during a test and can wait for its end.
+    /// Frames that arrived during a test and are handled after it.
     early: VecDeque<Frame>,
-    /// Nothing will come any more.
+    /// Whether the connection is closed.
     ended: bool,
 }
 
@@ -33,12 +33,12 @@ impl FrameReceiver {
         }))
     }
 
-    /// Another way to send on the same channel.
+    /// A second handle for sending.
     pub(super) fn sender(&self) -> io::Result<UnixStream> {
         self.frames().channel.sender()
     }
 
-    /// The next frame; none when there will be no more that can be understood.
+    /// Receives the next frame; `None` if the connection is closed or the line is invalid.
     pub(super) fn next(&self) -> Option<Frame> {
         let mut frames = self.frames();
         match frames.early.pop_front() {
@@ -47,7 +47,7 @@ impl FrameReceiver {
         }
     }
 
-    /// Hears what came during a test. Between tests there is nothing to do: who waits for a frame gets it.
+    /// Receives frames during a test. Between tests, [`FrameReceiver::next`] holds the lock and receives them itself.
     pub(super) fn poll_stop(&self, stop: &StopToken) {
         let Some(mut frames) = self.0.try_lock() else {
             return;
@@ -56,7 +56,7 @@ impl FrameReceiver {
             match frames.read() {
                 Some(Frame::Stop) => stop.request(),
                 Some(frame) => frames.early.push_back(frame),
-                // The controller is gone: nobody wants to know how the test ends.
+                // The controller is gone, so the result of the test is not needed.
                 None => {
                     stop.request();
                     stop.request();

@@ -1,4 +1,4 @@
-//! The way to the controller.
+//! [`FrameSender`]: sends events and frames to the controller.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -9,16 +9,16 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::workers::frame::Frame;
 
-/// So much waits at most to be sent with something else.
+/// At most this many bytes are buffered.
 const FLUSH_BYTES: usize = 1 << 16;
 
-/// The way to the controller, for all threads.
+/// Sends to the controller; shared by all threads.
 #[derive(Clone)]
 pub(super) struct FrameSender(Arc<Mutex<SendBuffer>>);
 
 struct SendBuffer {
     socket: UnixStream,
-    /// Lines that need not be sent alone.
+    /// Lines to be sent together.
     waiting: Vec<u8>,
 }
 
@@ -30,35 +30,35 @@ impl FrameSender {
         })))
     }
 
-    /// Sends a frame, and all that has waited for it.
+    /// Sends a frame, after all buffered events.
     pub(super) fn send(&self, frame: &Frame) {
-        let mut way = self.way();
-        way.waiting.extend_from_slice(&frame.line());
-        way.flush();
+        let mut buffer = self.buffer();
+        buffer.waiting.extend_from_slice(&frame.line());
+        buffer.flush();
     }
 
-    /// Sends the event with what comes next, or in a moment. Whatever is sent wakes the controller, which takes time
-    /// from the tests; most of them are over before that moment is.
+    /// Buffers an event, to be sent with the next frame or heartbeat. Each send wakes the controller, which takes CPU
+    /// time from the tests; most tests are finished before the next heartbeat.
     pub(super) fn event(&self, event: &Event) {
-        let mut way = self.way();
-        encode_line(event, &mut way.waiting);
-        if way.waiting.len() > FLUSH_BYTES {
-            way.flush();
+        let mut buffer = self.buffer();
+        encode_line(event, &mut buffer.waiting);
+        if buffer.waiting.len() > FLUSH_BYTES {
+            buffer.flush();
         }
     }
 
-    fn way(&self) -> MutexGuard<'_, SendBuffer> {
+    fn buffer(&self) -> MutexGuard<'_, SendBuffer> {
         self.0.lock()
     }
 
-    /// Sends what waits.
+    /// Sends the buffered events.
     pub(super) fn flush(&self) {
-        self.way().flush();
+        self.buffer().flush();
     }
 }
 
 impl SendBuffer {
-    /// A controller that is gone is noticed where it is read from.
+    /// Sends everything. A closed connection is noticed by the receiver.
     fn flush(&mut self) {
         if !self.waiting.is_empty() {
             let _ = self.socket.write_all(&self.waiting);

@@ -1,4 +1,4 @@
-//! RSpec processes from which nothing comes any more.
+//! RSpec processes that stop sending events.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn exception(run: &Value, description: &str) -> [String; 2] {
 }
 
 #[test]
-fn an_example_that_takes_too_long_is_ended_and_the_others_go_on() {
+fn an_example_that_takes_too_long_is_killed_and_the_others_continue() {
     let project = sample();
     project.write(
         "spec/hang_spec.rb",
@@ -29,7 +29,7 @@ fn an_example_that_takes_too_long_is_ended_and_the_others_go_on() {
 }
 
 #[test]
-fn an_example_is_not_forgotten_while_others_have_much_to_say() {
+fn an_example_times_out_while_others_send_many_events() {
     let project = sample();
     project.write(
         "spec/hang_spec.rb",
@@ -48,10 +48,7 @@ fn an_example_is_not_forgotten_while_others_have_much_to_say() {
     let run = project.json("par/run.json");
     assert_eq!(exception(&run, "hangs")[0], "Casebook::Timeout");
     let busy = run["examples"].as_object().unwrap().len() - 1;
-    assert!(
-        busy < 3000,
-        "it was ended only when there was nothing else to do"
-    );
+    assert!(busy < 3000, "it was killed only after all other examples");
 }
 
 #[test]
@@ -69,15 +66,15 @@ fn a_process_that_is_stopped_is_replaced() {
         exception(&run, "stops"),
         [
             "Casebook::WorkerDied",
-            "the RSpec process ended while it ran this example: it was stopped, and said nothing for 1 s"
+            "the RSpec process exited while running this example: it was stopped by a signal for 1 s"
         ]
     );
     assert_eq!(example(&run, "is last")["status"], "passed");
 }
 
-/// A hook that ends its process does so in the next one as well: what needs it fails, the rest is run.
+/// A hook that exits its process does so in the replacement too: the examples that need it fail, the others run.
 #[test]
-fn what_ends_before_an_example_begins_costs_those_that_need_it() {
+fn a_crashing_hook_fails_only_the_examples_that_need_it() {
     for hook in ["exit! 7", "sleep 600"] {
         let project = sample();
         project.write(
@@ -97,12 +94,12 @@ fn what_ends_before_an_example_begins_costs_those_that_need_it() {
             "{hook}"
         );
         let message = &exception(&run, "one")[1];
-        assert!(message.starts_with("the RSpec process ended before this example began: "));
+        assert!(message.starts_with("the RSpec process exited before this example started: "));
     }
 }
 
 #[test]
-fn processes_that_end_before_they_run_anything_are_not_replaced_for_ever() {
+fn processes_that_exit_early_are_replaced_only_a_few_times() {
     let project = sample();
     project.write(
         "spec/suite_spec.rb",

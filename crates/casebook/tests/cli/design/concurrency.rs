@@ -1,11 +1,11 @@
-//! Several writers at once, and one that is killed.
+//! Concurrent writers, and killed ones.
 
 use std::thread;
 
 use super::{CART, METADATA, project};
 
 #[test]
-fn writers_at_the_same_time_lose_nothing() {
+fn concurrent_writers_lose_nothing() {
     let project = project(CART);
     project
         .casebook("design analyze lib/cart.rb")
@@ -42,7 +42,7 @@ fn writers_at_the_same_time_lose_nothing() {
 }
 
 #[test]
-fn a_killed_writer_leaves_a_whole_file() {
+fn a_killed_writer_leaves_a_complete_file() {
     let project = project(CART);
     project
         .casebook("design analyze lib/cart.rb")
@@ -57,13 +57,13 @@ fn a_killed_writer_leaves_a_whole_file() {
 }
 
 #[test]
-fn a_step_writes_its_own_sections_alone_and_in_order() {
+fn a_step_writes_only_its_own_sections_and_in_order() {
     let project = project(CART);
     project
         .casebook("design analyze lib/cart.rb")
         .run()
         .exits(0);
-    for (arguments, told) in [
+    for (arguments, message) in [
         (
             "architect lib/cart.rb",
             "Error: skeleton has not been done; run `casebook design skeleton` first\n",
@@ -81,7 +81,7 @@ fn a_step_writes_its_own_sections_alone_and_in_order() {
             .casebook(&format!("design mark {arguments}"))
             .run()
             .exits(1);
-        assert_eq!(outcome.stderr, told);
+        assert_eq!(outcome.stderr, message);
     }
     project
         .casebook("design skeleton lib/cart.rb")

@@ -1,4 +1,4 @@
-//! RSpec runs in the ways that `run` can be shown.
+//! Output formats of RSpec runs.
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use super::sample;
 use super::workers::workers;
 
 #[test]
-fn examples_are_listed_and_not_run() {
+fn examples_are_listed_without_running_them() {
     let project = sample();
     let listed = project
         .casebook("rspec --list -w 3 spec/shop_spec.rb:11 spec/shop_spec.rb:42 spec/slow_spec.rb:5")
@@ -48,9 +48,9 @@ fn formats_go_to_standard_output_or_to_files() {
 }
 
 #[test]
-fn a_reader_who_has_left_ends_the_run() {
+fn a_closed_standard_output_stops_the_run() {
     let project = sample();
-    let unheard = workers(&project, "-w 1 --format tap spec/slow_spec.rb").unheard();
-    let said = unheard.run().exits(141).stderr;
-    assert!(said.contains("examples not run"), "{said}");
+    let call = workers(&project, "-w 1 --format tap spec/slow_spec.rb").closed_stdout();
+    let stderr = call.run().exits(141).stderr;
+    assert!(stderr.contains("examples not run"), "{stderr}");
 }

@@ -1,4 +1,4 @@
-//! Conversations whose every word is written down.
+//! Conversations with scripted users.
 
 use std::thread;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{comparable, end, failure, suite, transcript};
 use crate::support::eventually;
 
 #[test]
-fn every_turn_every_call_and_every_verdict_is_recorded() {
+fn turns_tool_calls_and_evaluations_are_recorded() {
     let ran = suite(
         r"
 tests:
@@ -47,7 +47,7 @@ tests:
 }
 
 #[test]
-fn a_demand_that_fails_stops_the_script_and_shows_the_nearest_call() {
+fn a_failed_expectation_stops_the_script_and_shows_the_closest_call() {
     let ran = suite(
         r"
 tests:
@@ -83,7 +83,7 @@ tests:
 }
 
 #[test]
-fn the_agent_finds_what_hooks_and_suite_have_prepared() {
+fn the_agent_gets_variables_of_suite_and_hooks() {
     let suite = suite(
         r#"
 env: {OF_SUITE: one}
@@ -120,7 +120,7 @@ tests:
 }
 
 #[test]
-fn a_setup_that_fails_and_a_teardown_that_fails_fail_the_test() {
+fn a_failed_setup_or_teardown_fails_the_test() {
     let yaml = |setup: &str, teardown: &str| {
         format!(
             "setup: {setup}\nteardown: {teardown}\ntests: [{{name: talks, conversation: [{{user: hi}}]}}]\n"
@@ -137,7 +137,7 @@ fn a_setup_that_fails_and_a_teardown_that_fails_fail_the_test() {
 }
 
 #[test]
-fn a_command_reads_the_conversation_and_its_exit_code_decides() {
+fn a_run_check_reads_the_conversation_and_its_exit_code_decides() {
     let ran = suite(
         r#"
 timeout: 20
@@ -183,8 +183,8 @@ tests:
 fn secrets_of_agents_reach_neither_record_nor_terminal() {
     let suite = suite(
         r"
-env: {MY_TOKEN: tell-nobody-1}
-setup: export OTHER_TOKEN=tell-nobody-2
+env: {MY_TOKEN: private-value-1}
+setup: export OTHER_TOKEN=private-value-2
 tests:
   - name: talks
     conversation:
@@ -199,12 +199,12 @@ tests:
         ran.record,
         suite.project.read(&format!("{}/events.jsonl", ran.folder))
     );
-    assert!(!all.contains("tell-nobody-1"), "{all}");
+    assert!(!all.contains("private-value-1"), "{all}");
     assert!(all.contains("[redacted]"), "{all}");
 }
 
 #[test]
-fn a_conversation_is_tried_again_and_both_attempts_are_kept() {
+fn a_conversation_is_retried_and_both_attempts_are_recorded() {
     let suite = suite(
         r"
 tests:
@@ -227,7 +227,7 @@ tests:
 }
 
 #[test]
-fn skipped_ones_are_skipped_and_the_first_failure_may_end_the_run() {
+fn skip_and_fail_fast_apply_to_conversations() {
     let ran = suite(
         r"
 tests:
@@ -243,7 +243,7 @@ tests:
     assert!(verdicts[0].starts_with("skipped pending"), "{verdicts:?}");
 }
 
-/// All kinds of conversations at once.
+/// All kinds of conversations in one suite.
 const ALL: &str = r"
 llm: {provider: scripted, user: [hello, look 2], verdicts: {kind: [true, false], rude: inconclusive}, topics: [more, more]}
 criteria: {kind: The reply is kind, rude: The reply is rude}
@@ -283,7 +283,7 @@ fn the_record_is_the_same_with_workers() {
 }
 
 #[test]
-fn ctrl_c_in_a_conversation_leaves_the_transcript_and_nothing_else() {
+fn ctrl_c_in_a_conversation_keeps_the_transcript_and_leaves_no_processes() {
     let suite = suite(
         r"
 teardown: echo torn down >> log
@@ -306,7 +306,7 @@ tests:
     live.signal(Signal::INT);
     let outcome = live.wait();
     assert_eq!(outcome.code, 130, "{outcome:#?}");
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
     assert_eq!(suite.project.read("log"), "torn down\n");
     let record = suite.project.json("out/run.json");
     let test = record["examples"]
@@ -322,7 +322,7 @@ tests:
     assert_eq!(test["metadata"]["conversation"]["end"], "interrupted");
     assert_eq!(test["exception"]["class_name"], "Casebook::Interrupted");
 
-    // What was interrupted, and what was never begun, is run again; nothing else is.
+    // Resuming runs only the interrupted test and the one that was never started.
     let yaml = suite
         .project
         .read("a.casebook.yaml")
@@ -361,7 +361,7 @@ tests:
 }
 
 #[test]
-fn an_interrupted_conversation_is_no_failure() {
+fn an_interrupted_conversation_is_not_a_failure() {
     let suite =
         suite("tests: [{name: waits, conversation: [{user: hello}, {user: run sleep 50}]}]");
     for how in ["", "--workers 1"] {
@@ -382,7 +382,7 @@ fn an_interrupted_conversation_is_no_failure() {
         let report = suite.project.casebook("report r").run().stdout;
         assert!(report.contains("1 test: 1 interrupted in "), "{report}");
         assert!(report.contains("HELLO"), "{report}");
-        // What was stopped says nothing of what is run again.
+        // The interrupted attempt must not affect the resumed one.
         suite.project.write(
             "agent",
             super::AGENT.replace("run*)", "run*) say fine ;;\n    ran*)"),
@@ -397,7 +397,7 @@ fn an_interrupted_conversation_is_no_failure() {
 }
 
 #[test]
-fn what_a_setup_exports_and_what_is_cut_gives_no_secret_away() {
+fn exported_and_truncated_secrets_are_redacted() {
     const SECRET: &str = "s3cr3t-Value-1234";
     let suite = suite(
         r#"
@@ -441,7 +441,7 @@ tests:
 }
 
 #[test]
-fn a_trace_shows_what_was_said_where_all_went_well() {
+fn a_trace_shows_passed_conversations() {
     let ran =
         suite("tests: [{name: talks, conversation: [{user: hello, expect: {contains: HELLO}}]}]")
             .run("--trace")

@@ -1,9 +1,9 @@
-//! What a test finds around it.
+//! The environment of tests: variables, directories, descriptors, standard input.
 
 use super::Suite;
 
 #[test]
-fn the_variables_of_bats_are_there_for_hooks_and_command() {
+fn hooks_and_commands_get_the_variables_of_bats() {
     let suite = Suite::new(
         r#"
 name: named
@@ -36,7 +36,7 @@ tests:
 }
 
 #[test]
-fn the_temporary_folder_is_fresh_for_each_test_and_removed_whatever_is_in_it() {
+fn the_temporary_directory_is_new_for_each_test_and_always_removed() {
     let suite = Suite::new(
         r#"
 matrix: {n: [1, 2, 3]}
@@ -87,7 +87,7 @@ tests:
 }
 
 #[test]
-fn a_test_runs_where_casebook_was_started_or_where_it_says() {
+fn a_test_runs_in_the_current_directory_or_in_its_workdir() {
     let suite = Suite::new("tests: [{name: x, command: 'true'}]\n");
     suite.project.write(
         "deep/b.casebook.yaml",
@@ -115,14 +115,14 @@ tests:
     for (verdict, name) in failed.iter().zip(["nowhere", "hooked nowhere"]) {
         assert!(
             verdict.starts_with(&format!("{name} failed: working directory not found: "))
-                && verdict.ends_with("deep/missing to run in"),
+                && verdict.ends_with("deep/missing"),
             "{verdict}"
         );
     }
 }
 
 #[test]
-fn no_bash_is_told_before_anything_is_run() {
+fn a_missing_bash_is_reported_before_the_run() {
     let suite = Suite::new("tests: [{name: x, command: 'true'}]\n");
     let ran = suite
         .run_as(suite.call("").env("PATH", "/no/such/folder"))
@@ -130,13 +130,13 @@ fn no_bash_is_told_before_anything_is_run() {
     assert!(
         ran.outcome
             .stderr
-            .contains("error: bash runs the commands of suites, and there is none in PATH"),
+            .contains("error: bash not found in PATH; install it to run suites"),
         "{ran:#?}"
     );
 }
 
 #[test]
-fn no_place_for_temporary_folders_is_told_before_anything_is_run() {
+fn a_missing_temporary_directory_is_reported_before_the_run() {
     let suite = Suite::new("tests: [{name: x, command: 'true'}]\n");
     let missing = suite.project.at("missing");
     let ran = suite.run_as(suite.call("").env("TMPDIR", missing)).exits(2);

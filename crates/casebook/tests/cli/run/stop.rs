@@ -23,7 +23,7 @@ tests:
 ";
 
 #[test]
-fn nothing_is_left_and_the_record_says_what_has_finished() {
+fn no_processes_are_left_and_the_record_has_all_finished_tests() {
     let seed = seed();
     thread::scope(|scope| {
         for number in 0..12 {
@@ -60,14 +60,14 @@ fn stop(after: u64, by_ctrl_c: bool, name: &str) {
     live.signal(signal);
     let outcome = live.wait();
     assert_eq!(outcome.code, code, "{name}: {outcome:#?}");
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
     let log = if suite.project.exists("log") {
         suite.project.read("log")
     } else {
         String::new()
     };
     let count = |word: &str| log.lines().filter(|line| *line == word).count();
-    // One that is stopped before its first line has nothing to tear down, but that does no harm.
+    // A shell that is stopped before its setup may run its teardown anyway, which does no harm.
     assert!(count("setup") <= count("teardown"), "{name}: {log}");
     assert!(
         count("setupFile") <= count("teardownFile") && count("teardownFile") <= 1,
@@ -92,31 +92,31 @@ fn stop(after: u64, by_ctrl_c: bool, name: &str) {
     }
 }
 
-/// Asks twice as soon as this suite has begun something that takes ten minutes.
-fn ask_twice(suite: &str, arguments: &str) -> (Suite, Value) {
+/// Sends Ctrl-C twice after the suite has started something that takes ten minutes.
+fn interrupt_twice(suite: &str, arguments: &str) -> (Suite, Value) {
     let suite = Suite::new(suite);
     let mut live = suite.call(&format!("--record out {arguments}")).start();
     eventually("it has begun", || suite.project.exists("begun"));
     live.signal(Signal::INT);
-    live.says("press Ctrl-C again to kill them\n");
+    live.wait_for_stderr("press Ctrl-C again to kill them\n");
     live.signal(Signal::INT);
     let (_, took) = timed(|| live.wait().exits(130));
     assert!(took < Duration::from_secs(30), "{took:?}");
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
     let run = suite.project.json("out/run.json");
     (suite, run["examples"].clone())
 }
 
 #[test]
-fn whoever_asks_twice_does_not_wait_for_the_deaf() {
-    ask_twice(
+fn a_second_ctrl_c_kills_a_command_that_ignores_sigterm() {
+    interrupt_twice(
         "tests:\n  - {name: deaf, command: 'trap \"\" TERM; touch begun; sleep 600; sleep 600'}\n",
         "",
     );
 }
 
 #[test]
-fn whoever_asks_twice_does_not_wait_for_a_teardown() {
+fn a_second_ctrl_c_kills_a_teardown() {
     let suite = "
 timeout: 600
 teardown: touch begun; sleep 600
@@ -124,7 +124,7 @@ tests:
   - {name: passes, command: 'true'}
 ";
     for arguments in ["", "--workers 1"] {
-        let (_, tests) = ask_twice(suite, arguments);
+        let (_, tests) = interrupt_twice(suite, arguments);
         let mut tests = tests.as_object().unwrap().values();
         let class = &tests.next().unwrap()["exception"]["class_name"];
         assert_eq!(class, "Casebook::Interrupted", "{arguments}");
@@ -132,14 +132,14 @@ tests:
 }
 
 #[test]
-fn whoever_asks_twice_does_not_wait_for_the_teardown_of_a_file() {
+fn a_second_ctrl_c_kills_a_teardown_file() {
     let suite = "
 timeout: 600
 teardownFile: touch begun; sleep 600
 tests:
   - {name: passes, command: 'true'}
 ";
-    let (_, tests) = ask_twice(suite, "");
+    let (_, tests) = interrupt_twice(suite, "");
     let mut tests = tests.as_object().unwrap().values();
     assert_eq!(tests.next().unwrap()["status"], "passed");
 }

@@ -1,4 +1,4 @@
-//! What goes wrong around a run: told in plain words, in bounded time, and the tests run wherever they can.
+//! Errors around a run: reported clearly and soon, and tests run wherever they can.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -45,14 +45,14 @@ fn a_disk_that_fills_up_is_a_warning() {
 }
 
 #[test]
-fn a_suite_that_cannot_be_read_is_told_and_nothing_is_run() {
+fn a_suite_that_cannot_be_read_is_reported_and_nothing_is_run() {
     let suite = Suite::new(SUITE);
     fs::create_dir(suite.project.at("folder.casebook.yaml")).unwrap();
     suite.call("missing.casebook.yaml").run().exits(2);
     let locked = suite.project.at("b.casebook.yaml");
     suite.project.write("b.casebook.yaml", SUITE);
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
-    // Root reads everything.
+    // Root can read every file.
     if fs::read(&locked).is_err() {
         let outcome = suite.call("").run().exits(2);
         assert!(outcome.stderr.contains("b.casebook.yaml"), "{outcome:#?}");
@@ -61,7 +61,7 @@ fn a_suite_that_cannot_be_read_is_told_and_nothing_is_run() {
 }
 
 #[test]
-fn hostile_suites_get_an_error_soon() {
+fn malicious_suites_are_rejected_quickly() {
     let suite = Suite::new(SUITE);
     let bomb = (0..30).fold(String::from("x-0: &a0 [x, x]\n"), |text, n| {
         format!(
@@ -96,11 +96,11 @@ fn hostile_suites_get_an_error_soon() {
             "{what}"
         );
     }
-    suite.nothing_is_left();
+    suite.assert_nothing_left();
 }
 
 #[test]
-fn a_command_too_long_for_the_system_fails_its_own_test() {
+fn a_command_too_long_for_the_system_fails_only_its_test() {
     let long = "x".repeat(300_000);
     let suite = Suite::new(&format!(
         "tests:\n  - {{name: long, command: ': {long}'}}\n  - {{name: short, command: 'true'}}\n"
@@ -115,7 +115,7 @@ fn a_command_too_long_for_the_system_fails_its_own_test() {
 }
 
 #[test]
-fn a_command_that_is_killed_says_by_what() {
+fn a_killed_command_reports_the_signal() {
     let suite = Suite::new(
         "tests:\n  - {name: killed, command: 'kill -SEGV $$', exitCode: 139}\n  - {name: unexpected, command: 'kill -9 $$'}\n",
     );
